@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# A thin front over CMake and Ninja. `make demo` and `make test` need nothing but git and make on a
+# fresh Debian 12: tools/bootstrap installs what is missing.
+BUILD := build/release
+PREFIX ?= /usr/local
+
+.PHONY: all demo test bench format lint docs install clean
+
+all: $(BUILD)/build.ninja
+	@cmake --build $(BUILD)
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json tools/bootstrap
+	@tools/bootstrap build
+	@cmake --preset release --log-level=WARNING
+
+demo: all
+	@tools/demo $(BUILD)/collider
+
+test:
+	@tools/bootstrap build test
+	@tools/test
+
+bench: all
+	@$(BUILD)/bench-generate
+
+format:
+	@tools/bootstrap lint
+	@tools/lint --fix
+
+lint:
+	@tools/bootstrap build test lint
+	@tools/lint
+
+docs: all
+	@tools/bootstrap docs
+	@tools/docs $(BUILD)/collider build/docs
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf build

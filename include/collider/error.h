@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Errors are values. A function that can fail returns a col_status and fills a col_error with what
+ * went wrong, where (for text input) and what to do about it. The status is also the exit status
+ * that the command line gives for it.
+ */
+#ifndef COLLIDER_ERROR_H
+#define COLLIDER_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define COL_API __attribute__((visibility("default")))
+#else
+#define COL_API
+#endif
+
+typedef enum col_status {
+    COL_OK = 0,
+    COL_BAD_INPUT = 2, /* the caller's input is wrong */
+    COL_FAILURE = 3    /* the machine failed us: disk, memory */
+} col_status;
+
+typedef struct col_error {
+    char file[256];  /* empty when the error has no place in a text */
+    uint32_t line;   /* from 1 */
+    uint32_t column; /* from 1, in bytes */
+    char message[512];
+} col_error;
+
+/* "file:line:column: message", or the message alone; cut to size. Returns buffer. */
+COL_API const char *col_error_text(const col_error *error, char *buffer, size_t size);
+
+/* The library's version, "major.minor.patch". */
+COL_API const char *col_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files. Writing is all or nothing: a reader sees the old file or the new one. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/text.h"
+
+/* Appends the file's bytes to `text`. */
+col_status col_file_read(const char *path, col_text *text, col_error *error);
+
+/* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
+col_status col_file_write(const char *path, const char *data, size_t length, col_error *error);
+
+/* Makes the folder and those above it; no error if it is there. */
+col_status col_folder_make(const char *path, col_error *error);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The one source of chance: see rng.h. */
+#include "base/rng.h"
+
+#include <assert.h>
+
+static uint64_t splitmix(uint64_t *x) {
+    uint64_t z = (*x += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void col_rng_seed(col_rng *rng, uint64_t seed, uint64_t stream) {
+    uint64_t x = seed;
+    uint64_t y = splitmix(&x) ^ stream;
+    uint64_t z = splitmix(&y);
+    for (int i = 0; i < 4; i++)
+        rng->state[i] = splitmix(&z);
+}
+
+uint64_t col_rng_below(col_rng *rng, uint64_t bound) {
+    assert(bound > 0);
+    /* Reject the few lowest values that would make the remainders uneven. */
+    const uint64_t uneven = (0 - bound) % bound;
+    uint64_t bits;
+    do
+        bits = col_rng_next(rng);
+    while (bits < uneven);
+    return bits % bound;
+}
+
+double col_rng_unit(col_rng *rng) {
+    return (double)(col_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+void col_rng_shuffle(col_rng *rng, uint32_t *items, uint32_t count) {
+    for (uint32_t i = count; i > 1; i--) {
+        const uint64_t j = col_rng_below(rng, i);
+        const uint32_t item = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}

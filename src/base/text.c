@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* A text that grows: see text.h. */
+#include "base/text.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(col_text *text, size_t count) {
+    if (text->failed)
+        return false;
+    if (text->length + count + 1 <= text->capacity)
+        return true;
+    const size_t doubled = text->capacity * 2;
+    const size_t needed = text->length + count + 1;
+    text->failed = col_reserve(&text->data, &text->capacity, doubled > needed ? doubled : needed, 1,
+                               NULL) != COL_OK;
+    return !text->failed;
+}
+
+void col_text_add_bytes(col_text *text, const char *bytes, size_t count) {
+    if (!make_room(text, count))
+        return;
+    memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = '\0';
+}
+
+void col_text_add(col_text *text, const char *string) {
+    col_text_add_bytes(text, string, strlen(string));
+}
+
+void col_text_number(col_text *text, uint64_t number) {
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    col_text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
+void col_text_print(col_text *text, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int count = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (count > 0 && make_room(text, (size_t)count)) {
+        (void)vsnprintf(text->data + text->length, (size_t)count + 1, format, again);
+        text->length += (size_t)count;
+    }
+    va_end(again);
+}
+
+col_status col_text_status(const col_text *text, col_error *error) {
+    return text->failed ? col_out_of_memory(error) : COL_OK;
+}
+
+void col_text_free(col_text *text) {
+    free(text->data);
+    *text = (col_text){0};
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A text that grows. Running out of memory is remembered, not reported at every step: ask
+ * col_text_status once at the end. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef struct col_text {
+    char *data; /* NUL-terminated when not NULL */
+    size_t length, capacity;
+    bool failed;
+} col_text;
+
+void col_text_add(col_text *text, const char *string);
+void col_text_add_bytes(col_text *text, const char *bytes, size_t count);
+void col_text_number(col_text *text, uint64_t number); /* decimal; faster than print */
+void col_text_print(col_text *text, const char *format, ...) COL_PRINTF(2, 3);
+col_status col_text_status(const col_text *text, col_error *error);
+void col_text_free(col_text *text);
+
+#endif

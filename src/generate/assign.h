@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The address assigner: every location gets an address that keeps the biasing constraints. */
+#ifndef GENERATE_ASSIGN_H
+#define GENERATE_ASSIGN_H
+
+#include "base/rng.h"
+#include "collider/generate.h"
+#include "generate/pattern.h"
+
+/* Memory kept between assignments. Start from {0}. */
+typedef struct col_assigner {
+    col_pattern_table pattern;
+    uint32_t *set_of;          /* the class of each location */
+    uint32_t *order, *start;   /* the locations sorted by class */
+    uint64_t *index_of;        /* the index bits of each class */
+    uint64_t *blocks, *places; /* drawn numbers */
+    uint64_t *seen;            /* a hash set */
+    size_t set_of_capacity, order_capacity, start_capacity, index_capacity, blocks_capacity,
+        places_capacity, seen_capacity;
+} col_assigner;
+
+/* Fills addresses[0..locations-1]; with a competition constraint also assigner->set_of. */
+col_status col_assign(col_assigner *assigner, const col_addressing *addressing, uint32_t locations,
+                      col_rng *rng, uint64_t *addresses, col_error *error);
+void col_assigner_free(col_assigner *assigner);
+
+/* The classes that `addressing` asks for: its own chi, or the uniform one. */
+uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locations);
+
+#endif

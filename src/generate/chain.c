@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chained threads (the thesis's CHAIN generators). Chains are appended one after the other: each
+ * draws its category, then its operations, which go to the ends of the threads they belong to, with
+ * a barrier between operations of one thread to different locations. A chain that does not fit is
+ * taken back. When no more chains fit, single operations fill the threads up.
+ *
+ * Kinds that a category leaves open are loads with probability 3/4, with two exceptions that keep a
+ * chain a race: operations of one thread that follow each other at one location conflict, and so do
+ * the endpoints of categories 2 and 3. docs/generation.md gives the reasons.
+ */
+#include "generate/chain.h"
+
+#include "base/chooser.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_ROUNDS = 8, /* repetitions of a chain's repeatable part */
+    MOST_LINKS = 3 * MOST_ROUNDS + 4,
+    MOST_FAILURES = 16, /* chains in a row that do not fit before threads are filled up */
+    DECK_PER_THREAD = 8,
+};
+
+typedef struct builder {
+    const col_chain_settings *settings;
+    col_rng *rng;
+    col_program *program;
+    uint32_t *next;
+    uint32_t *deck;
+    uint32_t deck_count;
+    uint32_t open; /* threads with room */
+    uint32_t open_at_deal;
+
+    /* The chain under construction. */
+    col_link links[MOST_LINKS];
+    uint32_t threads[MOST_LINKS];
+    uint32_t starts[MOST_LINKS]; /* where the thread went on before the link */
+    uint32_t link_count;
+} builder;
+
+static uint32_t room(const builder *b, uint32_t thread) {
+    return b->program->thread_start[thread + 1] - b->next[thread];
+}
+
+static uint32_t length(const builder *b, uint32_t thread) {
+    return b->program->thread_start[thread + 1] - b->program->thread_start[thread];
+}
+
+static bool has_equal_lengths(const builder *b) {
+    for (uint32_t t = 1; t < b->program->thread_count; t++)
+        if (length(b, t) > length(b, 0) + 1 || length(b, t) + 1 < length(b, 0))
+            return false;
+    return true;
+}
+
+/* Threads with room: one card each if all are as long, otherwise about four for a mean length. */
+static void deal_deck(builder *b) {
+    const uint32_t threads = b->program->thread_count;
+    const uint64_t mean = col_program_operations(b->program) / threads + 1;
+    const bool equal = has_equal_lengths(b);
+    b->deck_count = 0;
+    b->open = 0;
+    for (uint32_t t = 0; t < threads; t++) {
+        if (room(b, t) == 0)
+            continue;
+        b->open++;
+        uint64_t cards = equal ? 1 : 1 + (uint64_t)length(b, t) * 4 / mean;
+        for (; cards > 0 && b->deck_count < threads * DECK_PER_THREAD; cards--)
+            b->deck[b->deck_count++] = t;
+    }
+    b->open_at_deal = b->open;
+}
+
+/* Of two random threads the one that has the larger part of its operations to go: threads fill up
+ * together, so that chains reach across all of them to the end. */
+static inline uint32_t draw_thread(const builder *b) {
+    const uint64_t random = col_rng_next(b->rng);
+    const uint32_t one = b->deck[col_scale((uint32_t)random, b->deck_count)];
+    const uint32_t two = b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)];
+    const uint64_t part_one = (uint64_t)room(b, one) * length(b, two);
+    const uint64_t part_two = (uint64_t)room(b, two) * length(b, one);
+    return part_one >= part_two ? one : two;
+}
+
+/* A thread that is neither of two others, or UINT32_MAX if luck runs out. */
+static uint32_t draw_other_thread(const builder *b, uint32_t not_this, uint32_t nor_this) {
+    for (int attempt = 0; attempt < 8; attempt++) {
+        const uint32_t thread = draw_thread(b);
+        if (thread != not_this && thread != nor_this)
+            return thread;
+    }
+    return UINT32_MAX;
+}
+
+static inline uint32_t draw_location(const builder *b, uint64_t random) {
+    return col_scale((uint32_t)(random >> 32), b->program->location_count);
+}
+
+/* Two random bits: a load with probability 3/4. */
+static inline uint8_t open_kind(uint64_t bits) {
+    return (bits & 3) != 0 ? COL_LOAD : COL_STORE;
+}
+
+static inline uint8_t conflicting_kind(uint8_t kind, uint64_t bits) {
+    return kind == COL_LOAD ? COL_STORE : open_kind(bits);
+}
+
+static inline void put(const builder *b, uint32_t place, uint8_t kind, uint32_t location,
+                       uint8_t fence) {
+    b->program->operations[place] =
+        (col_operation){.kind = kind, .location = location, .fence = fence};
+}
+
+/* Appends an operation to the chain and to the end of its thread. */
+static inline bool add(builder *b, uint32_t thread, uint8_t kind, uint32_t location) {
+    if (thread == UINT32_MAX || room(b, thread) == 0)
+        return false;
+    const uint32_t place = b->next[thread]++;
+    put(b, place, kind, location, 0);
+    const uint32_t n = b->link_count++;
+    b->links[n] = (col_link){.operation = place};
+    b->threads[n] = thread;
+    b->starts[n] = place;
+    return true;
+}
+
+static uint8_t pair_bit(uint8_t before, uint8_t after) {
+    return (uint8_t)(1u << (2 * (before == COL_STORE) + (after == COL_STORE)));
+}
+
+/* Appends an operation in significant program order after the last one: behind a barrier unless it
+ * is to the same location. */
+static inline bool add_ordered(builder *b, uint8_t kind, uint32_t location) {
+    const uint32_t thread = b->threads[b->link_count - 1];
+    const col_operation *last = &b->program->operations[b->links[b->link_count - 1].operation];
+    if (last->location == location)
+        return add(b, thread, kind, location);
+    if (room(b, thread) < 2)
+        return false;
+    const uint8_t pairs =
+        b->settings->exact_fences ? pair_bit(last->kind, kind) : (uint8_t)COL_FULL_FENCE;
+    const uint32_t start = b->next[thread]++;
+    put(b, start, COL_FENCE, 0, pairs);
+    (void)add(b, thread, kind, location);
+    b->starts[b->link_count - 1] = start;
+    return true;
+}
+
+/* Appends, in another thread, an operation in significant conflict order after the last one: the
+ * two conflict, or they are loads with a store of a third thread between them. */
+static bool add_conflicting(builder *b, uint32_t thread, uint8_t kind) {
+    const uint32_t last_thread = b->threads[b->link_count - 1];
+    const col_operation *last = &b->program->operations[b->links[b->link_count - 1].operation];
+    const uint32_t location = last->location;
+    if (last->kind == COL_LOAD && kind == COL_LOAD) {
+        const uint32_t third = draw_other_thread(b, last_thread, thread);
+        if (!add(b, third, COL_STORE, location))
+            return false;
+        b->links[b->link_count - 1].between = true;
+    }
+    return add(b, thread, kind, location);
+}
+
+static void take_back(builder *b) {
+    while (b->link_count > 0) {
+        b->link_count--;
+        b->next[b->threads[b->link_count]] = b->starts[b->link_count];
+    }
+}
+
+/* 1, 2, 3, ... with probability 1/2, 1/4, 1/8, ... */
+static uint32_t draw_rounds(const builder *b) {
+    uint64_t random = col_rng_next(b->rng);
+    uint32_t rounds = 1;
+    for (; rounds < MOST_ROUNDS && (random & 1) != 0; random >>= 1)
+        rounds++;
+    return rounds;
+}
+
+/* O {O O}* O in one thread at one location, no two loads in a row. */
+static bool build_category_0(builder *b) {
+    const uint64_t random = col_rng_next(b->rng);
+    const uint32_t thread = draw_thread(b);
+    const uint32_t location = draw_location(b, random);
+    const uint32_t rounds = draw_rounds(b);
+    uint8_t kind = open_kind(random);
+    bool fits = add(b, thread, kind, location);
+    for (uint32_t i = 1; fits && i < 2 * rounds; i++) {
+        kind = conflicting_kind(kind, random >> (2 * i));
+        fits = add(b, thread, kind, location);
+    }
+    return fits;
+}
+
+/* S in one thread, then L and any in another, at one location. */
+static bool build_category_1(builder *b) {
+    const uint64_t random = col_rng_next(b->rng);
+    const uint32_t location = draw_location(b, random);
+    const uint32_t first = draw_thread(b);
+    const uint32_t second = draw_other_thread(b, first, first);
+    return add(b, first, COL_STORE, location) && add(b, second, COL_LOAD, location) &&
+           add(b, second, open_kind(random), location);
+}
+
+/* The kind of an operation that follows the last one in its thread. */
+static uint8_t following_kind(const builder *b, uint32_t location, uint64_t bits) {
+    const col_operation *last = &b->program->operations[b->links[b->link_count - 1].operation];
+    return last->location == location ? conflicting_kind(last->kind, bits) : open_kind(bits);
+}
+
+/*
+ * {O_b in this thread, O_b in another}+, then the endpoint at location a. What comes before is in
+ * the chain already. The last thread is not `not_last` (the threads of the endpoints differ in
+ * category 2); `end` is the kind of the endpoint.
+ */
+static bool build_rounds(builder *b, uint32_t a, uint32_t not_last, uint8_t end) {
+    const bool two_threads = b->program->thread_count == 2;
+    uint32_t rounds = draw_rounds(b);
+    if (two_threads && not_last != UINT32_MAX)
+        rounds = (rounds - 1) | 1; /* only an odd number of steps ends in the other thread */
+    for (uint32_t round = 0; round < rounds; round++) {
+        const uint64_t random = col_rng_next(b->rng);
+        const bool is_last = round + 1 == rounds;
+        const uint32_t location = draw_location(b, random);
+        const uint32_t thread = b->threads[b->link_count - 1];
+        const uint32_t other = draw_other_thread(b, thread, is_last ? not_last : thread);
+        if (!add_ordered(b, following_kind(b, location, random), location))
+            return false;
+        const col_operation *here = &b->program->operations[b->links[b->link_count - 1].operation];
+        /* Before an endpoint at the same location the kind must let them conflict; two threads
+         * leave no third one for the store between two loads. */
+        uint8_t kind = open_kind(random >> 2);
+        if (two_threads)
+            kind = conflicting_kind(here->kind, random >> 2);
+        if (is_last && location == a && end == COL_LOAD)
+            kind = COL_STORE;
+        if (other == UINT32_MAX || !add_conflicting(b, other, kind))
+            return false;
+    }
+    return add_ordered(b, end, a);
+}
+
+/* O_a in thread i, rounds, O_a in thread j. */
+static bool build_category_2(builder *b) {
+    const uint64_t random = col_rng_next(b->rng);
+    const uint32_t location = draw_location(b, random);
+    const uint32_t thread = draw_thread(b);
+    const uint8_t kind = open_kind(random);
+    return add(b, thread, kind, location) &&
+           build_rounds(b, location, thread, conflicting_kind(kind, random >> 2));
+}
+
+/* S_a in thread i, L_a in thread j, rounds, L_a in thread k. */
+static bool build_category_3(builder *b) {
+    const uint32_t location = draw_location(b, col_rng_next(b->rng));
+    const uint32_t thread = draw_thread(b);
+    const uint32_t other = draw_other_thread(b, thread, thread);
+    return add(b, thread, COL_STORE, location) && add(b, other, COL_LOAD, location) &&
+           build_rounds(b, location, UINT32_MAX, COL_LOAD);
+}
+
+static bool build_chain(builder *b, uint32_t category) {
+    static bool (*const build[COL_CATEGORIES])(builder *) = {build_category_0, build_category_1,
+                                                             build_category_2, build_category_3};
+    b->link_count = 0;
+    if (build[category](b))
+        return true;
+    take_back(b);
+    return false;
+}
+
+static col_status keep_chain(const builder *b, uint32_t category, col_chain_list *list,
+                             col_error *error) {
+    col_status status = col_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
+                                    sizeof *list->chains, error);
+    if (status == COL_OK)
+        status = col_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
+                             sizeof *list->links, error);
+    if (status != COL_OK)
+        return status;
+    list->chains[list->chain_count++] = (col_chain){
+        .first = (uint32_t)list->link_count, .count = b->link_count, .category = (uint8_t)category};
+    memcpy(list->links + list->link_count, b->links, b->link_count * sizeof *b->links);
+    list->link_count += b->link_count;
+    return COL_OK;
+}
+
+/* Forgets threads that are full: they would be drawn in vain. */
+static void count_full(builder *b) {
+    for (uint32_t i = 0; i < b->link_count; i++) {
+        /* Count each thread once, at its last link. */
+        if (room(b, b->threads[i]) == 0 &&
+            b->links[i].operation + 1 == b->program->thread_start[b->threads[i] + 1])
+            b->open--;
+    }
+    if (b->open * 2 <= b->open_at_deal && b->open > 0)
+        deal_deck(b);
+}
+
+static void fill_up(const builder *b, col_generated *generated) {
+    for (uint32_t t = 0; t < b->program->thread_count; t++) {
+        generated->fillers += room(b, t);
+        while (room(b, t) > 0) {
+            const uint64_t random = col_rng_next(b->rng);
+            put(b, b->next[t]++, open_kind(random), draw_location(b, random), 0);
+        }
+    }
+}
+
+static col_status build_all(builder *b, col_chain_list *list, col_generated *generated,
+                            col_error *error) {
+    col_chooser chooser;
+    col_chooser_build(&chooser, b->settings->mix.weights, COL_CATEGORIES);
+    uint32_t failures = 0;
+    while (b->open > 0 && failures < MOST_FAILURES) {
+        const uint32_t category = col_chooser_pick(&chooser, col_rng_next(b->rng));
+        if (!build_chain(b, category)) {
+            failures++;
+            continue;
+        }
+        failures = 0;
+        generated->chain_counts[category]++;
+        if (list != NULL) {
+            const col_status status = keep_chain(b, category, list, error);
+            if (status != COL_OK)
+                return status;
+        }
+        count_full(b);
+    }
+    fill_up(b, generated);
+    return COL_OK;
+}
+
+static col_status check_mix(const col_chain_settings *settings, uint32_t threads,
+                            col_error *error) {
+    const double *weights = settings->mix.weights;
+    if (threads == 1 && weights[1] + weights[2] + weights[3] > 0)
+        return col_refuse(error, "chains of categories 1 to 3 run across two threads or more; with "
+                                 "one thread use the mix c0=1");
+    return COL_OK;
+}
+
+col_status col_generate_chained(col_chainer *chainer, const col_chain_settings *settings,
+                                col_rng *rng, col_program *program, col_chain_list *list,
+                                col_generated *generated, col_error *error) {
+    const size_t threads = program->thread_count;
+    col_status status = check_mix(settings, program->thread_count, error);
+    if (status == COL_OK)
+        status = col_reserve(&chainer->next, &chainer->next_capacity, threads,
+                             sizeof *chainer->next, error);
+    if (status == COL_OK)
+        status = col_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
+                             sizeof *chainer->deck, error);
+    if (status != COL_OK)
+        return status;
+    builder b = {.settings = settings,
+                 .rng = rng,
+                 .program = program,
+                 .next = chainer->next,
+                 .deck = chainer->deck};
+    memcpy(b.next, program->thread_start, threads * sizeof *b.next);
+    deal_deck(&b);
+    return build_all(&b, list, generated, error);
+}
+
+void col_chainer_free(col_chainer *chainer) {
+    free(chainer->next);
+    free(chainer->deck);
+    *chainer = (col_chainer){0};
+}
+
+void col_chain_list_free(col_chain_list *list) {
+    free(list->chains);
+    free(list->links);
+    *list = (col_chain_list){0};
+}

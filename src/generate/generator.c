@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The random test generator as a whole: lengths, threads, addresses, values. */
+#include "base/memory.h"
+#include "generate/assign.h"
+#include "generate/chain.h"
+#include "generate/geometry.h"
+#include "generate/plain.h"
+#include "generate/synthesise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct col_generator {
+    col_assigner assigner;
+    col_chainer chainer;
+    col_chain_list list;
+    bool keep_chains;
+    uint32_t *lengths;
+    size_t length_capacity;
+    col_generated last;
+};
+
+void col_generation_default(col_generation *generation) {
+    *generation = (col_generation){
+        .threads = 8,
+        .operations = 1024,
+        .locations = 16,
+        .addressing = {.space_bits = 25, .alignment_bits = 6},
+    };
+    col_geometry_default(&generation->addressing.geometry);
+    (void)col_instruction_mix_parse("balanced", &generation->instructions, NULL);
+    (void)col_category_mix_parse("c1-c2", &generation->categories, NULL);
+}
+
+col_generator *col_generator_new(void) {
+    return calloc(1, sizeof(col_generator));
+}
+
+void col_generator_free(col_generator *generator) {
+    if (generator == NULL)
+        return;
+    col_assigner_free(&generator->assigner);
+    col_chainer_free(&generator->chainer);
+    col_chain_list_free(&generator->list);
+    free(generator->lengths);
+    free(generator);
+}
+
+void col_generator_keep_chains(col_generator *generator, bool keep) {
+    generator->keep_chains = keep;
+}
+
+const col_generated *col_generator_last(const col_generator *generator) {
+    return &generator->last;
+}
+
+static col_status check_counts(const col_generation *generation, col_error *error) {
+    if (generation->threads == 0 || generation->threads > COL_MAX_THREADS)
+        return col_refuse(error, "a program has 1 to %d threads", COL_MAX_THREADS);
+    if (generation->locations == 0 || generation->locations > COL_MAX_LOCATIONS)
+        return col_refuse(error, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
+    if (generation->operations == 0)
+        return col_refuse(error, "a program needs at least one operation");
+    return COL_OK;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Breaks the operations at random points: lengths[t] becomes the length of thread t. */
+static void break_at_random(const col_generation *generation, col_rng *rng, uint32_t *lengths) {
+    const uint32_t threads = generation->threads;
+    for (uint32_t t = 0; t + 1 < threads; t++)
+        lengths[t] = (uint32_t)col_rng_below(rng, (uint64_t)generation->operations + 1);
+    lengths[threads - 1] = generation->operations;
+    qsort(lengths, threads, sizeof *lengths, compare_numbers);
+    for (uint32_t t = threads - 1; t > 0; t--)
+        lengths[t] -= lengths[t - 1];
+}
+
+static col_status choose_lengths(col_generator *g, const col_generation *generation, col_rng *rng,
+                                 col_error *error) {
+    const uint64_t threads = generation->threads, operations = generation->operations;
+    const col_status status =
+        col_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, error);
+    if (status != COL_OK)
+        return status;
+    if (generation->random_lengths) {
+        break_at_random(generation, rng, g->lengths);
+        return COL_OK;
+    }
+    uint64_t sum = 0;
+    for (uint64_t t = 0; t < threads; t++) {
+        /* n/p operations a thread, the remainder spread. */
+        g->lengths[t] = generation->lengths != NULL
+                            ? generation->lengths[t]
+                            : (uint32_t)((t + 1) * operations / threads - t * operations / threads);
+        sum += g->lengths[t];
+    }
+    if (sum != operations)
+        return col_refuse(error, "the lengths of the threads sum to %llu, not to %llu operations",
+                          (unsigned long long)sum, (unsigned long long)operations);
+    return COL_OK;
+}
+
+static col_status make_threads(col_generator *g, const col_generation *generation, col_rng *rng,
+                               col_program *program, col_error *error) {
+    if (!generation->chained) {
+        col_generate_plain(&generation->instructions, rng, program);
+        return COL_OK;
+    }
+    const col_chain_settings settings = {.mix = generation->categories,
+                                         .exact_fences = generation->exact_fences};
+    g->list.chain_count = 0;
+    g->list.link_count = 0;
+    const col_status status = col_generate_chained(
+        &g->chainer, &settings, rng, program, g->keep_chains ? &g->list : NULL, &g->last, error);
+    if (g->keep_chains) {
+        g->last.chains = g->list.chains;
+        g->last.links = g->list.links;
+        g->last.chain_total = g->list.chain_count;
+    }
+    return status;
+}
+
+static col_status make_addresses(col_generator *g, const col_generation *generation, col_rng *rng,
+                                 col_program *program, col_error *error) {
+    const col_status status = col_assign(&g->assigner, &generation->addressing,
+                                         generation->locations, rng, program->addresses, error);
+    if (status == COL_OK && generation->addressing.sets > 0) {
+        g->last.set_count = generation->addressing.sets;
+        g->last.set_of = g->assigner.set_of;
+    }
+    return status;
+}
+
+col_status col_generate(col_generator *g, const col_generation *generation, uint64_t seed,
+                        uint64_t test, col_program *program, col_error *error) {
+    /* Threads and addresses have streams of their own, so that biasing leaves the threads as they
+     * are and the other way round. */
+    col_rng threads, addresses;
+    col_rng_seed(&threads, seed, 2 * test);
+    col_rng_seed(&addresses, seed, 2 * test + 1);
+    g->last = (col_generated){0};
+
+    col_status status = check_counts(generation, error);
+    if (status == COL_OK)
+        status = choose_lengths(g, generation, &threads, error);
+    if (status == COL_OK)
+        status = col_program_shape(program, generation->threads, g->lengths, generation->locations,
+                                   error);
+    if (status == COL_OK)
+        status = make_addresses(g, generation, &addresses, program, error);
+    if (status == COL_OK)
+        status = make_threads(g, generation, &threads, program, error);
+    if (status != COL_OK) {
+        program->thread_count = 0;
+        program->location_count = 0;
+        return status;
+    }
+    col_synthesise(program);
+    return COL_OK;
+}

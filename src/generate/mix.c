@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Mixes: the thesis's Table 2 and McVerSi's Table 3 by name, any other by weights. */
+#include "generate/mix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OP(...)                                                                                    \
+    { __VA_ARGS__ }
+
+/* Dependent templates depend on the nearest earlier read of the thread; before the first read they
+ * are the plain operation. */
+const col_template col_templates[] = {
+    {"load", OP(.kind = COL_LOAD)},
+    {"load-acquire", OP(.kind = COL_LOAD, .order = COL_ACQUIRE)},
+    {"load-address", OP(.kind = COL_LOAD, .dependency = COL_ADDRESS)},
+    {"load-control", OP(.kind = COL_LOAD, .dependency = COL_CONTROL)},
+    {"store", OP(.kind = COL_STORE)},
+    {"store-release", OP(.kind = COL_STORE, .order = COL_RELEASE)},
+    {"store-address", OP(.kind = COL_STORE, .dependency = COL_ADDRESS)},
+    {"store-data", OP(.kind = COL_STORE, .dependency = COL_DATA)},
+    {"store-control", OP(.kind = COL_STORE, .dependency = COL_CONTROL)},
+    {"swap", OP(.kind = COL_SWAP)},
+    {"swap-acquire", OP(.kind = COL_SWAP, .order = COL_ACQUIRE)},
+    {"swap-release", OP(.kind = COL_SWAP, .order = COL_RELEASE)},
+    {"swap-both", OP(.kind = COL_SWAP, .order = COL_ACQUIRE | COL_RELEASE)},
+    {"add", OP(.kind = COL_ADD)},
+    {"add-both", OP(.kind = COL_ADD, .order = COL_ACQUIRE | COL_RELEASE)},
+    {"fence", OP(.kind = COL_FENCE, .fence = COL_FULL_FENCE)},
+    {"fence-acquire", OP(.kind = COL_FENCE, .fence = COL_READ_READ | COL_READ_WRITE)},
+    {"fence-release", OP(.kind = COL_FENCE, .fence = COL_READ_WRITE | COL_WRITE_WRITE)},
+    {"fence-load", OP(.kind = COL_FENCE, .fence = COL_READ_READ)},
+    {"fence-store", OP(.kind = COL_FENCE, .fence = COL_WRITE_WRITE)},
+    {"fence-tso", OP(.kind = COL_FENCE, .fence = COL_FULL_FENCE & ~COL_WRITE_READ)},
+    {"flush", OP(.kind = COL_FLUSH)},
+    {"delay", OP(.kind = COL_DELAY, .location = 20)},
+};
+const uint32_t col_template_count = sizeof col_templates / sizeof col_templates[0];
+_Static_assert(sizeof col_templates / sizeof col_templates[0] <= COL_MAX_TEMPLATES,
+               "COL_MAX_TEMPLATES bounds the templates");
+
+typedef struct named_mix {
+    const char *name, *weights;
+} named_mix;
+
+static const named_mix instruction_mixes[] = {
+    {"balanced", "load=0.48,store=0.48,fence=0.04"},
+    {"store-heavy", "load=0.30,store=0.66,fence=0.04"},
+    {"load-heavy", "load=0.66,store=0.30,fence=0.04"},
+    {"load-most", "load=0.80,store=0.16,fence=0.04"},
+    {"even", "load=0.5,store=0.5"},
+    {"mcversi", "load=0.50,load-address=0.05,store=0.42,swap=0.01,flush=0.01,delay=0.01"},
+    {NULL, NULL},
+};
+
+static const named_mix category_mixes[] = {
+    {"c0-c1", "c0=0.4,c1=0.6"}, {"c1", "c1=1"}, {"c1-c2", "c1=0.8,c2=0.2"},
+    {"c1-c3", "c1=0.8,c3=0.2"}, {NULL, NULL},
+};
+
+void col_mix_names(bool chained, col_text *text) {
+    const named_mix *mixes = chained ? category_mixes : instruction_mixes;
+    for (const named_mix *mix = mixes; mix->name != NULL; mix++) {
+        col_text_add(text, mix == mixes ? "" : ", ");
+        col_text_add(text, mix->name);
+    }
+}
+
+/* A family of mixes: its built-in ones and the names that weights are given to. */
+typedef struct family {
+    const named_mix *mixes;
+    const char *(*item_name)(uint32_t item);
+    uint32_t item_count;
+    const char *what; /* an item, in an error */
+} family;
+
+static const char *template_name(uint32_t item) {
+    return col_templates[item].name;
+}
+
+static const char *category_name(uint32_t item) {
+    static const char *const names[COL_CATEGORIES] = {"c0", "c1", "c2", "c3"};
+    return names[item];
+}
+
+static bool find_item(const family *f, const char *name, size_t length, uint32_t *item) {
+    for (*item = 0; *item < f->item_count; (*item)++) {
+        const char *candidate = f->item_name(*item);
+        if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "name=weight,name=weight". The column of an error is counted in this text. */
+static col_status parse_weights(const family *f, const char *text, double *weights,
+                                col_error *error) {
+    double sum = 0;
+    memset(weights, 0, f->item_count * sizeof *weights);
+    for (const char *at = text; *at != '\0';) {
+        const size_t length = strcspn(at, "=,");
+        uint32_t item;
+        if (!find_item(f, at, length, &item))
+            return col_refuse(error, "the mix '%s' names no %s '%.*s'", text, f->what, (int)length,
+                              at);
+        if (at[length] != '=')
+            return col_refuse(error, "the mix '%s' gives '%.*s' no weight; write %.*s=0.5", text,
+                              (int)length, at, (int)length, at);
+        if (weights[item] > 0)
+            return col_refuse(error, "the mix '%s' gives '%.*s' two weights", text, (int)length,
+                              at);
+        char *end;
+        const char *number = at + length + 1;
+        weights[item] = strtod(number, &end);
+        if (end == number || (*end != ',' && *end != '\0') || !isfinite(weights[item]) ||
+            weights[item] < 0 || weights[item] > 1e6)
+            return col_refuse(error,
+                              "the mix '%s' gives '%.*s' a weight that is not a number from "
+                              "0 to a million",
+                              text, (int)length, at);
+        sum += weights[item];
+        at = *end == ',' ? end + 1 : end;
+        if (*end == ',' && *at == '\0')
+            return col_refuse(error, "the mix '%s' ends with a comma", text);
+    }
+    if (!(sum > 0))
+        return col_refuse(error, "the mix '%s' has no weight above 0", text);
+    return COL_OK;
+}
+
+static col_status parse_mix(const family *f, const char *text, double *weights, col_error *error) {
+    for (const named_mix *mix = f->mixes; mix->name != NULL; mix++)
+        if (strcmp(mix->name, text) == 0)
+            return parse_weights(f, mix->weights, weights, error);
+    if (strchr(text, '=') != NULL)
+        return parse_weights(f, text, weights, error);
+    col_text names = {0};
+    col_mix_names(f->mixes == category_mixes, &names);
+    const col_status status =
+        col_refuse(error, "there is no mix '%s'; the mixes of this engine are %s", text,
+                   names.data == NULL ? "not known" : names.data);
+    col_text_free(&names);
+    return status;
+}
+
+col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix, col_error *error) {
+    const family f = {instruction_mixes, template_name, col_template_count, "operation"};
+    *mix = (col_instruction_mix){0};
+    return parse_mix(&f, text, mix->weights, error);
+}
+
+col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_error *error) {
+    const family f = {category_mixes, category_name, COL_CATEGORIES, "chain category"};
+    *mix = (col_category_mix){0};
+    return parse_mix(&f, text, mix->weights, error);
+}

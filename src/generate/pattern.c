@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drawing a competition pattern uniformly, by counting.
+ *
+ * The set partitions with classes of sizes j1..jk number s!/(j1!...jk!) when the classes are told
+ * apart, so giving a class of size j the weight 1/j! and drawing sizes by weight, then dealing the
+ * shuffled locations, draws every partition equally often. Weights c * q^j / j! give the same
+ * distribution (the factors multiply to a constant); q is chosen so that the typical case has a
+ * weight near 1 and nothing that matters underflows. Only + - * / are used, so that the draw is the
+ * same on every machine.
+ */
+#include "generate/pattern.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+void col_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most) {
+    assert(sets >= 1 && sets <= locations);
+    *least = (locations + sets - 1) / sets;
+    *most = locations - sets + 1;
+}
+
+col_status col_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error) {
+    if (sets == 0)
+        return col_refuse(error, "competition for 0 cache sets leaves no place for a location");
+    if (sets > locations)
+        return col_refuse(error,
+                          "%u locations cannot occupy %u cache sets: there are more sets than "
+                          "locations",
+                          locations, sets);
+    uint32_t least, most;
+    col_cbc_range(locations, sets, &least, &most);
+    if (largest < least)
+        return col_refuse(error,
+                          "%u locations in %u cache sets put at least %u into one set, more than "
+                          "the %u asked for",
+                          locations, sets, least, largest);
+    if (largest > most)
+        return col_refuse(error,
+                          "%u locations that occupy %u cache sets put at most %u into one set, "
+                          "fewer than the %u asked for",
+                          locations, sets, most, largest);
+    return COL_OK;
+}
+
+static double *row_of(const col_pattern_table *table, uint32_t classes) {
+    return table->sums + (size_t)classes * (table->locations + 1);
+}
+
+/* weights[1..limit] = c * q^j / j!, summing to 1. Returns the mean size. */
+static double weigh(double *weights, uint32_t limit, double q) {
+    double weight = 1, sum = 0, mean = 0;
+    for (uint32_t j = 1; j <= limit; j++) {
+        weights[j] = weight;
+        sum += weight;
+        mean += weight * j;
+        weight = weight * q / (j + 1);
+        if (sum > 1e200) {
+            for (uint32_t i = 1; i <= j; i++)
+                weights[i] *= 1e-200;
+            weight *= 1e-200;
+            sum *= 1e-200;
+            mean *= 1e-200;
+        }
+    }
+    for (uint32_t j = 1; j <= limit; j++)
+        weights[j] /= sum;
+    return mean / sum;
+}
+
+/* Finds q by bisection so that the mean size of a class is about `mean`, and weighs with it.
+ * The weight of a class of `largest` locations follows from the recurrence. */
+static void weigh_for_mean(col_pattern_table *table, double mean) {
+    const uint32_t limit = table->largest - 1;
+    double low = 1e-3, high = 4.0 * table->largest;
+    for (int step = 0; step < 60; step++) {
+        const double middle = (low + high) / 2;
+        if (weigh(table->weights, limit, middle) < mean)
+            low = middle;
+        else
+            high = middle;
+    }
+    (void)weigh(table->weights, limit, low);
+    table->weights[table->largest] = table->weights[limit] * low / table->largest;
+}
+
+static void fill_sums(const col_pattern_table *table, uint32_t classes) {
+    const uint32_t s = table->locations, limit = table->largest - 1;
+    double *first = row_of(table, 0);
+    first[0] = 1;
+    for (uint32_t r = 1; r <= s; r++)
+        first[r] = 0;
+    for (uint32_t m = 1; m <= classes; m++) {
+        const double *fewer = row_of(table, m - 1);
+        double *row = row_of(table, m);
+        for (uint32_t r = 0; r <= s; r++) {
+            double sum = 0;
+            for (uint32_t j = 1; j <= limit && j <= r; j++)
+                sum += table->weights[j] * fewer[r - j];
+            row[r] = sum;
+        }
+    }
+}
+
+/* Weights of t = least..most classes of the largest size: C(sets, t) * w^t * sums[sets-t][rest]. */
+static void fill_fullest(const col_pattern_table *table, uint32_t least) {
+    double factor = 1; /* C(sets, t) * w^t relative to its value at t = least */
+    for (uint32_t t = 0; t <= table->sets; t++) {
+        const uint64_t full = (uint64_t)t * table->largest;
+        table->fullest[t] = 0;
+        if (t < least || full > table->locations)
+            continue;
+        table->fullest[t] = factor * row_of(table, table->sets - t)[table->locations - full];
+        factor = factor * table->weights[table->largest] * (table->sets - t) / (t + 1);
+    }
+}
+
+static bool is_uniform(const col_pattern_table *table) {
+    return (uint64_t)table->sets * table->largest == table->locations;
+}
+
+/* Classes that must have the largest size, since the rest hold `largest - 1` at most. At least one.
+ */
+static uint32_t least_fullest(const col_pattern_table *table) {
+    const uint64_t below = (uint64_t)table->sets * (table->largest - 1);
+    return table->locations > below ? (uint32_t)(table->locations - below) : 1;
+}
+
+static col_status count_patterns(col_pattern_table *table, col_error *error) {
+    const size_t row = (size_t)table->locations + 1;
+    col_status status = col_reserve(&table->sums, &table->sums_capacity, row * table->sets,
+                                    sizeof *table->sums, error);
+    if (status == COL_OK)
+        status = col_reserve(&table->weights, &table->weights_capacity, (size_t)table->largest + 1,
+                             sizeof *table->weights, error);
+    if (status == COL_OK)
+        status = col_reserve(&table->fullest, &table->fullest_capacity, (size_t)table->sets + 1,
+                             sizeof *table->fullest, error);
+    if (status != COL_OK)
+        return status;
+    const uint32_t least = least_fullest(table);
+    const double rest = (double)(table->locations - least * table->largest);
+    weigh_for_mean(table, table->sets > least ? rest / (table->sets - least) : 1);
+    fill_sums(table, table->sets - least);
+    fill_fullest(table, least);
+    return COL_OK;
+}
+
+col_status col_pattern_prepare(col_pattern_table *table, uint32_t locations, uint32_t sets,
+                               uint32_t largest, col_error *error) {
+    if (table->locations == locations && table->sets == sets && table->largest == largest)
+        return COL_OK;
+    col_status status = col_cbc_check(locations, sets, largest, error);
+    if (status != COL_OK)
+        return status;
+    table->locations = locations;
+    table->sets = sets;
+    table->largest = largest;
+    if (is_uniform(table))
+        return COL_OK;
+    if (locations > COL_PATTERN_MOST_LOCATIONS)
+        status = col_refuse(error,
+                            "competition that is not uniform is for at most %d locations; choose "
+                            "a number of sets that divides %u",
+                            COL_PATTERN_MOST_LOCATIONS, locations);
+    else
+        status = count_patterns(table, error);
+    if (status != COL_OK)
+        table->locations = 0; /* nothing is prepared */
+    return status;
+}
+
+void col_pattern_free(col_pattern_table *table) {
+    free(table->sums);
+    free(table->weights);
+    free(table->fullest);
+    *table = (col_pattern_table){0};
+}
+
+/* How many classes have the largest size. */
+static uint32_t draw_fullest(const col_pattern_table *table, col_rng *rng) {
+    double sum = 0;
+    for (uint32_t t = 1; t <= table->sets; t++)
+        sum += table->fullest[t];
+    double rest = col_rng_unit(rng) * sum;
+    uint32_t chosen = 0;
+    for (uint32_t t = 1; t <= table->sets; t++) {
+        if (table->fullest[t] <= 0)
+            continue;
+        chosen = t;
+        if (rest < table->fullest[t])
+            break;
+        rest -= table->fullest[t];
+    }
+    return chosen;
+}
+
+/* The size of one of m classes that hold r locations together. */
+static uint32_t draw_size(const col_pattern_table *table, col_rng *rng, uint32_t m, uint32_t r) {
+    const double *fewer = row_of(table, m - 1);
+    double rest = col_rng_unit(rng) * row_of(table, m)[r];
+    uint32_t chosen = 0;
+    for (uint32_t j = 1; j < table->largest && j <= r; j++) {
+        const double weight = table->weights[j] * fewer[r - j];
+        if (weight <= 0)
+            continue;
+        chosen = j;
+        if (rest < weight)
+            break;
+        rest -= weight;
+    }
+    return chosen;
+}
+
+static uint32_t deal(uint32_t *next, uint32_t size, uint32_t set, uint32_t *set_of) {
+    for (uint32_t i = 0; i < size; i++)
+        set_of[next[i]] = set;
+    return size;
+}
+
+void col_pattern_draw(const col_pattern_table *table, col_rng *rng, uint32_t *scratch,
+                      uint32_t *set_of) {
+    for (uint32_t l = 0; l < table->locations; l++)
+        scratch[l] = l;
+    col_rng_shuffle(rng, scratch, table->locations);
+    const uint32_t full = is_uniform(table) ? table->sets : draw_fullest(table, rng);
+    uint32_t dealt = 0, set = 0;
+    for (; set < full; set++)
+        dealt += deal(scratch + dealt, table->largest, set, set_of);
+    for (; set < table->sets; set++) {
+        const uint32_t size = draw_size(table, rng, table->sets - set, table->locations - dealt);
+        dealt += deal(scratch + dealt, size, set, set_of);
+    }
+    assert(dealt == table->locations);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* The promises that every program keeps (docs/program.md lists them). */
+#include "program/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
+                   ...) COL_PRINTF(5, 6);
+
+/* Always true, so that a finder can end with it. */
+static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
+                   ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    *fault = (col_fault){.in_map = in_map, .index = index, .part = part};
+    (void)vsnprintf(fault->message, sizeof fault->message, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
+/* A number with the index of what carries it, to be sorted. */
+typedef struct numbered {
+    uint64_t number;
+    uint32_t index;
+} numbered;
+
+static int compare_numbered(const void *left, const void *right) {
+    const numbered *a = left, *b = right;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The repetition that comes first in the program: its second bearer. */
+static const numbered *find_repetition(const numbered *sorted, size_t count) {
+    const numbered *first = NULL;
+    for (size_t i = 1; i < count; i++)
+        if (sorted[i].number == sorted[i - 1].number &&
+            (first == NULL || sorted[i].index < first->index))
+            first = &sorted[i];
+    return first;
+}
+
+static bool find_map_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+    for (uint32_t l = 0; l < program->location_count; l++) {
+        if (program->addresses[l] % COL_WORD_BYTES != 0)
+            return report(fault, true, l, COL_PART_VALUE,
+                          "the address 0x%llx is not a multiple of %d, the size of a word",
+                          (unsigned long long)program->addresses[l], COL_WORD_BYTES);
+        scratch[l] = (numbered){.number = program->addresses[l], .index = l};
+    }
+    if (program->location_count == 0)
+        return false;
+    qsort(scratch, program->location_count, sizeof *scratch, compare_numbered);
+    const numbered *twice = find_repetition(scratch, program->location_count);
+    if (twice == NULL)
+        return false;
+    return report(fault, true, twice->index, COL_PART_VALUE,
+                  "the address 0x%llx already belongs to another location",
+                  (unsigned long long)twice->number);
+}
+
+static bool find_dependency_fault(const col_operation *thread, uint32_t place, uint32_t index,
+                                  col_fault *fault) {
+    const col_operation *operation = &thread[place];
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    if (operation->dependency >= COL_DEPENDENCY_COUNT)
+        return report(fault, false, index, COL_PART_DEPENDENCY, "unknown kind of dependency %u",
+                      operation->dependency);
+    if (operation->dependency == COL_NO_DEPENDENCY) {
+        if (operation->distance != 0)
+            return report(fault, false, index, COL_PART_DEPENDENCY,
+                          "a distance without a dependency");
+        return false;
+    }
+    if (!traits->located)
+        return report(fault, false, index, COL_PART_DEPENDENCY, "a %s cannot depend on a read",
+                      traits->name);
+    if (operation->dependency == COL_DATA && !traits->writes)
+        return report(fault, false, index, COL_PART_DEPENDENCY,
+                      "a data dependency is for what writes; a %s does not", traits->name);
+    if (operation->distance == 0 || operation->distance > place)
+        return report(fault, false, index, COL_PART_DEPENDENCY,
+                      "the thread has no operation %u places before this one", operation->distance);
+    const col_operation *source = &thread[place - operation->distance];
+    if (!col_kinds[source->kind].reads)
+        return report(fault, false, index, COL_PART_DEPENDENCY,
+                      "the operation %u places before this one is a %s, which reads nothing",
+                      operation->distance, col_kinds[source->kind].name);
+    return false;
+}
+
+static bool find_operation_fault(const col_program *program, uint32_t thread, uint32_t place,
+                                 col_fault *fault) {
+    const uint32_t start = program->thread_start[thread];
+    const uint32_t index = start + place;
+    const col_operation *operation = &program->operations[index];
+    if (operation->kind >= COL_KIND_COUNT)
+        return report(fault, false, index, COL_PART_KIND, "unknown kind of operation %u",
+                      operation->kind);
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    if (traits->located && operation->location >= program->location_count)
+        return report(fault, false, index, COL_PART_LOCATION,
+                      "a%u is not declared; the program has %u locations", operation->location,
+                      program->location_count);
+    if (operation->kind == COL_FENCE && operation->location != 0)
+        return report(fault, false, index, COL_PART_LOCATION, "a fence has no location");
+
+    const bool valued = traits->writes || operation->kind == COL_AWAIT;
+    if (valued && operation->value == 0)
+        return report(fault, false, index, COL_PART_VALUE,
+                      "0 is the initial value of every location; a %s needs another", traits->name);
+    if (!valued && operation->value != 0)
+        return report(fault, false, index, COL_PART_VALUE, "a %s has no value", traits->name);
+
+    if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
+        return report(fault, false, index, COL_PART_ATTRIBUTE, "unknown ordering attribute");
+    if ((operation->order & COL_ACQUIRE) != 0 && !traits->reads)
+        return report(fault, false, index, COL_PART_ATTRIBUTE,
+                      "acquire is for what reads; a %s does not", traits->name);
+    if ((operation->order & COL_RELEASE) != 0 && !traits->writes)
+        return report(fault, false, index, COL_PART_ATTRIBUTE,
+                      "release is for what writes; a %s does not", traits->name);
+
+    const bool fenced = operation->fence >= 1 && operation->fence <= COL_FULL_FENCE;
+    if (operation->kind == COL_FENCE ? !fenced : operation->fence != 0)
+        return report(fault, false, index, COL_PART_ATTRIBUTE,
+                      "a fence orders at least one pair, and nothing else does");
+    return find_dependency_fault(&program->operations[start], place, index, fault);
+}
+
+static bool find_repeated_value(const numbered *writes, size_t count, col_fault *fault) {
+    const numbered *twice = find_repetition(writes, count);
+    if (twice == NULL)
+        return false;
+    return report(fault, false, twice->index, COL_PART_VALUE,
+                  "the value %llu is written elsewhere already; values are unique",
+                  (unsigned long long)twice->number);
+}
+
+static int compare_number(const void *left, const void *right) {
+    const numbered *a = left, *b = right;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* An await of a value that nothing leaves at its location would never end. */
+static bool find_hopeless_await(const col_program *program, const numbered *writes, size_t count,
+                                col_fault *fault) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        const col_operation *await = &program->operations[o];
+        if (await->kind != COL_AWAIT)
+            continue;
+        const numbered key = {.number = await->value};
+        const numbered *found =
+            count > 0 ? bsearch(&key, writes, count, sizeof *writes, compare_number) : NULL;
+        const col_operation *write = found ? &program->operations[found->index] : NULL;
+        if (write == NULL || write->kind == COL_ADD || write->location != await->location)
+            return report(fault, false, o, COL_PART_VALUE,
+                          "no store or swap leaves %u at a%u: the await would never end",
+                          await->value, await->location);
+    }
+    return false;
+}
+
+static bool find_value_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+    size_t count = 0;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        const col_operation *operation = &program->operations[o];
+        if (col_kinds[operation->kind].writes)
+            scratch[count++] = (numbered){.number = operation->value, .index = o};
+    }
+    if (count > 0)
+        qsort(scratch, count, sizeof *scratch, compare_numbered);
+    return find_repeated_value(scratch, count, fault) ||
+           find_hopeless_await(program, scratch, count, fault);
+}
+
+static bool find_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+    if (find_map_fault(program, scratch, fault))
+        return true;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
+        for (uint32_t place = 0; place < length; place++)
+            if (find_operation_fault(program, t, place, fault))
+                return true;
+    }
+    return find_value_fault(program, scratch, fault);
+}
+
+col_status col_program_find_fault(const col_program *program, col_fault *fault, col_error *error) {
+    const size_t operations = col_program_operations(program);
+    const size_t room = operations > program->location_count ? operations : program->location_count;
+    numbered *scratch = malloc((room + 1) * sizeof *scratch);
+    if (scratch == NULL)
+        return col_out_of_memory(error);
+    const bool found = find_fault(program, scratch, fault);
+    free(scratch);
+    return found ? COL_BAD_INPUT : COL_OK;
+}
+
+col_status col_program_check(const col_program *program, col_error *error) {
+    col_fault fault;
+    const col_status status = col_program_find_fault(program, &fault, error);
+    if (status != COL_BAD_INPUT)
+        return status;
+    if (fault.in_map)
+        return col_refuse(error, "location a%u: %s", fault.index, fault.message);
+    const uint32_t thread = col_program_thread_of(program, fault.index);
+    return col_refuse(error, "thread %u, operation %u: %s", thread,
+                      fault.index - program->thread_start[thread], fault.message);
+}

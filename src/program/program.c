@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* The test program in memory: its shape, its kinds of operation, equality. */
+#include "collider/program.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(col_operation) == 16, "an operation takes 16 bytes");
+
+const col_kind_traits col_kinds[COL_KIND_COUNT] = {
+    [COL_LOAD] = {.name = "load", .reads = true, .located = true},
+    [COL_AWAIT] = {.name = "await", .reads = true, .located = true},
+    [COL_STORE] = {.name = "store", .writes = true, .located = true},
+    [COL_SWAP] = {.name = "swap", .reads = true, .writes = true, .located = true},
+    [COL_ADD] = {.name = "add", .reads = true, .writes = true, .located = true},
+    [COL_FENCE] = {.name = "fence"},
+    [COL_FLUSH] = {.name = "flush", .located = true},
+    [COL_DELAY] = {.name = "delay"},
+};
+
+col_status col_program_shape(col_program *program, uint32_t threads, const uint32_t *lengths,
+                             uint32_t locations, col_error *error) {
+    if (threads > COL_MAX_THREADS)
+        return col_refuse(error, "a program has at most %d threads", COL_MAX_THREADS);
+    if (locations > COL_MAX_LOCATIONS)
+        return col_refuse(error, "a program has at most %d locations", COL_MAX_LOCATIONS);
+    uint64_t operations = 0;
+    for (uint32_t t = 0; t < threads; t++)
+        operations += lengths[t];
+    if (operations >= UINT32_MAX)
+        return col_refuse(error, "a program has fewer than 2^32 - 1 operations");
+
+    col_status status = col_reserve(&program->thread_start, &program->thread_capacity,
+                                    (size_t)threads + 1, sizeof *program->thread_start, error);
+    if (status == COL_OK)
+        status = col_reserve(&program->operations, &program->operation_capacity, operations,
+                             sizeof *program->operations, error);
+    if (status == COL_OK)
+        status = col_reserve(&program->addresses, &program->location_capacity, locations,
+                             sizeof *program->addresses, error);
+    if (status != COL_OK)
+        return status;
+
+    program->thread_count = threads;
+    program->location_count = locations;
+    program->thread_start[0] = 0;
+    for (uint32_t t = 0; t < threads; t++)
+        program->thread_start[t + 1] = program->thread_start[t] + lengths[t];
+    if (operations > 0)
+        memset(program->operations, 0, operations * sizeof *program->operations);
+    if (locations > 0)
+        memset(program->addresses, 0, locations * sizeof *program->addresses);
+    return COL_OK;
+}
+
+void col_program_free(col_program *program) {
+    free(program->thread_start);
+    free(program->operations);
+    free(program->addresses);
+    *program = (col_program)COL_PROGRAM_EMPTY;
+}
+
+uint32_t col_program_operations(const col_program *program) {
+    return program->thread_count == 0 ? 0 : program->thread_start[program->thread_count];
+}
+
+uint32_t col_program_thread_of(const col_program *program, uint32_t index) {
+    uint32_t low = 0, high = program->thread_count; /* start[low] <= index < start[high] */
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (program->thread_start[middle] <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool same_bytes(const void *a, const void *b, size_t size) {
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
+bool col_program_equal(const col_program *a, const col_program *b) {
+    if (a->thread_count != b->thread_count || a->location_count != b->location_count)
+        return false;
+    return same_bytes(a->thread_start, b->thread_start,
+                      a->thread_count * sizeof *a->thread_start) &&
+           col_program_operations(a) == col_program_operations(b) &&
+           same_bytes(a->operations, b->operations,
+                      col_program_operations(a) * sizeof *a->operations) &&
+           same_bytes(a->addresses, b->addresses, a->location_count * sizeof *a->addresses);
+}
+
+uint64_t col_operation_operand(const col_operation *operation) {
+    return operation->kind == COL_ADD ? (uint64_t)operation->value << 32 : operation->value;
+}

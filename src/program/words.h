@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of the text form that reader and writer share, besides the names of kinds. */
+#ifndef PROGRAM_WORDS_H
+#define PROGRAM_WORDS_H
+
+#include "collider/program.h"
+
+#define COL_PROGRAM_VERSION 1
+
+static const char *const col_dependency_words[COL_DEPENDENCY_COUNT] = {
+    [COL_NO_DEPENDENCY] = "none",
+    [COL_ADDRESS] = "address",
+    [COL_DATA] = "data",
+    [COL_CONTROL] = "control",
+};
+
+/* Every set of pairs has one canonical word. Products of a predecessor and a successor set are
+ * written in RISC-V's way; the rest as a sum of pairs, in SPARC's spirit. */
+static const char *const col_fence_words[COL_FULL_FENCE + 1] = {
+    [0] = "",
+    [COL_READ_READ] = "r,r",
+    [COL_READ_WRITE] = "r,w",
+    [COL_READ_READ | COL_READ_WRITE] = "r,rw",
+    [COL_WRITE_READ] = "w,r",
+    [COL_READ_READ | COL_WRITE_READ] = "rw,r",
+    [COL_READ_WRITE | COL_WRITE_READ] = "rw+wr",
+    [COL_READ_READ | COL_READ_WRITE | COL_WRITE_READ] = "rr+rw+wr",
+    [COL_WRITE_WRITE] = "w,w",
+    [COL_READ_READ | COL_WRITE_WRITE] = "rr+ww",
+    [COL_READ_WRITE | COL_WRITE_WRITE] = "rw,w",
+    [COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE] = "rr+rw+ww",
+    [COL_WRITE_READ | COL_WRITE_WRITE] = "w,rw",
+    [COL_READ_READ | COL_WRITE_READ | COL_WRITE_WRITE] = "rr+wr+ww",
+    [COL_READ_WRITE | COL_WRITE_READ | COL_WRITE_WRITE] = "rw+wr+ww",
+    [COL_FULL_FENCE] = "rw,rw",
+};
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Chance is seeded, repeatable and even. */
+#include "base/chooser.h"
+#include "base/rng.h"
+
+#include <cmocka.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+/* The published test vector of xoshiro256++ for the state {1, 2, 3, 4}. */
+static void follows_the_published_sequence(void **state) {
+    (void)state;
+    const uint64_t expected[] = {41943041u, 58720359u, 3588806011781223u, 3591011842654386u};
+    col_rng rng = {{1, 2, 3, 4}};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(col_rng_next(&rng), expected[i]);
+}
+
+static void streams_of_a_seed_differ(void **state) {
+    (void)state;
+    uint64_t first[64];
+    for (uint64_t i = 0; i < 64; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, i / 8, i % 8);
+        first[i] = col_rng_next(&rng);
+        for (uint64_t j = 0; j < i; j++)
+            assert_int_not_equal(first[i], first[j]);
+    }
+}
+
+/* Chi-square of `observed` against equal shares of `draws`. */
+static double unevenness(const uint32_t *observed, uint32_t bins, uint32_t draws) {
+    const double expected = (double)draws / bins;
+    double sum = 0;
+    for (uint32_t i = 0; i < bins; i++)
+        sum += (observed[i] - expected) * (observed[i] - expected) / expected;
+    return sum;
+}
+
+static void below_is_even(void **state) {
+    (void)state;
+    enum { DRAWS = 200000 };
+    col_rng rng;
+    col_rng_seed(&rng, 5, 0);
+    for (uint32_t bound = 1; bound <= 17; bound++) {
+        uint32_t observed[17] = {0};
+        for (int i = 0; i < DRAWS; i++) {
+            const uint64_t drawn = col_rng_below(&rng, bound);
+            assert_true(drawn < bound);
+            observed[drawn]++;
+        }
+        /* Mean bound - 1, deviation sqrt(2 (bound - 1)): five deviations. */
+        assert_true(unevenness(observed, bound, DRAWS) < bound - 1 + 5 * sqrt(2.0 * bound));
+    }
+}
+
+static void shuffles_are_even(void **state) {
+    (void)state;
+    enum { DRAWS = 240000 };
+    uint32_t observed[24] = {0};
+    col_rng rng;
+    col_rng_seed(&rng, 6, 0);
+    for (int i = 0; i < DRAWS; i++) {
+        uint32_t items[4] = {0, 1, 2, 3}, rank = 0;
+        col_rng_shuffle(&rng, items, 4);
+        for (uint32_t a = 0; a < 4; a++) {
+            uint32_t smaller = 0;
+            for (uint32_t b = a + 1; b < 4; b++)
+                smaller += items[b] < items[a];
+            rank = rank * (4 - a) + smaller;
+        }
+        observed[rank]++;
+    }
+    assert_true(unevenness(observed, 24, DRAWS) < 23 + 5 * sqrt(46.0));
+}
+
+/* Random weights, zeros among them: observed shares lie within five deviations of the asked ones.
+ */
+static void choosers_keep_their_weights(void **state) {
+    (void)state;
+    enum { DRAWS = 100000 };
+    col_rng rng;
+    col_rng_seed(&rng, 7, 0);
+    for (int round = 0; round < 200; round++) {
+        const uint32_t count = 1 + (uint32_t)col_rng_below(&rng, COL_CHOOSER_MOST);
+        double weights[COL_CHOOSER_MOST], sum = 0;
+        uint32_t observed[COL_CHOOSER_MOST] = {0};
+        for (uint32_t i = 0; i < count; i++) {
+            weights[i] = col_rng_below(&rng, 3) == 0 ? 0 : col_rng_unit(&rng);
+            sum += weights[i];
+        }
+        if (sum <= 0)
+            sum = weights[0] = 1;
+        col_chooser chooser;
+        col_chooser_build(&chooser, weights, count);
+        for (int i = 0; i < DRAWS; i++)
+            observed[col_chooser_pick(&chooser, col_rng_next(&rng))]++;
+        for (uint32_t i = 0; i < count; i++) {
+            const double share = weights[i] / sum;
+            const double deviation = sqrt(DRAWS * share * (1 - share));
+            assert_true(fabs(observed[i] - DRAWS * share) <= 5 * deviation + 1e-6);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_the_published_sequence),
+        cmocka_unit_test(streams_of_a_seed_differ),
+        cmocka_unit_test(below_is_even),
+        cmocka_unit_test(shuffles_are_even),
+        cmocka_unit_test(choosers_keep_their_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the program reader crash, and what it accepts it writes and reads back the same. */
+#include "base/text.h"
+#include "program/write.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    col_program first = COL_PROGRAM_EMPTY, second = COL_PROGRAM_EMPTY;
+    col_error error;
+    if (col_program_read(&first, (const char *)data, size, "fuzz", &error) == COL_OK) {
+        col_text text = {0};
+        col_program_write(&first, &text);
+        if (col_program_check(&first, &error) != COL_OK ||
+            col_program_read(&second, text.data, text.length, "again", &error) != COL_OK ||
+            !col_program_equal(&first, &second))
+            abort();
+        col_text_free(&text);
+    }
+    col_program_free(&first);
+    col_program_free(&second);
+    return 0;
+}
