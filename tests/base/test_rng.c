@@ -2,12 +2,9 @@
 /* Chance is seeded, repeatable and even. */
 #include "base/chooser.h"
 #include "base/rng.h"
+#include "harness.h"
 
-#include <cmocka.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
 /* The published test vector of xoshiro256++ for the state {1, 2, 3, 4}. */
 static void follows_the_published_sequence(void **state) {
