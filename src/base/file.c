@@ -101,7 +101,10 @@ col_status col_folder_make(const char *path, col_error *error) {
             continue;
         const char end = part[i];
         part[i] = '\0';
-        if (!make_one(part))
+        const bool made = make_one(part);
+        if (!made && (errno == EEXIST || errno == ENOTDIR))
+            return col_refuse(error, "cannot make the folder %s: a file is in the way", part);
+        if (!made)
             return col_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
         part[i] = end;
     }

@@ -1,4 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-int main(void) {
-    return 0;
+/* The command: finds the subcommand, gives it its arguments, reports its error in one sentence. */
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const col_command *const commands[] = {&col_generate_command};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_overview(FILE *out) {
+    (void)fprintf(out,
+                  "Collider %s finds design errors in the shared memory of multicore chips.\n\n"
+                  "Usage: collider COMMAND [options]\n\nCommands:\n",
+                  col_version());
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        (void)fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    (void)fprintf(out, "\n'collider COMMAND --help' explains a command.\n");
+}
+
+static const col_command *find_command(const char *name) {
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static bool asks_for_help(int count, char **words) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int print_help(const col_command *command) {
+    col_text text = {0};
+    col_command_help(command, &text);
+    const bool printed = !text.failed && fputs(text.data, stdout) >= 0;
+    col_text_free(&text);
+    return printed ? COL_OK : COL_FAILURE;
+}
+
+static int run(const col_command *command, int count, char **words, col_error *error) {
+    col_arguments arguments;
+    const col_status status = col_arguments_parse(&arguments, command, count, words, error);
+    return status == COL_OK ? command->run(&arguments, error) : (int)status;
+}
+
+/* Results that did not reach their reader are not done. */
+static int flush_output(int status, col_error *error) {
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return status;
+    (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
+    return COL_FAILURE;
+}
+
+int main(int count, char **words) {
+    if (count < 2) {
+        print_overview(stderr);
+        return COL_BAD_INPUT;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0) {
+        print_overview(stdout);
+        return COL_OK;
+    }
+    if (strcmp(words[1], "--version") == 0) {
+        (void)printf("collider %s\n", col_version());
+        return COL_OK;
+    }
+    const col_command *command = find_command(words[1]);
+    if (command == NULL) {
+        (void)fprintf(stderr, "collider: there is no command '%s'; see collider --help\n",
+                      words[1]);
+        return COL_BAD_INPUT;
+    }
+    if (asks_for_help(count - 2, words + 2))
+        return print_help(command);
+    col_error error = {0};
+    const int status = flush_output(run(command, count - 2, words + 2, &error), &error);
+    if (status >= COL_BAD_INPUT) {
+        char sentence[1024];
+        (void)fprintf(stderr, "collider: %s\n", col_error_text(&error, sentence, sizeof sentence));
+    }
+    return status;
 }

@@ -55,8 +55,11 @@ static const named_mix instruction_mixes[] = {
 };
 
 static const named_mix category_mixes[] = {
-    {"c0-c1", "c0=0.4,c1=0.6"}, {"c1", "c1=1"}, {"c1-c2", "c1=0.8,c2=0.2"},
-    {"c1-c3", "c1=0.8,c3=0.2"}, {NULL, NULL},
+    {"c1-c2", "c1=0.8,c2=0.2"},
+    {"c0-c1", "c0=0.4,c1=0.6"},
+    {"c1", "c1=1"},
+    {"c1-c3", "c1=0.8,c3=0.2"},
+    {NULL, NULL},
 };
 
 void col_mix_names(bool chained, col_text *text) {

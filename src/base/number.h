@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers as users write them: 4096, 4Ki, 2Mi. */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The whole text is a number that fits into 64 bits; decimal or 0x; Ki, Mi and Gi multiply. */
+bool col_number_parse(const char *text, uint64_t *number);
+
+#endif

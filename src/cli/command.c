@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Parsing the words after a subcommand by its table, and its help text: see command.h. */
+#include "cli/command.h"
+
+#include "base/number.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const col_option *find_option(const col_command *command, const char *name, size_t length,
+                                     uint32_t *place) {
+    for (*place = 0; *place < command->option_count; (*place)++) {
+        const col_option *option = &command->options[*place];
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+/* One option, with its argument behind '=' or in the next word. Returns how many words it took. */
+static col_status parse_option(col_arguments *arguments, int count, char **words, int *taken,
+                               col_error *error) {
+    const col_command *command = arguments->command;
+    const char *name = words[0] + 2;
+    const size_t length = strcspn(name, "=");
+    uint32_t place;
+    const col_option *option = find_option(command, name, length, &place);
+    if (option == NULL)
+        return col_refuse(error, "%s has no option --%.*s; see collider %s --help", command->name,
+                          (int)length, name, command->name);
+    *taken = 1;
+    if (option->argument == NULL) {
+        if (name[length] == '=')
+            return col_refuse(error, "--%s takes no value", option->name);
+        arguments->values[place] = "yes";
+    } else if (name[length] == '=') {
+        arguments->values[place] = name + length + 1;
+    } else {
+        if (count < 2)
+            return col_refuse(error, "--%s needs a value: --%s %s", option->name, option->name,
+                              option->argument);
+        arguments->values[place] = words[1];
+        *taken = 2;
+    }
+    return COL_OK;
+}
+
+col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
+                               char **words, col_error *error) {
+    assert(command->option_count <= COL_MOST_OPTIONS);
+    *arguments = (col_arguments){.command = command};
+    for (uint32_t i = 0; i < command->option_count; i++)
+        arguments->values[i] = command->options[i].initial;
+    for (int i = 0; i < count;) {
+        int taken = 0;
+        if (strncmp(words[i], "--", 2) != 0)
+            return col_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
+                              command->name);
+        const col_status status = parse_option(arguments, count - i, words + i, &taken, error);
+        if (status != COL_OK)
+            return status;
+        i += taken;
+    }
+    return COL_OK;
+}
+
+/* Wraps the help of an option behind its column. */
+static void add_wrapped(col_text *text, const char *help, size_t indent, size_t width) {
+    size_t column = 0;
+    for (const char *at = help; *at != '\0';) {
+        const size_t word = strcspn(at, " ");
+        if (column > 0 && column + 1 + word > width) {
+            col_text_print(text, "\n%*s", (int)indent, "");
+            column = 0;
+        }
+        col_text_print(text, "%s%.*s", column > 0 ? " " : "", (int)word, at);
+        column += word + (column > 0);
+        at += word + (at[word] == ' ');
+    }
+}
+
+void col_command_help(const col_command *command, col_text *text) {
+    enum { INDENT = 24, WIDTH = 74 };
+    col_text_print(text, "collider %s: %s\n\nOptions:\n", command->name, command->summary);
+    for (uint32_t i = 0; i < command->option_count; i++) {
+        const col_option *option = &command->options[i];
+        const size_t start = text->length;
+        col_text_print(text, "  --%s%s%s ", option->name, option->argument ? " " : "",
+                       option->argument ? option->argument : "");
+        const size_t used = text->length - start;
+        col_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
+        col_text help = {0};
+        col_text_add(&help, option->help);
+        if (option->initial != NULL)
+            col_text_print(&help, " [%s]", option->initial);
+        add_wrapped(text, help.failed ? option->help : help.data, INDENT, WIDTH);
+        col_text_add(text, "\n");
+        col_text_free(&help);
+    }
+    if (command->add_notes != NULL) {
+        col_text_add(text, "\n");
+        command->add_notes(text);
+    }
+    col_text_print(text, "\nExample:\n  %s\n", command->example);
+}
+
+bool col_argument_given(const col_arguments *arguments, uint32_t option) {
+    return arguments->values[option] != NULL;
+}
+
+static const char *name_of(const col_arguments *arguments, uint32_t option) {
+    return arguments->command->options[option].name;
+}
+
+col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
+                               uint64_t most, uint64_t *number, col_error *error) {
+    const char *text = arguments->values[option];
+    assert(text != NULL);
+    if (!col_number_parse(text, number) || *number < least || *number > most)
+        return col_refuse(
+            error, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
+            name_of(arguments, option), (unsigned long long)least, (unsigned long long)most, text);
+    return COL_OK;
+}
+
+col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
+                               const char *const *words, uint32_t *choice, col_error *error) {
+    const char *text = arguments->values[option];
+    assert(text != NULL);
+    for (*choice = 0; words[*choice] != NULL; (*choice)++)
+        if (strcmp(words[*choice], text) == 0)
+            return COL_OK;
+    col_text list = {0};
+    for (uint32_t i = 0; words[i] != NULL; i++)
+        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+    const col_status status = col_refuse(error, "--%s is %s, not '%s'", name_of(arguments, option),
+                                         list.failed ? "something else" : list.data, text);
+    col_text_free(&list);
+    return status;
+}

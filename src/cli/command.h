@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Subcommands and their options, declared once in tables: the parser, the help text and the manual
+ * are made from them. A command reads its options by their place in its table.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+enum { COL_MOST_OPTIONS = 40 };
+
+typedef struct col_option {
+    const char *name;     /* without the dashes */
+    const char *argument; /* what follows it; NULL: nothing, it is a flag */
+    const char *initial;  /* its default, as a user would type it; NULL: none */
+    const char *help;
+} col_option;
+
+struct col_arguments;
+
+typedef struct col_command {
+    const char *name, *summary;
+    const char *example;               /* one worked example */
+    void (*add_notes)(col_text *text); /* after the options in the help text; may be NULL */
+    const col_option *options;
+    uint32_t option_count;
+    /* Returns the exit status; what is wrong is in the error. */
+    int (*run)(const struct col_arguments *arguments, col_error *error);
+} col_command;
+
+/* What a user gave: a text for each option of the command, its default or NULL where none. */
+typedef struct col_arguments {
+    const col_command *command;
+    const char *values[COL_MOST_OPTIONS];
+} col_arguments;
+
+col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
+                               char **words, col_error *error);
+void col_command_help(const col_command *command, col_text *text);
+
+/* Typed access; errors name the option. */
+bool col_argument_given(const col_arguments *arguments, uint32_t option);
+col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
+                               uint64_t most, uint64_t *number, col_error *error);
+/* The place of the value in a NULL-terminated list of words. */
+col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
+                               const char *const *words, uint32_t *choice, col_error *error);
+
+/* The options of every command that produces results; X(PLACE, name, argument, initial, help). */
+#define COL_COMMON_OPTIONS(X)                                                                      \
+    X(JSON, "json", "FILE", NULL, "write the results as JSON; - is standard output")               \
+    X(QUIET, "quiet", NULL, NULL, "print results and errors only")                                 \
+    X(HELP, "help", NULL, NULL, "print this help")
+
+/* For making the places and the table of a command from its list of options. */
+#define COL_OPTION_PLACE(place, name, argument, initial, help) OPTION_##place,
+#define COL_OPTION_ROW(place, name, argument, initial, help) {name, argument, initial, help},
+
+#endif

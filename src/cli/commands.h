@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The subcommands, one file each. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/command.h"
+
+extern const col_command col_generate_command;
+
+#endif

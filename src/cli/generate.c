@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* collider generate: write tests without running them. */
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/commands.h"
+#include "generate/assign.h"
+#include "generate/chart.h"
+#include "generate/geometry.h"
+#include "generate/mix.h"
+#include "generate/picture.h"
+#include "generate/statistics.h"
+#include "program/write.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GENERATE_OPTIONS(X)                                                                        \
+    X(ENGINE, "engine", "NAME", "chain-bias",                                                      \
+      "plain, plain-bias, chain or chain-bias: independent operations or dependence chains, "      \
+      "unconstrained addresses or locations that compete for cache sets")                          \
+    X(THREADS, "threads", "P", "8", "threads of the program")                                      \
+    X(OPS, "ops", "N", "1Ki", "operations of the program, fences included")                        \
+    X(LOCATIONS, "locations", "S", "16", "shared locations")                                       \
+    X(SETS, "sets", "K", NULL,                                                                     \
+      "cache sets that the locations compete for (biased engines; 1 unless given)")                \
+    X(LARGEST, "largest", "X", NULL,                                                               \
+      "locations in the fullest of these sets (all sets are equally full unless given)")           \
+    X(MIX, "mix", "NAME", NULL,                                                                    \
+      "a mix of operations (plain) or chain categories (chain), by name or by weights; see below") \
+    X(LENGTHS, "lengths", "HOW", "equal",                                                          \
+      "lengths of the threads: equal, random, or a list such as 10,20,30")                         \
+    X(FENCES, "fences", "HOW", "full",                                                             \
+      "barriers in chains: full, or exact, ordering only the pair they are there for")             \
+    X(SHARING, "sharing", "HOW", "true",                                                           \
+      "true: a block holds one location at most; mixed: it may hold more; false: it holds two or " \
+      "more")                                                                                      \
+    X(ALIGN, "align", "BYTES", NULL, "addresses are multiples of this (the block size, if true)")  \
+    X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS")                                  \
+    X(BLOCK, "block", "BYTES", "64", "size of a cache block")                                      \
+    X(CACHES, "caches", "LIST", "64x1,512x2,4096x8",                                               \
+      "sets x ways of the cache levels that the locations compete in")                             \
+    X(COUNT, "count", "C", "1", "how many programs")                                               \
+    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    X(OUT, "out", "FOLDER", NULL, "write FOLDER/test-0000.txt and so on")                          \
+    X(FORMAT, "format", "NAME", "text", "text, or svg for a picture")                              \
+    X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
+    X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
+    COL_COMMON_OPTIONS(X)
+
+enum { GENERATE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {GENERATE_OPTIONS(COL_OPTION_ROW)};
+
+typedef enum format { FORMAT_TEXT, FORMAT_SVG } format;
+
+typedef struct job {
+    const col_arguments *arguments;
+    const char *engine;
+    col_generation generation;
+    uint32_t *lengths;
+    uint64_t count, seed;
+    format format;
+    bool show, stats, quiet;
+    const char *folder, *json_file;
+
+    col_generator *generator;
+    col_program program;
+    col_statistics statistics;
+    col_text pattern; /* of the first program */
+    uint32_t pressure[COL_MAX_LEVELS];
+    json_t *programs; /* for the JSON result; NULL when there is none */
+} job;
+
+/* ---- From options to settings. */
+
+static col_status read_number32(const col_arguments *arguments, uint32_t option, uint64_t least,
+                                uint64_t most, uint32_t *out, col_error *error) {
+    uint64_t number = 0;
+    const col_status status = col_argument_number(arguments, option, least, most, &number, error);
+    if (status == COL_OK)
+        *out = (uint32_t)number;
+    return status;
+}
+
+/* The exponent of an option that must be a power of two. */
+static col_status read_exponent(const col_arguments *arguments, uint32_t option, uint32_t *bits,
+                                col_error *error) {
+    uint64_t number = 0;
+    const col_status status =
+        col_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, error);
+    if (status != COL_OK)
+        return status;
+    if ((number & (number - 1)) != 0)
+        return col_refuse(error, "--%s takes a power of two, not '%s'", options[option].name,
+                          arguments->values[option]);
+    for (*bits = 0; UINT64_C(1) << *bits < number;)
+        (*bits)++;
+    return COL_OK;
+}
+
+/* "10,20,30": the lengths fix the number of threads and operations. */
+static col_status read_length_list(job *j, const char *list, col_error *error) {
+    uint32_t threads = 1;
+    uint64_t operations = 0;
+    for (const char *at = list; *at != '\0'; at++)
+        threads += *at == ',';
+    j->lengths = calloc(threads, sizeof *j->lengths);
+    if (j->lengths == NULL)
+        return col_out_of_memory(error);
+    const char *at = list;
+    for (uint32_t t = 0; t < threads; t++) {
+        char word[24];
+        uint64_t number = 0;
+        const size_t length = strcspn(at, ",");
+        if (length < sizeof word) {
+            memcpy(word, at, length);
+            word[length] = '\0';
+        }
+        if (length >= sizeof word || !col_number_parse(word, &number) || number > UINT32_MAX)
+            return col_refuse(
+                error, "--lengths is equal, random, or a list such as 10,20,30, not '%s'", list);
+        j->lengths[t] = (uint32_t)number;
+        operations += number;
+        at += length + 1;
+    }
+    if (operations >= UINT32_MAX)
+        return col_refuse(error, "--lengths asks for more than 2^32 - 2 operations");
+    j->generation.lengths = j->lengths;
+    j->generation.threads = threads;
+    j->generation.operations = (uint32_t)operations;
+    return COL_OK;
+}
+
+static col_status read_sizes(job *j, col_error *error) {
+    const col_arguments *arguments = j->arguments;
+    col_generation *g = &j->generation;
+    col_status status =
+        read_number32(arguments, OPTION_THREADS, 1, COL_MAX_THREADS, &g->threads, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_OPS, 1, UINT32_MAX - 1, &g->operations, error);
+    if (status == COL_OK)
+        status =
+            read_number32(arguments, OPTION_LOCATIONS, 1, COL_MAX_LOCATIONS, &g->locations, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, error);
+    const char *lengths = arguments->values[OPTION_LENGTHS];
+    g->random_lengths = strcmp(lengths, "random") == 0;
+    if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
+        status = read_length_list(j, lengths, error);
+    return status;
+}
+
+static col_status read_engine(job *j, bool *biased, col_error *error) {
+    static const char *const engines[] = {"plain", "plain-bias", "chain", "chain-bias", NULL};
+    uint32_t choice;
+    const col_status status =
+        col_argument_choice(j->arguments, OPTION_ENGINE, engines, &choice, error);
+    if (status != COL_OK)
+        return status;
+    j->engine = engines[choice];
+    j->generation.chained = choice >= 2;
+    *biased = choice % 2 == 1;
+    const char *mix = j->arguments->values[OPTION_MIX];
+    if (mix == NULL)
+        return COL_OK;
+    return j->generation.chained
+               ? col_category_mix_parse(mix, &j->generation.categories, error)
+               : col_instruction_mix_parse(mix, &j->generation.instructions, error);
+}
+
+static col_status read_competition(job *j, bool biased, col_error *error) {
+    const col_arguments *arguments = j->arguments;
+    col_addressing *a = &j->generation.addressing;
+    const bool sets = col_argument_given(arguments, OPTION_SETS);
+    const bool largest = col_argument_given(arguments, OPTION_LARGEST);
+    if (!biased && (sets || largest))
+        return col_refuse(error, "--%s is for biased engines; use --engine %s-bias",
+                          sets ? "sets" : "largest", j->engine);
+    if (!biased)
+        return COL_OK;
+    a->sets = 1;
+    col_status status = COL_OK;
+    if (sets)
+        status = read_number32(arguments, OPTION_SETS, 1, COL_MAX_LOCATIONS, &a->sets, error);
+    if (status == COL_OK && largest)
+        status = read_number32(arguments, OPTION_LARGEST, 1, COL_MAX_LOCATIONS, &a->largest, error);
+    return status;
+}
+
+static col_status read_addressing(job *j, bool biased, col_error *error) {
+    static const char *const sharings[] = {"true", "mixed", "false", NULL};
+    static const char *const fences[] = {"full", "exact", NULL};
+    const col_arguments *arguments = j->arguments;
+    col_addressing *a = &j->generation.addressing;
+    uint32_t sharing = 0, exact = 0, block_bits = 0;
+    col_status status = read_competition(j, biased, error);
+    if (status == COL_OK)
+        status = col_argument_choice(arguments, OPTION_SHARING, sharings, &sharing, error);
+    if (status == COL_OK)
+        status = col_argument_choice(arguments, OPTION_FENCES, fences, &exact, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, error);
+    if (status == COL_OK)
+        status = read_exponent(arguments, OPTION_BLOCK, &block_bits, error);
+    if (status == COL_OK)
+        status =
+            col_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, error);
+    if (status != COL_OK)
+        return status;
+    a->sharing = (col_sharing)sharing;
+    j->generation.exact_fences = exact == 1;
+    a->alignment_bits = sharing == COL_TRUE_SHARING ? block_bits : 3;
+    if (col_argument_given(arguments, OPTION_ALIGN))
+        status = read_exponent(arguments, OPTION_ALIGN, &a->alignment_bits, error);
+    return status;
+}
+
+static col_status read_output(job *j, col_error *error) {
+    static const char *const formats[] = {"text", "svg", NULL};
+    const col_arguments *arguments = j->arguments;
+    uint32_t chosen = 0;
+    const col_status status =
+        col_argument_choice(arguments, OPTION_FORMAT, formats, &chosen, error);
+    j->format = (format)chosen;
+    j->folder = arguments->values[OPTION_OUT];
+    j->json_file = arguments->values[OPTION_JSON];
+    j->show = col_argument_given(arguments, OPTION_SHOW);
+    j->stats = col_argument_given(arguments, OPTION_STATS);
+    j->quiet = col_argument_given(arguments, OPTION_QUIET);
+    return status;
+}
+
+/* The programs themselves go to standard output when nothing else was asked for. */
+static bool prints_programs(const job *j) {
+    return j->folder == NULL && !j->show && !j->stats && j->json_file == NULL;
+}
+
+static col_status read_job(job *j, col_error *error) {
+    bool biased = false;
+    col_generation_default(&j->generation);
+    col_status status = read_output(j, error);
+    if (status == COL_OK)
+        status = read_sizes(j, error);
+    if (status == COL_OK)
+        status = read_engine(j, &biased, error);
+    if (status == COL_OK)
+        status = read_addressing(j, biased, error);
+    if (status == COL_OK && prints_programs(j) && j->count > 1)
+        status = col_refuse(error, "%llu programs need a place: --out FOLDER",
+                            (unsigned long long)j->count);
+    return status;
+}
+
+/* ---- Output. */
+
+static col_status write_program(const job *j, const char *path, col_error *error) {
+    col_text text = {0};
+    col_status status = COL_OK;
+    if (j->format == FORMAT_SVG)
+        status = col_picture_write(&j->program, col_generator_last(j->generator), &text, error);
+    else
+        col_program_write(&j->program, &text);
+    if (status == COL_OK)
+        status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text.data, text.length, error);
+    col_text_free(&text);
+    return status;
+}
+
+static col_status show_program(job *j, uint64_t test, col_error *error) {
+    col_text text = {0};
+    if (j->count > 1)
+        col_text_print(&text, "test %llu\n", (unsigned long long)test);
+    const bool colour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
+    col_status status =
+        col_chart_write(&j->program, col_generator_last(j->generator), colour, &text, error);
+    if (status == COL_OK)
+        status = col_file_write("-", text.data, text.length, error);
+    col_text_free(&text);
+    return status;
+}
+
+static col_status note_program(job *j, const char *path, col_error *error) {
+    if (j->programs == NULL)
+        return COL_OK;
+    const col_hash hash = col_program_hash(&j->program);
+    char digits[40];
+    (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
+                   (unsigned long long)hash.low);
+    json_t *entry = json_pack("{s:s?, s:s}", "file", path[0] != '\0' ? path : NULL, "hash", digits);
+    return json_array_append_new(j->programs, entry) == 0 ? COL_OK : col_out_of_memory(error);
+}
+
+/* Competition of the first program, which stands for the others in the statistics. */
+static col_status note_competition(job *j, col_error *error) {
+    const col_geometry *geometry = &j->generation.addressing.geometry;
+    col_status status = col_pattern_write(col_generator_last(j->generator), j->generation.locations,
+                                          &j->pattern, error);
+    for (uint32_t l = 0; status == COL_OK && l < geometry->level_count; l++)
+        status = col_level_pressure(&j->program, geometry, l, &j->pressure[l], error);
+    return status;
+}
+
+static col_status make_one(job *j, uint64_t test, col_error *error) {
+    char path[4096] = "";
+    col_status status =
+        col_generate(j->generator, &j->generation, j->seed, test, &j->program, error);
+    if (status == COL_OK)
+        status = col_statistics_add(&j->statistics, &j->program, col_generator_last(j->generator),
+                                    error);
+    if (status == COL_OK && test == 0)
+        status = note_competition(j, error);
+    if (status == COL_OK && j->show)
+        status = show_program(j, test, error);
+    if (status == COL_OK && j->folder != NULL) {
+        (void)snprintf(path, sizeof path, "%s/test-%04llu.%s", j->folder, (unsigned long long)test,
+                       j->format == FORMAT_SVG ? "svg" : "txt");
+        status = write_program(j, path, error);
+    }
+    if (status == COL_OK && prints_programs(j))
+        status = write_program(j, "-", error);
+    return status == COL_OK ? note_program(j, path, error) : status;
+}
+
+static void print_row(const char *name, uint64_t number, uint64_t whole) {
+    (void)printf("  %-22s %14llu  %5.1f %%\n", name, (unsigned long long)number,
+                 whole == 0 ? 0 : 100 * (double)number / (double)whole);
+}
+
+static void print_competition(const job *j) {
+    const col_geometry *geometry = &j->generation.addressing.geometry;
+    const col_addressing *a = &j->generation.addressing;
+    if (a->sets == 0)
+        (void)printf("competition: unconstrained\n");
+    else
+        (void)printf("competition: cbc = (%u, %u), pattern %s\n", a->sets,
+                     col_addressing_largest(a, j->generation.locations), j->pattern.data);
+    for (uint32_t l = 0; l < geometry->level_count; l++)
+        (void)printf("  %-4s fullest set: %u blocks for %u ways%s\n", geometry->levels[l].name,
+                     j->pressure[l], geometry->levels[l].ways,
+                     j->pressure[l] > geometry->levels[l].ways ? ", evicts" : "");
+}
+
+static void print_statistics(const job *j) {
+    const col_statistics *s = &j->statistics;
+    (void)printf("%llu program%s, %llu operations\n", (unsigned long long)s->programs,
+                 s->programs == 1 ? "" : "s", (unsigned long long)s->operations);
+    for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
+        if (s->by_kind[kind] > 0)
+            print_row(col_kinds[kind].name, s->by_kind[kind], s->operations);
+    const uint64_t collisions = s->intra_collisions + s->inter_collisions;
+    (void)printf("pairs of accesses to one location (collisions): %llu\n",
+                 (unsigned long long)collisions);
+    print_row("within a thread", s->intra_collisions, collisions);
+    print_row("  of these conflicts", s->intra_conflicts, collisions);
+    print_row("between threads", s->inter_collisions, collisions);
+    print_row("  of these conflicts", s->inter_conflicts, collisions);
+    (void)printf("races per access: mean %.1f, least %llu, most %llu\n", col_statistics_races(s),
+                 (unsigned long long)s->least_races, (unsigned long long)s->most_races);
+    if (j->generation.chained) {
+        const uint64_t chains = s->chains[0] + s->chains[1] + s->chains[2] + s->chains[3];
+        (void)printf("chains: %llu\n", (unsigned long long)chains);
+        for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
+            char name[] = "category 0";
+            name[9] = (char)('0' + c);
+            print_row(name, s->chains[c], chains);
+        }
+        (void)printf("  operations in no chain: %llu\n", (unsigned long long)s->fillers);
+    }
+    print_competition(j);
+}
+
+static json_t *integer(uint64_t number) {
+    return json_integer((json_int_t)number);
+}
+
+static json_t *json_levels(const job *j) {
+    const col_geometry *geometry = &j->generation.addressing.geometry;
+    json_t *levels = json_array();
+    for (uint32_t l = 0; l < geometry->level_count; l++)
+        (void)json_array_append_new(levels,
+                                    json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
+                                              "ways", integer(geometry->levels[l].ways),
+                                              "fullest_set", integer(j->pressure[l])));
+    return levels;
+}
+
+static json_t *json_competition(const job *j) {
+    const col_addressing *a = &j->generation.addressing;
+    if (a->sets == 0)
+        return json_pack("{s:n, s:o}", "pattern", "levels", json_levels(j));
+    return json_pack("{s:o, s:o, s:s, s:o}", "sets", integer(a->sets), "largest",
+                     integer(col_addressing_largest(a, j->generation.locations)), "pattern",
+                     j->pattern.data, "levels", json_levels(j));
+}
+
+static json_t *json_statistics(const job *j) {
+    const col_statistics *s = &j->statistics;
+    json_t *kinds = json_object(), *chains = json_object();
+    for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
+        (void)json_object_set_new(kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
+    for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
+        const char name[] = {'c', (char)('0' + c), '\0'};
+        (void)json_object_set_new(chains, name, integer(s->chains[c]));
+    }
+    return json_pack("{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:f, s:o, s:o}, s:o, s:o}",
+                     "by_kind", kinds, "accesses", integer(s->accesses), "collisions", "intra",
+                     integer(s->intra_collisions), "inter", integer(s->inter_collisions),
+                     "conflicts", "intra", integer(s->intra_conflicts), "inter",
+                     integer(s->inter_conflicts), "races", "mean", col_statistics_races(s), "least",
+                     integer(s->least_races), "most", integer(s->most_races), "chains", chains,
+                     "fillers", integer(s->fillers));
+}
+
+static col_status write_json(const job *j, col_error *error) {
+    json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:O}", "engine",
+                             j->engine, "threads", integer(j->generation.threads), "locations",
+                             integer(j->generation.locations), "seed", integer(j->seed), "tests",
+                             integer(j->count), "operations", integer(j->statistics.operations),
+                             "statistics", json_statistics(j), "competition", json_competition(j),
+                             "version", json_string(col_version()), "programs", j->programs);
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    if (text == NULL)
+        return col_out_of_memory(error);
+    col_text line = {0};
+    col_text_add(&line, text);
+    col_text_add(&line, "\n");
+    col_status status = col_text_status(&line, error);
+    if (status == COL_OK)
+        status = col_file_write(j->json_file, line.data, line.length, error);
+    col_text_free(&line);
+    free(text);
+    return status;
+}
+
+static col_status make_all(job *j, col_error *error) {
+    j->generator = col_generator_new();
+    j->programs = j->json_file != NULL ? json_array() : NULL;
+    if (j->generator == NULL || (j->json_file != NULL && j->programs == NULL))
+        return col_out_of_memory(error);
+    col_generator_keep_chains(j->generator, j->show || j->format == FORMAT_SVG);
+    col_status status = j->folder != NULL ? col_folder_make(j->folder, error) : COL_OK;
+    for (uint64_t test = 0; status == COL_OK && test < j->count; test++)
+        status = make_one(j, test, error);
+    if (status == COL_OK && j->stats)
+        print_statistics(j);
+    if (status == COL_OK && j->json_file != NULL)
+        status = write_json(j, error);
+    if (status == COL_OK && j->folder != NULL && !j->quiet)
+        (void)fprintf(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
+                      j->count == 1 ? "" : "s", j->folder);
+    return status;
+}
+
+static int run_generate(const col_arguments *arguments, col_error *error) {
+    job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
+    col_status status = read_job(&j, error);
+    if (status == COL_OK)
+        status = make_all(&j, error);
+    json_decref(j.programs);
+    col_generator_free(j.generator);
+    col_program_free(&j.program);
+    col_text_free(&j.pattern);
+    free(j.lengths);
+    return status;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "Mixes of operations: ");
+    col_mix_names(false, text);
+    col_text_add(text,
+                 ";\n  or weights such as load=3,store-release=1,fence-acquire=0.1. The first "
+                 "is the default.\nMixes of chain categories: ");
+    col_mix_names(true, text);
+    col_text_add(text, "; or weights such as c0=1,c2=1.\n");
+}
+
+const col_command col_generate_command = {
+    .name = "generate",
+    .summary = "write tests without running them",
+    .example = "collider generate --engine chain-bias --threads 32 --ops 4Ki --locations 32 "
+               "--sets 4 --count 10 --seed 7 --out tests-7",
+    .add_notes = add_notes,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_generate,
+};
