@@ -22,6 +22,13 @@ const char *col_error_text(const col_error *error, char *buffer, size_t size) {
     return buffer;
 }
 
+/* Messages quote input: what a terminal would obey must not reach it. */
+static void make_printable(char *text) {
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static void fill(col_error *error, const char *file, uint32_t line, uint32_t column,
                  const char *format, va_list arguments) {
     if (error == NULL)
@@ -30,6 +37,7 @@ static void fill(col_error *error, const char *file, uint32_t line, uint32_t col
     error->line = line;
     error->column = column;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    make_printable(error->message);
 }
 
 col_status col_refuse(col_error *error, const char *format, ...) {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,21 +31,60 @@ static bool write_all(FILE *file, const char *data, size_t length) {
     return fwrite(data, 1, length, file) == length && fflush(file) == 0;
 }
 
-static col_status write_temporary(int descriptor, const char *data, size_t length) {
-    FILE *file = fdopen(descriptor, "wb");
-    if (file == NULL) {
-        (void)close(descriptor);
-        return COL_FAILURE;
+/* A file of this process's own beside `path`; its name ends up in `temporary`. */
+static int open_temporary(const char *path, char temporary[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    const int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        const int length = snprintf(temporary, PATH_MAX, "%.*s.collider-%ld-%d", folder, path,
+                                    (long)getpid(), attempt);
+        if (length < 0 || length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
     }
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    const bool written = write_all(file, data, length) && fsync(descriptor) == 0 &&
-                         fchmod(descriptor, 0666 & ~mask) == 0;
+    return -1;
+}
+
+/* Writes, makes sure of the disk and closes; errno says what failed. */
+static bool fill_and_close(FILE *file, const char *data, size_t length, bool sync) {
+    const bool written = write_all(file, data, length) && (!sync || fsync(fileno(file)) == 0);
     const int reason = errno;
     const bool closed = fclose(file) == 0;
     if (!written)
         errno = reason;
-    return written && closed ? COL_OK : COL_FAILURE;
+    return written && closed;
+}
+
+/* The old file, if there is one, is replaced in one step and keeps its permissions. */
+static bool replace_file(const char *path, const struct stat *old, const char *data,
+                         size_t length) {
+    char temporary[PATH_MAX];
+    const int descriptor = open_temporary(path, temporary);
+    if (descriptor < 0)
+        return false;
+    if (old != NULL)
+        (void)fchmod(descriptor, old->st_mode & 07777);
+    FILE *file = fdopen(descriptor, "wb");
+    if (file == NULL)
+        (void)close(descriptor);
+    const bool done = file != NULL && fill_and_close(file, data, length, true) &&
+                      rename(temporary, path) == 0;
+    if (!done) {
+        const int reason = errno;
+        (void)unlink(temporary);
+        errno = reason;
+    }
+    return done;
+}
+
+/* A pipe or a device has no old content to keep. */
+static bool write_into(const char *path, const char *data, size_t length) {
+    FILE *file = fopen(path, "wb");
+    return file != NULL && fill_and_close(file, data, length, false);
 }
 
 col_status col_file_write(const char *path, const char *data, size_t length, col_error *error) {
@@ -53,30 +93,16 @@ col_status col_file_write(const char *path, const char *data, size_t length, col
             return col_fail(error, "cannot write to standard output: %s", strerror(errno));
         return COL_OK;
     }
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        /* A pipe or a device has no old content to keep: write straight into it. */
-        FILE *file = fopen(path, "wb");
-        const bool written = file != NULL && write_all(file, data, length);
-        const int reason = errno;
-        const bool closed = file != NULL && fclose(file) == 0;
-        if (!written || !closed)
-            return col_fail(error, "cannot write %s: %s", path, strerror(reason));
-        return COL_OK;
-    }
-
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
-        return col_refuse(error, "the path %s is too long", path);
-    const int descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return col_fail(error, "cannot write %s: %s", path, strerror(errno));
-    if (write_temporary(descriptor, data, length) != COL_OK || rename(temporary, path) != 0) {
-        const int reason = errno;
-        (void)unlink(temporary);
-        return col_fail(error, "cannot write %s: %s", path, strerror(reason));
-    }
-    return COL_OK;
+    struct stat old;
+    const bool exists = stat(path, &old) == 0;
+    char *target = exists ? realpath(path, NULL) : NULL; /* a link stays a link */
+    const bool done = exists && !S_ISREG(old.st_mode)
+                          ? write_into(path, data, length)
+                          : replace_file(target != NULL ? target : path, exists ? &old : NULL, data,
+                                         length);
+    const int reason = errno;
+    free(target);
+    return done ? COL_OK : col_fail(error, "cannot write %s: %s", path, strerror(reason));
 }
 
 static bool make_one(const char *path) {

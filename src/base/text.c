@@ -10,6 +10,8 @@
 #include <string.h>
 
 static bool make_room(col_text *text, size_t count) {
+    if (count > SIZE_MAX / 4)
+        text->failed = true;
     if (text->failed)
         return false;
     if (text->length + count + 1 <= text->capacity)
@@ -49,7 +51,9 @@ void col_text_print(col_text *text, const char *format, ...) {
     va_copy(again, arguments);
     const int count = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (count > 0 && make_room(text, (size_t)count)) {
+    if (count < 0)
+        text->failed = true;
+    else if (make_room(text, (size_t)count)) {
         (void)vsnprintf(text->data + text->length, (size_t)count + 1, format, again);
         text->length += (size_t)count;
     }

@@ -117,10 +117,11 @@ static void draw(canvas *c) {
     for (uint32_t t = 0; t < program->thread_count; t++)
         col_text_print(c->text, "<text class=\"head\" x=\"%d\" y=\"32\">thread %u</text>\n",
                        LEFT + (int)t * COLUMN + 8, t);
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        draw_operation(c, o);
+    /* Arrows first: they must not strike out the text of operations on their way. */
     for (uint32_t number = 0; number < c->generated->chain_total; number++)
         draw_chain(c, number);
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        draw_operation(c, o);
     col_text_add(c->text, "</svg>\n");
 }
 

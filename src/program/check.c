@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
                    ...) COL_PRINTF(5, 6);
@@ -76,18 +77,18 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
         return false;
     }
     if (!traits->located)
-        return report(fault, false, index, COL_PART_DEPENDENCY, "a %s cannot depend on a read",
+        return report(fault, false, index, COL_PART_DEPENDENCY, "'%s' cannot depend on a read",
                       traits->name);
     if (operation->dependency == COL_DATA && !traits->writes)
         return report(fault, false, index, COL_PART_DEPENDENCY,
-                      "a data dependency is for what writes; a %s does not", traits->name);
+                      "a data dependency is for what writes; '%s' does not", traits->name);
     if (operation->distance == 0 || operation->distance > place)
         return report(fault, false, index, COL_PART_DEPENDENCY,
-                      "the thread has no operation %u places before this one", operation->distance);
+                      "@-%u is not an earlier operation of this thread", operation->distance);
     const col_operation *source = &thread[place - operation->distance];
     if (!col_kinds[source->kind].reads)
         return report(fault, false, index, COL_PART_DEPENDENCY,
-                      "the operation %u places before this one is a %s, which reads nothing",
+                      "the operation at @-%u is '%s', which reads nothing",
                       operation->distance, col_kinds[source->kind].name);
     return false;
 }
@@ -103,30 +104,29 @@ static bool find_operation_fault(const col_program *program, uint32_t thread, ui
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (traits->located && operation->location >= program->location_count)
         return report(fault, false, index, COL_PART_LOCATION,
-                      "a%u is not declared; the program has %u locations", operation->location,
-                      program->location_count);
+                      "a%u is not declared as a location", operation->location);
     if (operation->kind == COL_FENCE && operation->location != 0)
         return report(fault, false, index, COL_PART_LOCATION, "a fence has no location");
 
     const bool valued = traits->writes || operation->kind == COL_AWAIT;
     if (valued && operation->value == 0)
         return report(fault, false, index, COL_PART_VALUE,
-                      "0 is the initial value of every location; a %s needs another", traits->name);
+                      "0 is the initial value of every location; '%s' needs another", traits->name);
     if (!valued && operation->value != 0)
-        return report(fault, false, index, COL_PART_VALUE, "a %s has no value", traits->name);
+        return report(fault, false, index, COL_PART_VALUE, "'%s' has no value", traits->name);
 
     if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
-        return report(fault, false, index, COL_PART_ATTRIBUTE, "unknown ordering attribute");
+        return report(fault, false, index, COL_PART_KIND, "unknown ordering attribute");
     if ((operation->order & COL_ACQUIRE) != 0 && !traits->reads)
-        return report(fault, false, index, COL_PART_ATTRIBUTE,
-                      "acquire is for what reads; a %s does not", traits->name);
+        return report(fault, false, index, COL_PART_ACQUIRE,
+                      "acquire is for what reads; '%s' does not", traits->name);
     if ((operation->order & COL_RELEASE) != 0 && !traits->writes)
-        return report(fault, false, index, COL_PART_ATTRIBUTE,
-                      "release is for what writes; a %s does not", traits->name);
+        return report(fault, false, index, COL_PART_RELEASE,
+                      "release is for what writes; '%s' does not", traits->name);
 
     const bool fenced = operation->fence >= 1 && operation->fence <= COL_FULL_FENCE;
     if (operation->kind == COL_FENCE ? !fenced : operation->fence != 0)
-        return report(fault, false, index, COL_PART_ATTRIBUTE,
+        return report(fault, false, index, COL_PART_FENCE,
                       "a fence orders at least one pair, and nothing else does");
     return find_dependency_fault(&program->operations[start], place, index, fault);
 }
@@ -145,6 +145,12 @@ static int compare_number(const void *left, const void *right) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* The write that an await waits for, or NULL. */
+static const numbered *awaited(const col_operation *await, const numbered *writes, size_t count) {
+    const numbered key = {.number = await->value};
+    return count > 0 ? bsearch(&key, writes, count, sizeof *writes, compare_number) : NULL;
+}
+
 /* An await of a value that nothing leaves at its location would never end. */
 static bool find_hopeless_await(const col_program *program, const numbered *writes, size_t count,
                                 col_fault *fault) {
@@ -152,9 +158,7 @@ static bool find_hopeless_await(const col_program *program, const numbered *writ
         const col_operation *await = &program->operations[o];
         if (await->kind != COL_AWAIT)
             continue;
-        const numbered key = {.number = await->value};
-        const numbered *found =
-            count > 0 ? bsearch(&key, writes, count, sizeof *writes, compare_number) : NULL;
+        const numbered *found = awaited(await, writes, count);
         const col_operation *write = found ? &program->operations[found->index] : NULL;
         if (write == NULL || write->kind == COL_ADD || write->location != await->location)
             return report(fault, false, o, COL_PART_VALUE,
@@ -164,7 +168,42 @@ static bool find_hopeless_await(const col_program *program, const numbered *writ
     return false;
 }
 
-static bool find_value_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+/* Moves a thread on until its end or an await of a write that has not been reached. */
+static bool advance(const col_program *program, uint32_t thread, uint32_t *next,
+                    const numbered *writes, size_t count) {
+    const uint32_t before = next[thread];
+    for (; next[thread] < program->thread_start[thread + 1]; next[thread]++) {
+        const col_operation *operation = &program->operations[next[thread]];
+        if (operation->kind != COL_AWAIT)
+            continue;
+        const uint32_t write = awaited(operation, writes, count)->index;
+        if (write >= next[col_program_thread_of(program, write)])
+            break;
+    }
+    return next[thread] > before;
+}
+
+/* Awaits that wait for each other never end either: run the threads until none moves. */
+static bool find_circular_await(const col_program *program, const numbered *writes, size_t count,
+                                uint32_t *next, col_fault *fault) {
+    if (program->thread_count == 0)
+        return false;
+    memcpy(next, program->thread_start, program->thread_count * sizeof *next);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t t = 0; t < program->thread_count; t++)
+            moved |= advance(program, t, next, writes, count);
+    }
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        if (next[t] < program->thread_start[t + 1])
+            return report(fault, false, next[t], COL_PART_VALUE,
+                          "the write of %u comes after this await: neither would ever happen",
+                          program->operations[next[t]].value);
+    return false;
+}
+
+static bool find_value_fault(const col_program *program, numbered *scratch, uint32_t *next,
+                             col_fault *fault) {
     size_t count = 0;
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         const col_operation *operation = &program->operations[o];
@@ -174,10 +213,12 @@ static bool find_value_fault(const col_program *program, numbered *scratch, col_
     if (count > 0)
         qsort(scratch, count, sizeof *scratch, compare_numbered);
     return find_repeated_value(scratch, count, fault) ||
-           find_hopeless_await(program, scratch, count, fault);
+           find_hopeless_await(program, scratch, count, fault) ||
+           find_circular_await(program, scratch, count, next, fault);
 }
 
-static bool find_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+static bool find_fault(const col_program *program, numbered *scratch, uint32_t *next,
+                       col_fault *fault) {
     if (find_map_fault(program, scratch, fault))
         return true;
     for (uint32_t t = 0; t < program->thread_count; t++) {
@@ -186,17 +227,22 @@ static bool find_fault(const col_program *program, numbered *scratch, col_fault 
             if (find_operation_fault(program, t, place, fault))
                 return true;
     }
-    return find_value_fault(program, scratch, fault);
+    return find_value_fault(program, scratch, next, fault);
 }
 
 col_status col_program_find_fault(const col_program *program, col_fault *fault, col_error *error) {
     const size_t operations = col_program_operations(program);
     const size_t room = operations > program->location_count ? operations : program->location_count;
     numbered *scratch = malloc((room + 1) * sizeof *scratch);
-    if (scratch == NULL)
+    uint32_t *next = malloc(((size_t)program->thread_count + 1) * sizeof *next);
+    if (scratch == NULL || next == NULL) {
+        free(scratch);
+        free(next);
         return col_out_of_memory(error);
-    const bool found = find_fault(program, scratch, fault);
+    }
+    const bool found = find_fault(program, scratch, next, fault);
     free(scratch);
+    free(next);
     return found ? COL_BAD_INPUT : COL_OK;
 }
 

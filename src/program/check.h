@@ -11,13 +11,15 @@ typedef enum col_part {
     COL_PART_KIND,
     COL_PART_LOCATION,
     COL_PART_VALUE,
-    COL_PART_ATTRIBUTE,
+    COL_PART_FENCE,
+    COL_PART_ACQUIRE,
+    COL_PART_RELEASE,
     COL_PART_DEPENDENCY
 } col_part;
 
 typedef struct col_fault {
     bool in_map;    /* `index` names a location, otherwise an operation of the whole program */
-    uint32_t index; /* */
+    uint32_t index;
     col_part part;
     char message[256];
 } col_fault;

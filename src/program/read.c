@@ -166,9 +166,12 @@ static col_status read_header(reader *r) {
     col_status status = next_line(r);
     if (status != COL_OK)
         return status;
+    if (r->word_count == 0)
+        return col_refuse_at(r->error, r->file, r->line_number + 1, 1,
+                             "a program starts with 'collider program %d'", COL_PROGRAM_VERSION);
     if (r->word_count < 2 || !is(&r->words[0], "collider") || !is(&r->words[1], "program"))
-        return REFUSE(r, r->word_count > 0 ? r->words[0].start : r->line,
-                      "a program starts with 'collider program %d'", COL_PROGRAM_VERSION);
+        return REFUSE(r, r->words[0].start, "a program starts with 'collider program %d'",
+                      COL_PROGRAM_VERSION);
     uint64_t version;
     status = want_number(r, 2, UINT32_MAX, "a version", &version);
     if (status == COL_OK && version != COL_PROGRAM_VERSION)
@@ -399,14 +402,13 @@ static void revisit(reader *r, const char *text, uint32_t line_number) {
 
 /* The word of the current line that a fault is about. */
 static const char *place_of(const reader *r, col_part part) {
-    const uint32_t position = part == COL_PART_KIND ? 0 : part == COL_PART_VALUE ? 2 : 1;
-    if (part != COL_PART_ATTRIBUTE && part != COL_PART_DEPENDENCY)
-        return r->words[position < r->word_count ? position : 0].start;
-    for (uint32_t i = 1; i < r->word_count; i++) {
-        const bool dependency = memchr(r->words[i].start, '@', r->words[i].length) != NULL;
-        const bool order = is(&r->words[i], "acquire") || is(&r->words[i], "release");
-        if (part == COL_PART_DEPENDENCY ? dependency : order)
-            return r->words[i].start;
+    for (uint32_t i = 0; i < r->word_count; i++) {
+        const word *candidate = &r->words[i];
+        if ((part == COL_PART_LOCATION && i == 1) || (part == COL_PART_VALUE && i == 2) ||
+            (part == COL_PART_ACQUIRE && is(candidate, "acquire")) ||
+            (part == COL_PART_RELEASE && is(candidate, "release")) ||
+            (part == COL_PART_DEPENDENCY && memchr(candidate->start, '@', candidate->length)))
+            return candidate->start;
     }
     return r->words[0].start;
 }
@@ -435,9 +437,8 @@ static col_status read_all(reader *r, const char *text) {
     return status == COL_OK ? check_whole(r, text) : status;
 }
 
-static void make_empty(col_program *program) {
-    program->thread_count = 0;
-    program->location_count = 0;
+static col_status make_empty(col_program *program, col_error *error) {
+    return col_program_shape(program, 0, NULL, 0, error);
 }
 
 col_status col_program_read(col_program *program, const char *text, size_t length, const char *file,
@@ -448,10 +449,11 @@ col_status col_program_read(col_program *program, const char *text, size_t lengt
                 .line = text,
                 .error = error,
                 .program = program};
-    make_empty(program);
-    const col_status status = read_all(&r, text);
+    col_status status = make_empty(program, error);
+    if (status == COL_OK)
+        status = read_all(&r, text);
     if (status != COL_OK)
-        make_empty(program);
+        (void)make_empty(program, NULL);
     free(r.operation_lines);
     free(r.location_lines);
     return status;
@@ -459,11 +461,12 @@ col_status col_program_read(col_program *program, const char *text, size_t lengt
 
 col_status col_program_read_file(col_program *program, const char *path, col_error *error) {
     col_text text = {0};
-    make_empty(program);
     col_status status = col_file_read(path, &text, error);
-    if (status == COL_OK)
-        status =
-            col_program_read(program, text.data == NULL ? "" : text.data, text.length, path, error);
+    if (status != COL_OK)
+        (void)make_empty(program, NULL);
+    else
+        status = col_program_read(program, text.data == NULL ? "" : text.data, text.length, path,
+                                  error);
     col_text_free(&text);
     return status;
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors carry a status, a message and a place, and fit whatever buffer they are given. */
+#include "base/error.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void assert_text(const col_error *error, const char *expected) {
+    char buffer[1024];
+    assert_ptr_equal(col_error_text(error, buffer, sizeof buffer), buffer);
+    assert_string_equal(buffer, expected);
+}
+
+static void text_has_the_place_that_there_is(void **state) {
+    (void)state;
+    col_error error;
+    assert_int_equal(col_refuse_at(&error, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
+                     COL_BAD_INPUT);
+    assert_int_equal(error.line, 12);
+    assert_int_equal(error.column, 7);
+    assert_text(&error, "dir/p.txt:12:7: no thread of 3");
+    assert_int_equal(col_refuse_at(&error, "p.txt", 0, 0, "not a program"), COL_BAD_INPUT);
+    assert_text(&error, "p.txt: not a program");
+    /* What an error said before is gone. */
+    assert_int_equal(col_refuse(&error, "%u%%", 5u), COL_BAD_INPUT);
+    assert_text(&error, "5%");
+    assert_int_equal(error.line, 0);
+    (void)col_refuse_at(&error, "p.txt", 1, 1, "bad");
+    assert_int_equal(col_fail(&error, "disk %s", "full"), COL_FAILURE);
+    assert_text(&error, "disk full");
+}
+
+static void errors_may_be_unwanted(void **state) {
+    (void)state;
+    assert_int_equal(col_refuse(NULL, "bad"), COL_BAD_INPUT);
+    assert_int_equal(col_refuse_at(NULL, "f", 1, 1, "bad"), COL_BAD_INPUT);
+    assert_int_equal(col_fail(NULL, "bad"), COL_FAILURE);
+    assert_int_equal(col_out_of_memory(NULL), COL_FAILURE);
+}
+
+static void long_errors_are_cut(void **state) {
+    (void)state;
+    char huge[2000];
+    memset(huge, 'x', sizeof huge - 1);
+    huge[sizeof huge - 1] = '\0';
+    col_error error;
+    (void)col_refuse_at(&error, huge, 1, 2, "%s", huge);
+    assert_int_equal(strlen(error.file), sizeof error.file - 1);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+
+    (void)col_refuse_at(&error, "file", 31, 2, "message");
+    const char whole[] = "file:31:2: message";
+    for (size_t size = 1; size <= sizeof whole; size++) {
+        char buffer[sizeof whole + 1];
+        memset(buffer, '!', sizeof buffer);
+        (void)col_error_text(&error, buffer, size);
+        assert_int_equal(strlen(buffer), size - 1);
+        assert_memory_equal(buffer, whole, size - 1);
+        assert_int_equal(buffer[size], '!');
+    }
+}
+
+static void the_version_has_three_numbers(void **state) {
+    (void)state;
+    unsigned major, minor, patch;
+    char again[64];
+    assert_int_equal(sscanf(col_version(), "%u.%u.%u", &major, &minor, &patch), 3);
+    (void)snprintf(again, sizeof again, "%u.%u.%u", major, minor, patch);
+    assert_string_equal(col_version(), again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_has_the_place_that_there_is),
+        cmocka_unit_test(errors_may_be_unwanted),
+        cmocka_unit_test(long_errors_are_cut),
+        cmocka_unit_test(the_version_has_three_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Files are read whole and replaced whole or not at all; folders are made with those above them.
+ * Every test works in an empty folder of its own. */
+#include "base/file.h"
+#include "base/rng.h"
+#include "harness.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64];
+
+/* A path in the folder; at most four at a time. */
+static const char *in_folder(const char *name) {
+    static char paths[4][512];
+    static unsigned next;
+    char *path = paths[next++ % 4];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/collider-file-XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static void remove_all(const char *path) {
+    DIR *entries = opendir(path);
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        char inner[1024];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (remove(inner) != 0)
+            remove_all(inner);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    (void)remove(path);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    remove_all(folder);
+    return 0;
+}
+
+static int count_entries(void) {
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    int count = -2; /* "." and ".." */
+    while (readdir(entries) != NULL)
+        count++;
+    (void)closedir(entries);
+    return count;
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void assert_content(const char *path, const char *data, size_t length) {
+    col_text text = {0};
+    assert_int_equal(col_file_read(path, &text, NULL), COL_OK);
+    assert_int_equal(text.length, length);
+    if (length > 0)
+        assert_memory_equal(text.data, data, length);
+    col_text_free(&text);
+}
+
+static void write_good(const char *path, const char *data, size_t length) {
+    col_error error;
+    if (col_file_write(path, data, length, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+/* ---- Reading and replacing. */
+
+/* Sizes around the reader's chunk; bytes of every value; longer and shorter than the old file. */
+static void files_come_back_as_written(void **state) {
+    (void)state;
+    enum { MOST = 1000000 };
+    const size_t sizes[] = {0, 1, 65536, 65535, 65537, MOST, 131072, 0, 2};
+    char *data = malloc(MOST);
+    assert_non_null(data);
+    col_rng rng;
+    col_rng_seed(&rng, 1, 0);
+    for (size_t i = 0; i < MOST; i++)
+        data[i] = (char)col_rng_next(&rng);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        write_good(in_folder("file"), data, sizes[i]);
+        assert_content(in_folder("file"), data, sizes[i]);
+        assert_int_equal(count_entries(), 1);
+    }
+    free(data);
+}
+
+static void reading_appends(void **state) {
+    (void)state;
+    col_text text = {0};
+    write_good(in_folder("file"), "two", 3);
+    col_text_add(&text, "one ");
+    assert_int_equal(col_file_read(in_folder("file"), &text, NULL), COL_OK);
+    assert_string_equal(text.data, "one two");
+    col_text_free(&text);
+}
+
+static void what_cannot_be_read_is_refused(void **state) {
+    (void)state;
+    const char *const paths[] = {in_folder("missing"), folder};
+    const char *const reasons[] = {"No such file or directory", "Is a directory"};
+    for (int i = 0; i < 2; i++) {
+        char expected[1024];
+        col_text text = {0};
+        col_error error;
+        (void)snprintf(expected, sizeof expected, "cannot read %s: %s", paths[i], reasons[i]);
+        assert_int_equal(col_file_read(paths[i], &text, &error), COL_BAD_INPUT);
+        assert_string_equal(error.message, expected);
+        assert_string_equal(error.file, "");
+        col_text_free(&text);
+    }
+}
+
+static void new_files_obey_the_umask(void **state) {
+    (void)state;
+    const mode_t masks[] = {0, 022, 027, 077};
+    const mode_t before = umask(0);
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        struct stat status;
+        (void)umask(masks[i]);
+        write_good(in_folder("file"), "x", 1);
+        assert_int_equal(umask(masks[i]), masks[i]); /* left as it was */
+        assert_int_equal(stat(in_folder("file"), &status), 0);
+        assert_int_equal(status.st_mode & 0777, 0666 & ~masks[i]);
+        assert_int_equal(unlink(in_folder("file")), 0);
+    }
+    (void)umask(before);
+}
+
+static void old_files_keep_permissions_and_links(void **state) {
+    (void)state;
+    struct stat status;
+    write_good(in_folder("file"), "old", 3);
+    assert_int_equal(chmod(in_folder("file"), 0600), 0);
+    char target[1024];
+    (void)snprintf(target, sizeof target, "%s", in_folder("file"));
+    assert_int_equal(symlink(target, in_folder("link")), 0);
+    write_good(in_folder("link"), "new", 3);
+    assert_int_equal(lstat(in_folder("link"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_content(target, "new", 3);
+    assert_int_equal(stat(target, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+/* ---- All or nothing. */
+
+/* The disk is full, as far as this process can tell: files may have 4096 bytes. */
+static void failed_write_leaves_the_old_file(void **state) {
+    (void)state;
+    enum { LENGTH = 1 << 20, LIMIT = 4096 };
+    static const char data[LENGTH];
+    write_good(in_folder("file"), "old", 3);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = LIMIT, .rlim_max = before.rlim_max}),
+        0);
+    col_error error;
+    const col_status replaced = col_file_write(in_folder("file"), data, LENGTH, &error);
+    const col_status created = col_file_write(in_folder("new"), data, LENGTH, NULL);
+    const col_status fitting = col_file_write(in_folder("fits"), data, LIMIT, NULL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+
+    assert_int_equal(replaced, COL_FAILURE);
+    assert_non_null(strstr(error.message, in_folder("file")));
+    assert_non_null(strstr(error.message, "File too large"));
+    assert_content(in_folder("file"), "old", 3);
+    assert_int_equal(created, COL_FAILURE);
+    assert_int_equal(fitting, COL_OK);
+    assert_content(in_folder("fits"), data, LIMIT);
+    assert_int_equal(count_entries(), 2); /* nothing temporary, no "new" */
+}
+
+static void impossible_targets_are_refused(void **state) {
+    (void)state;
+    char too_long[PATH_MAX + 10], expected[1024];
+    col_error error;
+    (void)snprintf(expected, sizeof expected, "cannot write %s: No such file or directory",
+                   in_folder("missing/file"));
+    assert_int_equal(col_file_write(in_folder("missing/file"), "x", 1, &error), COL_FAILURE);
+    assert_string_equal(error.message, expected);
+
+    assert_int_equal(mkdir(in_folder("inner"), 0777), 0);
+    (void)snprintf(expected, sizeof expected, "cannot write %s: Is a directory",
+                   in_folder("inner"));
+    assert_int_equal(col_file_write(in_folder("inner"), "x", 1, &error), COL_FAILURE);
+    assert_string_equal(error.message, expected);
+    assert_true(is_folder(in_folder("inner")));
+
+    write_good(in_folder("file"), "old", 3);
+    assert_int_equal(col_file_write(in_folder("file/below"), "x", 1, &error), COL_FAILURE);
+    assert_content(in_folder("file"), "old", 3);
+
+    memset(too_long, 'x', sizeof too_long - 1);
+    too_long[sizeof too_long - 1] = '\0';
+    assert_int_equal(col_file_write(too_long, "x", 1, &error), COL_FAILURE);
+    assert_int_equal(count_entries(), 2);
+}
+
+/* A reader meets the old content or the new one, never less or a mixture. */
+static void readers_see_whole_files(void **state) {
+    (void)state;
+    enum { LENGTH = 200000, WRITES = 100 };
+    static char data[2][LENGTH];
+    memset(data[1], 'b', LENGTH);
+    write_good(in_folder("file"), data[0], LENGTH);
+    const pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0) {
+        bool good = true;
+        for (int i = 0; i < WRITES; i++)
+            good &= col_file_write(in_folder("file"), data[i % 2], LENGTH, NULL) == COL_OK;
+        _exit(good ? 0 : 1);
+    }
+    int reads = 0, result = 0;
+    col_text text = {0};
+    do {
+        text.length = 0;
+        assert_int_equal(col_file_read(in_folder("file"), &text, NULL), COL_OK);
+        assert_int_equal(text.length, LENGTH);
+        assert_memory_equal(text.data, data[text.data[0] == 'b'], LENGTH);
+        reads++;
+    } while (waitpid(writer, &result, WNOHANG) == 0);
+    assert_int_equal(result, 0);
+    assert_true(reads >= 1);
+    assert_int_equal(count_entries(), 1);
+    col_text_free(&text);
+}
+
+/* A pipe is written into, not replaced by a file. */
+static void pipes_stay_pipes(void **state) {
+    (void)state;
+    const char *const path = in_folder("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    write_good(path, "through", 7);
+    char got[16] = "";
+    assert_int_equal(read(reader, got, sizeof got), 7);
+    assert_string_equal(got, "through");
+    (void)close(reader);
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISFIFO(status.st_mode));
+    assert_int_equal(count_entries(), 1);
+}
+
+/* ---- Folders. */
+
+static void folders_are_made_with_those_above(void **state) {
+    (void)state;
+    const char *const names[] = {"one",       "one", "one/two/three", "slash/", "four//five",
+                                 "one/./six", ""};
+    const char *const made[] = {"one", "one/two/three", "slash", "four/five", "one/six"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        col_error error;
+        if (col_folder_make(in_folder(names[i]), &error) != COL_OK)
+            fail_msg("%s", error.message);
+    }
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        assert_true(is_folder(in_folder(made[i])));
+    assert_int_equal(count_entries(), 3);
+    assert_int_equal(col_folder_make("/", NULL), COL_OK);
+    assert_int_equal(col_folder_make(".", NULL), COL_OK);
+}
+
+/* A folder that exists keeps what is in it. */
+static void existing_folders_are_kept(void **state) {
+    (void)state;
+    write_good(in_folder("file"), "kept", 4);
+    assert_int_equal(col_folder_make(folder, NULL), COL_OK);
+    assert_content(in_folder("file"), "kept", 4);
+}
+
+static void a_file_in_the_way_is_named(void **state) {
+    (void)state;
+    char expected[1024];
+    (void)snprintf(expected, sizeof expected, "cannot make the folder %s: a file is in the way",
+                   in_folder("file"));
+    write_good(in_folder("file"), "kept", 4);
+    const char *const names[] = {"file", "file/", "file/below", "file/far/below"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        col_error error;
+        assert_int_equal(col_folder_make(in_folder(names[i]), &error), COL_BAD_INPUT);
+        assert_string_equal(error.message, expected);
+    }
+    assert_content(in_folder("file"), "kept", 4);
+    assert_int_equal(count_entries(), 1);
+}
+
+static void impossible_folders_are_refused(void **state) {
+    (void)state;
+    char too_long[PATH_MAX + 1];
+    memset(too_long, 'x', PATH_MAX);
+    too_long[PATH_MAX] = '\0';
+    const char *const paths[] = {"", too_long};
+    col_error error;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(col_folder_make(paths[i], &error), COL_BAD_INPUT);
+        assert_string_equal(error.message, "the path of a folder is empty or too long");
+    }
+    /* A path that fits, a name that does not. */
+    char name[NAME_MAX + 2];
+    memset(name, 'x', NAME_MAX + 1);
+    name[NAME_MAX + 1] = '\0';
+    assert_int_equal(col_folder_make(in_folder(name), &error), COL_FAILURE);
+    assert_non_null(strstr(error.message, "File name too long"));
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(files_come_back_as_written),
+        IN_FOLDER(reading_appends),
+        IN_FOLDER(what_cannot_be_read_is_refused),
+        IN_FOLDER(new_files_obey_the_umask),
+        IN_FOLDER(old_files_keep_permissions_and_links),
+        IN_FOLDER(failed_write_leaves_the_old_file),
+        IN_FOLDER(impossible_targets_are_refused),
+        IN_FOLDER(readers_see_whole_files),
+        IN_FOLDER(pipes_stay_pipes),
+        IN_FOLDER(folders_are_made_with_those_above),
+        IN_FOLDER(existing_folders_are_kept),
+        IN_FOLDER(a_file_in_the_way_is_named),
+        IN_FOLDER(impossible_folders_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* A text grows to exactly what was added, and remembers that it could not. */
+#include "base/rng.h"
+#include "base/text.h"
+#include "harness.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Adds the bytes to the text in one of three ways that must come to the same. */
+static void add_somehow(col_rng *rng, col_text *text, const char *bytes, size_t count) {
+    switch (col_rng_below(rng, 3)) {
+    case 0:
+        col_text_add_bytes(text, bytes, count);
+        break;
+    case 1:
+        col_text_add(text, bytes);
+        break;
+    default:
+        col_text_print(text, "%s", bytes);
+    }
+}
+
+static void texts_are_what_was_added(void **state) {
+    (void)state;
+    enum { MOST = 1 << 17 };
+    static char expected[MOST];
+    for (uint64_t test = 0; test < 50; test++) {
+        col_rng rng;
+        col_rng_seed(&rng, 1, test);
+        col_text text = {0};
+        size_t length = 0;
+        for (int step = 0; step < 200; step++) {
+            char piece[600];
+            const size_t count = col_rng_below(&rng, col_rng_below(&rng, 4) == 0 ? 600 : 8);
+            for (size_t i = 0; i < count; i++)
+                piece[i] = (char)('!' + col_rng_below(&rng, 90));
+            piece[count] = '\0';
+            assert_true(length + count <= MOST);
+            memcpy(expected + length, piece, count);
+            length += count;
+            add_somehow(&rng, &text, piece, count);
+            assert_int_equal(text.length, length);
+            if (length > 0) {
+                assert_memory_equal(text.data, expected, length);
+                assert_int_equal(text.data[length], '\0');
+            }
+        }
+        assert_int_equal(col_text_status(&text, NULL), COL_OK);
+        col_text_free(&text);
+        assert_null(text.data);
+        assert_int_equal(text.length, 0);
+    }
+}
+
+static void bytes_may_be_zero(void **state) {
+    (void)state;
+    col_text text = {0};
+    col_text_add_bytes(&text, "a\0b", 3);
+    col_text_add(&text, "c");
+    assert_int_equal(text.length, 4);
+    assert_memory_equal(text.data, "a\0bc", 5);
+    col_text_free(&text);
+}
+
+static void assert_number(uint64_t number) {
+    char expected[32];
+    (void)snprintf(expected, sizeof expected, "n%" PRIu64, number);
+    col_text text = {0};
+    col_text_add(&text, "n");
+    col_text_number(&text, number);
+    assert_string_equal(text.data, expected);
+    assert_int_equal(text.length, strlen(expected));
+    col_text_free(&text);
+}
+
+static void numbers_are_decimal(void **state) {
+    (void)state;
+    col_rng rng;
+    col_rng_seed(&rng, 2, 0);
+    for (uint64_t power = 1, digits = 1; digits <= 20; digits++, power *= 10) {
+        assert_number(power - 1);
+        assert_number(power);
+    }
+    assert_number(UINT64_MAX);
+    for (int i = 0; i < 20000; i++)
+        assert_number(col_rng_next(&rng) >> col_rng_below(&rng, 64));
+}
+
+/* After a failure nothing is added, so that no text with a hole in it passes for whole. */
+static void failure_is_remembered(void **state) {
+    (void)state;
+    col_text text = {0};
+    col_text_add(&text, "before");
+    col_text_add_bytes(&text, "", SIZE_MAX / 2); /* more than there can be: nothing is copied */
+    col_text_add(&text, "after");
+    col_text_number(&text, 7);
+    col_text_print(&text, "%d", 8);
+    col_error error;
+    assert_int_equal(col_text_status(&text, &error), COL_FAILURE);
+    assert_non_null(strstr(error.message, "out of memory"));
+    assert_string_equal(text.data, "before");
+    assert_int_equal(text.length, 6);
+
+    col_text_free(&text);
+    col_text_add(&text, "again");
+    assert_int_equal(col_text_status(&text, &error), COL_OK);
+    assert_string_equal(text.data, "again");
+    col_text_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_what_was_added),
+        cmocka_unit_test(bytes_may_be_zero),
+        cmocka_unit_test(numbers_are_decimal),
+        cmocka_unit_test(failure_is_remembered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

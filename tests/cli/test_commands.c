@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What users type and what they get. Each file of tests/data/cli holds sessions:
+ *     $ collider generate --ops 4      a shell command, run in an empty folder of the file's own
+ *     expected output, both streams
+ *     = 0                              the exit status
+ */
+#include "base/file.h"
+#include "harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct session {
+    const char *file;
+    char folder[64];
+    uint32_t line_number;
+    char command[2048];
+    col_text expected;
+    uint32_t commands_run;
+} session;
+
+static int run_in(const char *folder, const char *command, col_text *output) {
+    char shell[4096];
+    (void)snprintf(shell, sizeof shell, "cd %s && PATH=$(dirname %s):$PATH && { %s\n} 2>&1", folder,
+                   COLLIDER_COMMAND, command);
+    FILE *pipe = popen(shell, "r"); /* NOLINT: the commands are the project's own data */
+    assert_non_null(pipe);
+    char chunk[4096];
+    size_t count;
+    while ((count = fread(chunk, 1, sizeof chunk, pipe)) > 0)
+        col_text_add_bytes(output, chunk, count);
+    const int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void run_command(session *s, int expected_status) {
+    col_text output = {0};
+    const int status = run_in(s->folder, s->command, &output);
+    const char *got = output.data == NULL ? "" : output.data;
+    const char *wanted = s->expected.data == NULL ? "" : s->expected.data;
+    if (status != expected_status || strcmp(got, wanted) != 0) {
+        print_error("%s:%u: $ %s\n--- expected, status %d\n%s--- got, status %d\n%s", s->file,
+                    s->line_number, s->command, expected_status, wanted, status, got);
+        fail();
+    }
+    s->commands_run++;
+    col_text_free(&output);
+    col_text_free(&s->expected);
+}
+
+static void take_line(session *s, const char *line, size_t length) {
+    s->line_number++;
+    if (strncmp(line, "$ ", 2) == 0) {
+        assert_true(length + 64 < sizeof s->command);
+        memcpy(s->command, line + 2, length - 2);
+        s->command[length - 2] = '\0';
+        col_text_free(&s->expected);
+    } else if (strncmp(line, "= ", 2) == 0) {
+        run_command(s, atoi(line + 2));
+    } else if (line[0] != '#' || s->command[0] != '\0') {
+        col_text_add_bytes(&s->expected, line, length);
+        col_text_add(&s->expected, "\n");
+    }
+}
+
+static void end_session(session *s) {
+    char command[128];
+    col_text unused = {0};
+    (void)snprintf(command, sizeof command, "rm -rf %s", s->folder);
+    assert_int_equal(run_in("/", command, &unused), 0);
+    col_text_free(&unused);
+    col_text_free(&s->expected);
+}
+
+static void run_file(const char *path, const char *name) {
+    session s = {.file = name, .folder = "/tmp/collider-cli-XXXXXX"};
+    col_text text = {0};
+    col_error error;
+    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_non_null(mkdtemp(s.folder));
+    for (const char *line = text.data; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        take_line(&s, line, length);
+        line += length + (line[length] == '\n');
+    }
+    assert_true(s.commands_run > 0);
+    end_session(&s);
+    col_text_free(&text);
+}
+
+static void sessions_go_as_written(void **state) {
+    (void)state;
+    DIR *folder = opendir(TEST_DATA "/cli");
+    assert_non_null(folder);
+    uint32_t files = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, entry->d_name);
+        run_file(path, entry->d_name);
+        files++;
+    }
+    (void)closedir(folder);
+    assert_true(files > 0);
+}
+
+/* The commands of the README's blocks run as written (make aside), from a folder where the build is
+ * where the README says; where it shows output, that is the output. */
+static void the_readme_is_true(void **state) {
+    (void)state;
+    session s = {.file = "README.md", .folder = "/tmp/collider-readme-XXXXXX"};
+    char link[256];
+    col_text text = {0}, unused = {0};
+    col_error error;
+    assert_int_equal(col_file_read(README_FILE, &text, &error), COL_OK);
+    assert_non_null(mkdtemp(s.folder));
+    (void)snprintf(link, sizeof link, "mkdir build && ln -s $(dirname %s) build/release",
+                   COLLIDER_COMMAND);
+    assert_int_equal(run_in(s.folder, link, &unused), 0);
+    for (const char *line = text.data; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        if (strncmp(line, "$ build/", 8) == 0 || s.command[0] != '\0') {
+            while (length > 0 && line[length - 1] == '\\') /* the command goes on */
+                length += 1 + strcspn(line + length + 1, "\n");
+            if (strncmp(line, "```", 3) == 0) {
+                if (s.expected.length == 0) /* no output is shown */
+                    (void)strncat(s.command, " >/dev/null 2>&1", 32);
+                run_command(&s, 0);
+                s.command[0] = '\0';
+            } else {
+                take_line(&s, line, length);
+            }
+        }
+        line += length + (line[length] == '\n');
+    }
+    assert_true(s.commands_run >= 3);
+    end_session(&s);
+    col_text_free(&unused);
+    col_text_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions_go_as_written),
+                                       cmocka_unit_test(the_readme_is_true)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* The text form: it round-trips, has one canonical spelling, and says where a bad text is wrong.
+ * Texts are in tests/data/program, with their canonical form; bad ones in tests/data/program-bad.
+ */
+#include "base/file.h"
+#include "harness.h"
+#include "random_program.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What random programs have exercised. */
+typedef struct coverage {
+    uint32_t kinds[COL_KIND_COUNT], orders[4], dependencies[COL_DEPENDENCY_COUNT];
+    uint32_t fences[COL_FULL_FENCE + 1];
+} coverage;
+
+static void cover(coverage *seen, const col_program *program) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        const col_operation *operation = &program->operations[o];
+        seen->kinds[operation->kind]++;
+        seen->orders[operation->order]++;
+        seen->dependencies[operation->dependency]++;
+        seen->fences[operation->fence]++;
+    }
+}
+
+static void assert_all_seen(const uint32_t *counts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        assert_true(counts[i] >= 100);
+}
+
+static void assert_same_text(const col_text *left, const col_text *right) {
+    assert_string_equal(left->data, right->data);
+    assert_int_equal(left->length, right->length);
+}
+
+static void random_programs_round_trip(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
+    col_text text = {0}, rewritten = {0};
+    coverage seen = {0};
+    for (uint64_t test = 0; test < 5000; test++) {
+        col_rng rng;
+        col_rng_seed(&rng, 1, test);
+        random_program(&rng, &program);
+        cover(&seen, &program);
+        col_error error;
+        if (col_program_check(&program, &error) != COL_OK)
+            fail_msg("test %llu: %s", (unsigned long long)test, error.message);
+        write_program(&program, &text);
+        read_program(&again, &text);
+        assert_true(col_program_equal(&program, &again));
+        const col_hash hash = col_program_hash(&program), hash_again = col_program_hash(&again);
+        assert_int_equal(hash.high, hash_again.high);
+        assert_int_equal(hash.low, hash_again.low);
+        write_program(&again, &rewritten);
+        assert_same_text(&text, &rewritten);
+    }
+    assert_all_seen(seen.kinds, COL_KIND_COUNT);
+    assert_all_seen(seen.orders, 4);
+    assert_all_seen(seen.dependencies, COL_DEPENDENCY_COUNT);
+    assert_all_seen(seen.fences, COL_FULL_FENCE + 1);
+    col_text_free(&text);
+    col_text_free(&rewritten);
+    col_program_free(&program);
+    col_program_free(&again);
+}
+
+static void programs_round_trip_through_files(void **state) {
+    (void)state;
+    char path[] = "/tmp/collider-test-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(close(descriptor), 0);
+    col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
+    col_rng rng;
+    col_rng_seed(&rng, 2, 0);
+    random_program(&rng, &program);
+    col_error error;
+    assert_int_equal(col_program_write_file(&program, path, &error), COL_OK);
+    assert_int_equal(col_program_read_file(&again, path, &error), COL_OK);
+    assert_true(col_program_equal(&program, &again));
+
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(col_program_read_file(&again, path, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, path));
+    assert_int_equal(again.thread_count + again.location_count, 0);
+    col_program_free(&program);
+    col_program_free(&again);
+}
+
+/* ---- Texts as data. */
+
+typedef void (*file_test)(const char *name, const col_text *text);
+
+static int is_text_file(const struct dirent *entry) {
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".txt") == 0;
+}
+
+static void read_data(const char *folder, const char *name, col_text *text) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
+    text->length = 0;
+    col_error error;
+    if (col_file_read(path, text, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+/* Returns how many files the folder has. */
+static int for_each_file(const char *folder, file_test test) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", TEST_DATA, folder);
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_text_file, alphasort);
+    assert_true(count > 0);
+    col_text text = {0};
+    for (int i = 0; i < count; i++) {
+        read_data(folder, entries[i]->d_name, &text);
+        test(entries[i]->d_name, &text);
+        free(entries[i]);
+    }
+    free(entries);
+    col_text_free(&text);
+    return count;
+}
+
+static void check_canonical(const char *name, const col_text *text) {
+    col_text canonical = {0}, rewritten = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    read_data("program/canonical", name, &canonical);
+    read_program(&program, text);
+    write_program(&program, &rewritten);
+    if (strcmp(rewritten.data, canonical.data) != 0)
+        fail_msg("%s: expected\n%sgot\n%s", name, canonical.data, rewritten.data);
+    col_program_free(&program);
+    col_text_free(&canonical);
+    col_text_free(&rewritten);
+}
+
+static void good_files_have_their_canonical_text(void **state) {
+    (void)state;
+    assert_true(for_each_file("program", check_canonical) >= 8);
+}
+
+/* Is it a place in the text, or the one just after it? */
+static bool is_place(const col_text *text, uint32_t line, uint32_t column) {
+    const char *start = text->data, *const end = text->data + text->length;
+    for (uint32_t l = 1; l < line; l++) {
+        const char *newline = memchr(start, '\n', (size_t)(end - start));
+        if (newline == NULL)
+            return l + 1 == line && column == 1;
+        start = newline + 1;
+    }
+    const char *newline = memchr(start, '\n', (size_t)(end - start));
+    const size_t length = (size_t)((newline == NULL ? end : newline) - start);
+    return line >= 1 && column >= 1 && column <= length + 1;
+}
+
+/* Reads a text that must be refused, with a place in it, leaving the program empty. */
+static void assert_refused(col_program *program, const col_text *text, col_error *error) {
+    assert_int_equal(col_program_read(program, text->data, text->length, "bad", error),
+                     COL_BAD_INPUT);
+    assert_string_equal(error->file, "bad");
+    if (!is_place(text, error->line, error->column))
+        fail_msg("%u:%u is not in the text: %s", error->line, error->column, error->message);
+    assert_int_equal(program->thread_count, 0);
+    assert_int_equal(program->location_count, 0);
+    assert_int_equal(col_program_operations(program), 0);
+}
+
+/* Refusal must empty a program that was in use. */
+static void fill_program(col_program *program) {
+    col_rng rng;
+    col_rng_seed(&rng, 3, 0);
+    random_program(&rng, program);
+}
+
+static int wrong_files;
+
+static void check_refusal(const char *name, const col_text *text) {
+    static const char mark[] = "# expect ";
+    assert_true(text->length > sizeof mark && strncmp(text->data, mark, sizeof mark - 1) == 0);
+    const char *expected = text->data + sizeof mark - 1;
+    const size_t length = strcspn(expected, "\n");
+    col_program program = COL_PROGRAM_EMPTY;
+    fill_program(&program);
+    col_error error;
+    assert_refused(&program, text, &error);
+    char got[1024];
+    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    if (strlen(got) != length || strncmp(got, expected, length) != 0) {
+        print_error("%s: expected %.*s\n%s: got      %s\n", name, (int)length, expected, name, got);
+        wrong_files++;
+    }
+    col_program_free(&program);
+}
+
+static void bad_files_are_refused_where_they_are_wrong(void **state) {
+    (void)state;
+    assert_true(for_each_file("program-bad", check_refusal) >= 45);
+    assert_int_equal(wrong_files, 0);
+}
+
+/* ---- Damaged texts. */
+
+static void random_text(col_rng *rng, col_text *text) {
+    col_program program = COL_PROGRAM_EMPTY;
+    random_program(rng, &program);
+    write_program(&program, text);
+    col_program_free(&program);
+}
+
+/* The reader must not look past the length it is given, so the cut text is a copy of its own. */
+static col_text copy_of(const col_text *text, size_t length) {
+    col_text copy = {.data = malloc(length), .length = length, .capacity = length};
+    assert_non_null(copy.data);
+    memcpy(copy.data, text->data, length);
+    return copy;
+}
+
+static void cut_texts_are_refused(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_text text = {0};
+    for (uint64_t test = 0; test < 40; test++) {
+        col_rng rng;
+        col_rng_seed(&rng, 4, test);
+        random_text(&rng, &text);
+        for (size_t length = 1; length < text.length - strlen("\n"); length++) {
+            col_text cut = copy_of(&text, length);
+            col_error error;
+            assert_refused(&program, &cut, &error);
+            col_text_free(&cut);
+        }
+        /* The last newline alone may be missing. */
+        text.length--;
+        read_program(&program, &text);
+    }
+    col_text_free(&text);
+    col_program_free(&program);
+}
+
+static void empty_text_is_refused_at_its_start(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    fill_program(&program);
+    char nothing[1] = "";
+    col_error error;
+    assert_refused(&program, &(col_text){.data = nothing}, &error);
+    assert_string_equal(error.message, "a program starts with 'collider program 1'");
+    col_program_free(&program);
+}
+
+/* Returns whether the damaged text is still good; then it must round-trip. */
+static bool refuse_or_round_trip(const col_text *text) {
+    col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
+    col_text rewritten = {0};
+    col_error error;
+    const bool good = col_program_read(&program, text->data, text->length, "bad", &error) == COL_OK;
+    if (good) {
+        assert_int_equal(col_program_check(&program, &error), COL_OK);
+        write_program(&program, &rewritten);
+        read_program(&again, &rewritten);
+        assert_true(col_program_equal(&program, &again));
+    } else {
+        assert_refused(&program, text, &error);
+    }
+    col_text_free(&rewritten);
+    col_program_free(&program);
+    col_program_free(&again);
+    return good;
+}
+
+static void mutated_texts_are_refused_or_round_trip(void **state) {
+    (void)state;
+    static const char bytes[] = "\0\n\r\t #@-+,0159arwxdn\x7f\xff";
+    uint32_t good = 0, bad = 0;
+    col_text text = {0};
+    for (uint64_t test = 0; test < 20; test++) {
+        col_rng rng;
+        col_rng_seed(&rng, 5, test);
+        random_text(&rng, &text);
+        for (size_t at = 0; at < text.length; at++) {
+            const char old = text.data[at];
+            for (int mutation = 0; mutation < 4; mutation++) {
+                text.data[at] = bytes[random_between(&rng, 0, sizeof bytes - 2)];
+                if (refuse_or_round_trip(&text))
+                    good++;
+                else
+                    bad++;
+            }
+            text.data[at] = old;
+        }
+    }
+    assert_true(good > 1000);
+    assert_true(bad > 1000);
+    col_text_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_programs_round_trip),
+        cmocka_unit_test(programs_round_trip_through_files),
+        cmocka_unit_test(good_files_have_their_canonical_text),
+        cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
+        cmocka_unit_test(cut_texts_are_refused),
+        cmocka_unit_test(empty_text_is_refused_at_its_start),
+        cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
