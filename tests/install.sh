@@ -19,7 +19,7 @@ sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$place/test.c"
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Wpedantic -Werror "$place/test.c" -o "$place/shared" $(pkg-config --cflags --libs collider)
 # shellcheck disable=SC2046
-cc "$place/test.c" -o "$place/static" $(pkg-config --cflags collider) "$library/libcollider.a"
+cc "$place/test.c" -o "$place/static" $(pkg-config --cflags collider) "$library/libcollider.a" -lm
 LD_LIBRARY_PATH=$library "$place/shared" >"$place/from-shared"
 "$place/static" >"$place/from-static"
 cmp "$place/from-shared" "$place/from-static"

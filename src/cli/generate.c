@@ -468,7 +468,7 @@ static int run_generate(const col_arguments *arguments, col_error *error) {
     col_program_free(&j.program);
     col_text_free(&j.pattern);
     free(j.lengths);
-    return status;
+    return (int)status;
 }
 
 static void add_notes(col_text *text) {

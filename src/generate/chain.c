@@ -74,23 +74,33 @@ static void deal_deck(builder *b) {
     b->open_at_deal = b->open;
 }
 
-/* Of two random threads the one that has the larger part of its operations to go: threads fill up
- * together, so that chains reach across all of them to the end. */
-static inline uint32_t draw_thread(const builder *b) {
-    const uint64_t random = col_rng_next(b->rng);
-    const uint32_t one = b->deck[col_scale((uint32_t)random, b->deck_count)];
-    const uint32_t two = b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)];
+/* Of two threads the one that has the larger part of its operations to go. */
+static inline uint32_t emptier(const builder *b, uint32_t one, uint32_t two) {
     const uint64_t part_one = (uint64_t)room(b, one) * length(b, two);
     const uint64_t part_two = (uint64_t)room(b, two) * length(b, one);
     return part_one >= part_two ? one : two;
 }
 
-/* A thread that is neither of two others, or UINT32_MAX if luck runs out. */
-static uint32_t draw_other_thread(const builder *b, uint32_t not_this, uint32_t nor_this) {
-    for (int attempt = 0; attempt < 8; attempt++) {
-        const uint32_t thread = draw_thread(b);
-        if (thread != not_this && thread != nor_this)
-            return thread;
+/* The emptier of two random threads: threads fill up together, so that chains reach across all of
+ * them to the end. */
+static inline uint32_t draw_thread(const builder *b) {
+    const uint64_t random = col_rng_next(b->rng);
+    return emptier(b, b->deck[col_scale((uint32_t)random, b->deck_count)],
+                   b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)]);
+}
+
+/* The same among threads that are neither of two others; UINT32_MAX if luck runs out. */
+static inline uint32_t draw_other_thread(const builder *b, uint32_t not_this, uint32_t nor_this) {
+    for (int attempt = 0; attempt < 32; attempt++) {
+        const uint64_t random = col_rng_next(b->rng);
+        const uint32_t one = b->deck[col_scale((uint32_t)random, b->deck_count)];
+        const uint32_t two = b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)];
+        const bool one_fits = one != not_this && one != nor_this;
+        const bool two_fits = two != not_this && two != nor_this;
+        if (one_fits && two_fits)
+            return emptier(b, one, two);
+        if (one_fits || two_fits)
+            return one_fits ? one : two;
     }
     return UINT32_MAX;
 }
@@ -199,8 +209,8 @@ static bool build_category_0(builder *b) {
 static bool build_category_1(builder *b) {
     const uint64_t random = col_rng_next(b->rng);
     const uint32_t location = draw_location(b, random);
-    const uint32_t first = draw_thread(b);
-    const uint32_t second = draw_other_thread(b, first, first);
+    const uint32_t second = draw_thread(b); /* takes two operations: the emptier one */
+    const uint32_t first = draw_other_thread(b, second, second);
     return add(b, first, COL_STORE, location) && add(b, second, COL_LOAD, location) &&
            add(b, second, open_kind(random), location);
 }
@@ -213,13 +223,13 @@ static uint8_t following_kind(const builder *b, uint32_t location, uint64_t bits
 
 /*
  * {O_b in this thread, O_b in another}+, then the endpoint at location a. What comes before is in
- * the chain already. The last thread is not `not_last` (the threads of the endpoints differ in
- * category 2); `end` is the kind of the endpoint.
+ * the chain already. The last thread is not `not_last`: the categories let it differ from the
+ * thread that the rounds start in. `end` is the kind of the endpoint.
  */
 static bool build_rounds(builder *b, uint32_t a, uint32_t not_last, uint8_t end) {
     const bool two_threads = b->program->thread_count == 2;
     uint32_t rounds = draw_rounds(b);
-    if (two_threads && not_last != UINT32_MAX)
+    if (two_threads)
         rounds = (rounds - 1) | 1; /* only an odd number of steps ends in the other thread */
     for (uint32_t round = 0; round < rounds; round++) {
         const uint64_t random = col_rng_next(b->rng);
@@ -259,7 +269,7 @@ static bool build_category_3(builder *b) {
     const uint32_t thread = draw_thread(b);
     const uint32_t other = draw_other_thread(b, thread, thread);
     return add(b, thread, COL_STORE, location) && add(b, other, COL_LOAD, location) &&
-           build_rounds(b, location, UINT32_MAX, COL_LOAD);
+           build_rounds(b, location, other, COL_LOAD);
 }
 
 static bool build_chain(builder *b, uint32_t category) {

@@ -4,9 +4,11 @@
 #include "generate/assign.h"
 #include "generate/chain.h"
 #include "generate/geometry.h"
+#include "generate/mix.h"
 #include "generate/plain.h"
 #include "generate/synthesise.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,31 @@ static col_status check_counts(const col_generation *generation, col_error *erro
     if (generation->operations == 0)
         return col_refuse(error, "a program needs at least one operation");
     return COL_OK;
+}
+
+static col_status check_weights(const double *weights, uint32_t count, const char *what,
+                                col_error *error) {
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(weights[i]) || weights[i] < 0)
+            return col_refuse(error, "a weight of the %s mix is negative or no number", what);
+        sum += weights[i];
+    }
+    if (!(sum > 0) || !isfinite(sum))
+        return col_refuse(error, "the weights of the %s mix must sum to a number above 0", what);
+    return COL_OK;
+}
+
+static col_status check_settings(const col_generation *generation, col_error *error) {
+    const col_status status = check_counts(generation, error);
+    if (status != COL_OK)
+        return status;
+    if (generation->random_lengths && generation->lengths != NULL)
+        return col_refuse(error, "lengths are either given or random, not both");
+    if (generation->chained)
+        return check_weights(generation->categories.weights, COL_CATEGORIES, "category", error);
+    return check_weights(generation->instructions.weights, col_template_count, "instruction",
+                         error);
 }
 
 static int compare_numbers(const void *left, const void *right) {
@@ -145,7 +172,7 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
     col_rng_seed(&addresses, seed, 2 * test + 1);
     g->last = (col_generated){0};
 
-    col_status status = check_counts(generation, error);
+    col_status status = check_settings(generation, error);
     if (status == COL_OK)
         status = choose_lengths(g, generation, &threads, error);
     if (status == COL_OK)

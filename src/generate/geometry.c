@@ -45,7 +45,7 @@ col_status col_geometry_check(const col_geometry *geometry, col_error *error) {
     for (uint32_t n = 0; n < geometry->level_count; n++) {
         const col_cache_level *level = &geometry->levels[n];
         if (level->index_low < geometry->block_bits ||
-            level->index_low + level->index_bits > MOST_ADDRESS_BITS)
+            (uint64_t)level->index_low + level->index_bits > MOST_ADDRESS_BITS)
             return col_refuse(error, "the index of level %s must lie in the address bits %u to %d",
                               level->name, geometry->block_bits, MOST_ADDRESS_BITS - 1);
         if (level->ways == 0 || level->ways > MOST_WAYS)

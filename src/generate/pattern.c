@@ -6,14 +6,16 @@
  * apart, so giving a class of size j the weight 1/j! and drawing sizes by weight, then dealing the
  * shuffled locations, draws every partition equally often. Weights c * q^j / j! give the same
  * distribution (the factors multiply to a constant); q is chosen so that the typical case has a
- * weight near 1 and nothing that matters underflows. Only + - * / are used, so that the draw is the
- * same on every machine.
+ * weight near 1 and nothing that matters underflows. Only + - * / and exact scaling are used, so
+ * that the draw is the same on every machine.
  */
 #include "generate/pattern.h"
 
 #include "base/memory.h"
 
 #include <assert.h>
+#include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -71,20 +73,42 @@ static double weigh(double *weights, uint32_t limit, double q) {
     return mean / sum;
 }
 
-/* Finds q by bisection so that the mean size of a class is about `mean`, and weighs with it.
- * The weight of a class of `largest` locations follows from the recurrence. */
-static void weigh_for_mean(col_pattern_table *table, double mean) {
-    const uint32_t limit = table->largest - 1;
-    double low = 1e-3, high = 4.0 * table->largest;
+/* Finds q by bisection so that the mean size of a class is about `mean`, and weighs with it. */
+static double weigh_for_mean(double *weights, uint32_t limit, double mean) {
+    double low = 1e-3, high = 4.0 * limit + 4;
     for (int step = 0; step < 60; step++) {
         const double middle = (low + high) / 2;
-        if (weigh(table->weights, limit, middle) < mean)
+        if (weigh(weights, limit, middle) < mean)
             low = middle;
         else
             high = middle;
     }
-    (void)weigh(table->weights, limit, low);
-    table->weights[table->largest] = table->weights[limit] * low / table->largest;
+    (void)weigh(weights, limit, low);
+    return low;
+}
+
+/* Classes that must have the largest size, since the rest hold `largest - 1` at most. At least one.
+ */
+static uint32_t least_fullest(const col_pattern_table *table) {
+    const uint64_t below = (uint64_t)table->sets * (table->largest - 1);
+    return table->locations > below ? (uint32_t)(table->locations - below) : 1;
+}
+
+/*
+ * Weighs the sizes below the largest, and the largest in proportion to them. If a typical class of
+ * mean size s / kappa is of the largest size now and then, this mean is the one to aim at. If not,
+ * the largest class is an exception, and the mean of the others is.
+ */
+static void weigh_sizes(const col_pattern_table *table) {
+    const uint32_t sets = table->sets, largest = table->largest, least = least_fullest(table);
+    double *weights = table->weights;
+    double q = weigh_for_mean(weights, largest, (double)table->locations / sets);
+    if (weights[largest] * sets < 0.5)
+        q = weigh_for_mean(weights, largest - 1,
+                           (double)(table->locations - least * largest) / (sets - least));
+    else
+        (void)weigh(weights, largest - 1, q);
+    weights[largest] = weights[largest - 1] * q / largest;
 }
 
 static void fill_sums(const col_pattern_table *table, uint32_t classes) {
@@ -105,28 +129,42 @@ static void fill_sums(const col_pattern_table *table, uint32_t classes) {
     }
 }
 
-/* Weights of t = least..most classes of the largest size: C(sets, t) * w^t * sums[sets-t][rest]. */
+/* A number of any magnitude: mantissa * 2^exponent. */
+typedef struct scaled {
+    double mantissa;
+    int exponent;
+} scaled;
+
+static scaled scale_by(scaled number, double factor) {
+    int shift;
+    number.mantissa = frexp(number.mantissa * factor, &shift);
+    number.exponent += shift;
+    return number;
+}
+
+/* Weights of t classes of the largest size, C(sets, t) * w^t * sums[sets - t][rest], relative to
+ * the greatest of them. */
 static void fill_fullest(const col_pattern_table *table, uint32_t least) {
-    double factor = 1; /* C(sets, t) * w^t relative to its value at t = least */
-    for (uint32_t t = 0; t <= table->sets; t++) {
-        const uint64_t full = (uint64_t)t * table->largest;
-        table->fullest[t] = 0;
-        if (t < least || full > table->locations)
-            continue;
-        table->fullest[t] = factor * row_of(table, table->sets - t)[table->locations - full];
-        factor = factor * table->weights[table->largest] * (table->sets - t) / (t + 1);
+    int greatest = INT_MIN;
+    for (int pass = 0; pass < 2; pass++) {
+        scaled factor = {.mantissa = 1}; /* C(sets, t) * w^t over its value at t = least */
+        for (uint32_t t = 0; t <= table->sets; t++) {
+            const uint64_t full = (uint64_t)t * table->largest;
+            table->fullest[t] = 0;
+            if (t < least || full > table->locations)
+                continue;
+            const scaled weight =
+                scale_by(factor, row_of(table, table->sets - t)[table->locations - full]);
+            if (weight.mantissa > 0 && weight.exponent > greatest)
+                greatest = weight.exponent;
+            table->fullest[t] = ldexp(weight.mantissa, weight.exponent - greatest);
+            factor = scale_by(factor, table->weights[table->largest] * (table->sets - t) / (t + 1));
+        }
     }
 }
 
 static bool is_uniform(const col_pattern_table *table) {
     return (uint64_t)table->sets * table->largest == table->locations;
-}
-
-/* Classes that must have the largest size, since the rest hold `largest - 1` at most. At least one.
- */
-static uint32_t least_fullest(const col_pattern_table *table) {
-    const uint64_t below = (uint64_t)table->sets * (table->largest - 1);
-    return table->locations > below ? (uint32_t)(table->locations - below) : 1;
 }
 
 static col_status count_patterns(col_pattern_table *table, col_error *error) {
@@ -142,8 +180,7 @@ static col_status count_patterns(col_pattern_table *table, col_error *error) {
     if (status != COL_OK)
         return status;
     const uint32_t least = least_fullest(table);
-    const double rest = (double)(table->locations - least * table->largest);
-    weigh_for_mean(table, table->sets > least ? rest / (table->sets - least) : 1);
+    weigh_sizes(table);
     fill_sums(table, table->sets - least);
     fill_fullest(table, least);
     return COL_OK;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of generation share: dice, statistics, and a bench to make programs on. */
+#ifndef TESTS_GENERATE_SUPPORT_H
+#define TESTS_GENERATE_SUPPORT_H
+
+#include "base/rng.h"
+#include "collider/generate.h"
+
+/* Uniform in least..most. */
+uint32_t dice(col_rng *rng, uint32_t least, uint32_t most);
+bool chance(col_rng *rng, uint32_t percent);
+
+/* Is `observed` within five deviations of a binomial count? A share of 0 allows none. Where few are
+ * expected the binomial is far from a normal distribution; five more are let pass. */
+bool holds_share(double observed, double trials, double share);
+
+/* Is a chi-square sum within five deviations, by the Wilson-Hilferty transformation? */
+bool likely(double chi_square, uint32_t freedom);
+
+/* Do the counts lie evenly over the bins, by chi-square? */
+bool spread_evenly(const uint32_t *observed, uint32_t bins);
+
+/* A generator, a program and dice; one for every test of a group. */
+typedef struct bench {
+    col_generator *generator;
+    col_program program;
+    col_rng rng;
+    col_error error;
+} bench;
+
+int bench_setup(void **state);
+int bench_teardown(void **state);
+#define bench_test(name) cmocka_unit_test_setup_teardown(name, bench_setup, bench_teardown)
+
+/* Makes a program that must succeed and keep all promises of a program. */
+const col_generated *make(bench *b, const col_generation *generation, uint64_t seed, uint64_t test);
+
+/* The default settings with these numbers; the mix is one of categories, or NULL for plain. */
+col_generation settings(uint32_t threads, uint32_t operations, uint32_t locations,
+                        const char *categories);
+col_category_mix category_mix(const char *text);
+col_instruction_mix instruction_mix(const char *text);
+
+/* The call was refused as bad input, and its message contains `words`. */
+void assert_refused(col_status status, const col_error *error, const char *words);
+
+/* Fails the test with a formatted sentence. */
+#define fail_saying(...)                                                                           \
+    do {                                                                                           \
+        print_error(__VA_ARGS__);                                                                  \
+        fail();                                                                                    \
+    } while (0)
+
+#endif
