@@ -11,7 +11,7 @@ all: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json tools/bootstrap
 	@tools/bootstrap build
-	@cmake --preset release --log-level=WARNING
+	@cmake --preset release --log-level=WARNING >/dev/null
 
 demo: all
 	@tools/demo $(BUILD)/collider

@@ -54,8 +54,8 @@ typedef struct col_addressing {
 
 enum { COL_MAX_TEMPLATES = 24, COL_CATEGORIES = 4 };
 
-/* Weights of the operation templates that a plain thread is made of (docs/generation.md names them).
- * Filled in by col_instruction_mix_parse. */
+/* Weights of the operation templates that a plain thread is made of (docs/generation.md names
+ * them). Filled in by col_instruction_mix_parse. */
 typedef struct col_instruction_mix {
     double weights[COL_MAX_TEMPLATES];
 } col_instruction_mix;

@@ -16,7 +16,7 @@ void col_chooser_build(col_chooser *chooser, const double *weights, uint32_t cou
     assert(sum > 0);
 
     double share[COL_CHOOSER_MOST]; /* of a slot; the mean is 1 */
-    uint32_t small[COL_CHOOSER_MOST], large[COL_CHOOSER_MOST];
+    uint32_t small[COL_CHOOSER_MOST] = {0}, large[COL_CHOOSER_MOST] = {0};
     uint32_t small_count = 0, large_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         share[i] = weights[i] * count / sum;

@@ -71,8 +71,8 @@ static bool replace_file(const char *path, const struct stat *old, const char *d
     FILE *file = fdopen(descriptor, "wb");
     if (file == NULL)
         (void)close(descriptor);
-    const bool done = file != NULL && fill_and_close(file, data, length, true) &&
-                      rename(temporary, path) == 0;
+    const bool done =
+        file != NULL && fill_and_close(file, data, length, true) && rename(temporary, path) == 0;
     if (!done) {
         const int reason = errno;
         (void)unlink(temporary);
@@ -96,10 +96,10 @@ col_status col_file_write(const char *path, const char *data, size_t length, col
     struct stat old;
     const bool exists = stat(path, &old) == 0;
     char *target = exists ? realpath(path, NULL) : NULL; /* a link stays a link */
-    const bool done = exists && !S_ISREG(old.st_mode)
-                          ? write_into(path, data, length)
-                          : replace_file(target != NULL ? target : path, exists ? &old : NULL, data,
-                                         length);
+    const bool done =
+        exists && !S_ISREG(old.st_mode)
+            ? write_into(path, data, length)
+            : replace_file(target != NULL ? target : path, exists ? &old : NULL, data, length);
     const int reason = errno;
     free(target);
     return done ? COL_OK : col_fail(error, "cannot write %s: %s", path, strerror(reason));

@@ -116,8 +116,9 @@ static col_status parse_weights(const family *f, const char *text, double *weigh
         char *end;
         const char *number = at + length + 1;
         weights[item] = strtod(number, &end);
-        if (end == number || (*end != ',' && *end != '\0') || !isfinite(weights[item]) ||
-            weights[item] < 0 || weights[item] > 1e6)
+        if (end == number || strspn(number, "0123456789.eE+-") < (size_t)(end - number) ||
+            (*end != ',' && *end != '\0') || !isfinite(weights[item]) || weights[item] < 0 ||
+            weights[item] > 1e6)
             return col_refuse(error,
                               "the mix '%s' gives '%.*s' a weight that is not a number from "
                               "0 to a million",

@@ -88,8 +88,8 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
     const col_operation *source = &thread[place - operation->distance];
     if (!col_kinds[source->kind].reads)
         return report(fault, false, index, COL_PART_DEPENDENCY,
-                      "the operation at @-%u is '%s', which reads nothing",
-                      operation->distance, col_kinds[source->kind].name);
+                      "the operation at @-%u is '%s', which reads nothing", operation->distance,
+                      col_kinds[source->kind].name);
     return false;
 }
 
@@ -103,8 +103,8 @@ static bool find_operation_fault(const col_program *program, uint32_t thread, ui
                       operation->kind);
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (traits->located && operation->location >= program->location_count)
-        return report(fault, false, index, COL_PART_LOCATION,
-                      "a%u is not declared as a location", operation->location);
+        return report(fault, false, index, COL_PART_LOCATION, "a%u is not declared as a location",
+                      operation->location);
     if (operation->kind == COL_FENCE && operation->location != 0)
         return report(fault, false, index, COL_PART_LOCATION, "a fence has no location");
 
@@ -247,7 +247,7 @@ col_status col_program_find_fault(const col_program *program, col_fault *fault, 
 }
 
 col_status col_program_check(const col_program *program, col_error *error) {
-    col_fault fault;
+    col_fault fault = {0};
     const col_status status = col_program_find_fault(program, &fault, error);
     if (status != COL_BAD_INPUT)
         return status;

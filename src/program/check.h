@@ -18,7 +18,7 @@ typedef enum col_part {
 } col_part;
 
 typedef struct col_fault {
-    bool in_map;    /* `index` names a location, otherwise an operation of the whole program */
+    bool in_map; /* `index` names a location, otherwise an operation of the whole program */
     uint32_t index;
     col_part part;
     char message[256];

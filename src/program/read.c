@@ -8,6 +8,7 @@
 #include "program/check.h"
 #include "program/words.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,13 +89,12 @@ static col_status next_line(reader *r) {
     return COL_OK;
 }
 
-/* The word at `position`, or an error that says what is missing. */
-static col_status want_word(const reader *r, uint32_t position, const char *what,
-                            const word **out) {
-    if (position >= r->word_count)
-        return REFUSE(r, end_of_words(r), "expected %s here", what);
-    *out = &r->words[position];
-    return COL_OK;
+/* The word at `position`, or NULL and an error that says what is missing. */
+static const word *want_word(const reader *r, uint32_t position, const char *what) {
+    if (position < r->word_count)
+        return &r->words[position];
+    (void)REFUSE(r, end_of_words(r), "expected %s here", what);
+    return NULL;
 }
 
 static col_status want_no_more(const reader *r, uint32_t position) {
@@ -141,23 +141,22 @@ static col_status parse_number(const reader *r, word digits, uint64_t most, cons
 
 static col_status want_number(const reader *r, uint32_t position, uint64_t most, const char *what,
                               uint64_t *out) {
-    const word *candidate = NULL;
-    const col_status status = want_word(r, position, what, &candidate);
-    return status == COL_OK ? parse_number(r, *candidate, most, what, out) : status;
+    const word *candidate = want_word(r, position, what);
+    return candidate == NULL ? COL_BAD_INPUT : parse_number(r, *candidate, most, what, out);
 }
 
 /* "a12" */
 static col_status want_location(const reader *r, uint32_t position, uint32_t *out) {
-    const word *candidate = NULL;
-    col_status status = want_word(r, position, "a location such as a0", &candidate);
-    if (status != COL_OK)
-        return status;
+    const word *candidate = want_word(r, position, "a location such as a0");
+    if (candidate == NULL)
+        return COL_BAD_INPUT;
     if (candidate->start[0] != 'a' || candidate->length < 2)
         return REFUSE(r, candidate->start, "expected a location such as a0, got '%.*s'",
                       shown(candidate), candidate->start);
     uint64_t number = 0;
-    status = parse_number(r, (word){candidate->start + 1, candidate->length - 1},
-                          COL_MAX_LOCATIONS - 1, "the number of a location", &number);
+    const col_status status =
+        parse_number(r, (word){candidate->start + 1, candidate->length - 1}, COL_MAX_LOCATIONS - 1,
+                     "the number of a location", &number);
     *out = (uint32_t)number;
     return status;
 }
@@ -418,8 +417,9 @@ static col_status check_whole(reader *r, const char *text) {
     const col_status status = col_program_find_fault(r->program, &fault, r->error);
     if (status != COL_BAD_INPUT)
         return status;
-    revisit(r, text,
-            fault.in_map ? r->location_lines[fault.index] : r->operation_lines[fault.index]);
+    const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
+    assert(lines != NULL); /* what is at fault was read */
+    revisit(r, text, lines[fault.index]);
     return REFUSE(r, place_of(r, fault.part), "%s", fault.message);
 }
 
@@ -465,8 +465,8 @@ col_status col_program_read_file(col_program *program, const char *path, col_err
     if (status != COL_OK)
         (void)make_empty(program, NULL);
     else
-        status = col_program_read(program, text.data == NULL ? "" : text.data, text.length, path,
-                                  error);
+        status =
+            col_program_read(program, text.data == NULL ? "" : text.data, text.length, path, error);
     col_text_free(&text);
     return status;
 }

@@ -136,6 +136,8 @@ static const char *sharing(const reading *r) {
 static const char *competition(const reading *r) {
     const col_addressing *a = r->addressing;
     const uint32_t chi = a->largest == 0 ? r->locations / a->sets : a->largest;
+    if (r->set_of == NULL)
+        return "there is no pattern";
     for (uint32_t i = 0; i < r->locations; i++)
         r->keys[i] = r->set_of[i];
     uint32_t largest = 0;
