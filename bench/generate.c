@@ -77,7 +77,8 @@ static void bench_engine(const engine *e, col_generator *generator, col_program 
         generation.threads = THREADS;
         generation.operations = operations;
         generation.locations = LOCATIONS;
-        generation.addressing.sets = e->biased ? SETS : 0;
+        if (e->biased)
+            col_addressing_bias(&generation.addressing, SETS);
         const double spent = time_generation(generator, &generation, program);
         const double rate = operations / spent / 1e6;
         (void)printf("%-12s %7uKi %8.1f M/s %7.1f x fill", e->name, operations >> 10, rate,

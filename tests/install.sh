@@ -10,7 +10,6 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cmake --install "$build" --prefix "$place" >/dev/null
 pc=$(find "$place" -name collider.pc)
-sed -i "s|^prefix=.*|prefix=$place|" "$pc"
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 library=$(pkg-config --variable=libdir collider)

@@ -36,7 +36,8 @@ typedef struct col_geometry {
 typedef enum col_sharing {
     COL_TRUE_SHARING,  /* a block holds one location at most */
     COL_MIXED_SHARING, /* a block may happen to hold several */
-    COL_FALSE_SHARING, /* locations that map to one set share blocks, two or more in each */
+    COL_FALSE_SHARING, /* locations that map to one set share blocks, two or more in each (but for
+                          the last one, if blocks have two places and their number is odd) */
     COL_SHARING_COUNT
 } col_sharing;
 
@@ -49,6 +50,9 @@ typedef struct col_addressing {
     uint32_t sets;    /* kappa: cache sets that the locations compete for; 0: unconstrained */
     uint32_t largest; /* chi: locations in the fullest set; 0: locations / sets, uniform */
 } col_addressing;
+
+/* Competition for that many sets as the thesis has it: uniform, block-aligned, true sharing. */
+COL_API void col_addressing_bias(col_addressing *addressing, uint32_t sets);
 
 /* ---- Mixes. */
 

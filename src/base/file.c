@@ -81,7 +81,7 @@ static bool replace_file(const char *path, const struct stat *old, const char *d
     return done;
 }
 
-/* A pipe or a device has no old content to keep. */
+/* A pipe, a device or what a dangling link names has no old content to keep. */
 static bool write_into(const char *path, const char *data, size_t length) {
     FILE *file = fopen(path, "wb");
     return file != NULL && fill_and_close(file, data, length, false);
@@ -93,11 +93,12 @@ col_status col_file_write(const char *path, const char *data, size_t length, col
             return col_fail(error, "cannot write to standard output: %s", strerror(errno));
         return COL_OK;
     }
-    struct stat old;
+    struct stat old, link;
     const bool exists = stat(path, &old) == 0;
+    const bool dangling = !exists && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
     char *target = exists ? realpath(path, NULL) : NULL; /* a link stays a link */
     const bool done =
-        exists && !S_ISREG(old.st_mode)
+        dangling || (exists && !S_ISREG(old.st_mode))
             ? write_into(path, data, length)
             : replace_file(target != NULL ? target : path, exists ? &old : NULL, data, length);
     const int reason = errno;

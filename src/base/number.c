@@ -26,3 +26,40 @@ bool col_number_parse(const char *text, uint64_t *number) {
     }
     return false;
 }
+
+/* "e-3" behind a decimal, if there is one. NULL if it is malformed. */
+static const char *parse_exponent(const char *at, double *number) {
+    if (*at != 'e' && *at != 'E')
+        return at;
+    at++;
+    const bool negative = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    int exponent = 0;
+    const char *digits = at;
+    for (; *at >= '0' && *at <= '9' && exponent < 1000; at++)
+        exponent = exponent * 10 + (*at - '0');
+    for (; exponent > 0; exponent--)
+        *number = negative ? *number / 10 : *number * 10;
+    return at == digits ? NULL : at;
+}
+
+const char *col_decimal_parse(const char *text, double *number) {
+    double digits = 0, scale = 1;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++)
+        digits = digits * 10 + (*at - '0');
+    if (at == text)
+        return NULL;
+    if (*at == '.') {
+        const char *fraction = ++at;
+        for (; *at >= '0' && *at <= '9'; at++) {
+            digits = digits * 10 + (*at - '0');
+            scale *= 10;
+        }
+        if (at == fraction)
+            return NULL;
+    }
+    *number = digits / scale;
+    return parse_exponent(at, number);
+}

@@ -29,6 +29,7 @@ static col_status parse_option(col_arguments *arguments, int count, char **words
         return col_refuse(error, "%s has no option --%.*s; see collider %s --help", command->name,
                           (int)length, name, command->name);
     *taken = 1;
+    arguments->typed[place] = true;
     if (option->argument == NULL) {
         if (name[length] == '=')
             return col_refuse(error, "--%s takes no value", option->name);
@@ -102,10 +103,6 @@ void col_command_help(const col_command *command, col_text *text) {
         command->add_notes(text);
     }
     col_text_print(text, "\nExample:\n  %s\n", command->example);
-}
-
-bool col_argument_given(const col_arguments *arguments, uint32_t option) {
-    return arguments->values[option] != NULL;
 }
 
 static const char *name_of(const col_arguments *arguments, uint32_t option) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Subcommands and their options, declared once in tables: the parser, the help text and the manual
- * are made from them. A command reads its options by their place in its table.
+ * Subcommands and their options, declared once in tables: the parser and the help text are
+ * made from them. A command reads its options by their place in its table.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -35,6 +35,7 @@ typedef struct col_command {
 typedef struct col_arguments {
     const col_command *command;
     const char *values[COL_MOST_OPTIONS];
+    bool typed[COL_MOST_OPTIONS]; /* not a default */
 } col_arguments;
 
 col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
@@ -42,7 +43,6 @@ col_status col_arguments_parse(col_arguments *arguments, const col_command *comm
 void col_command_help(const col_command *command, col_text *text);
 
 /* Typed access; errors name the option. */
-bool col_argument_given(const col_arguments *arguments, uint32_t option);
 col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_error *error);
 /* The place of the value in a NULL-terminated list of words. */

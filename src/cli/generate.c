@@ -3,15 +3,13 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "generate/assign.h"
+#include "cli/generate_results.h"
 #include "generate/chart.h"
 #include "generate/geometry.h"
 #include "generate/mix.h"
 #include "generate/picture.h"
-#include "generate/statistics.h"
 #include "program/write.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +32,12 @@
       "lengths of the threads: equal, random, or a list such as 10,20,30")                         \
     X(FENCES, "fences", "HOW", "full",                                                             \
       "barriers in chains: full, or exact, ordering only the pair they are there for")             \
-    X(SHARING, "sharing", "HOW", "true",                                                           \
-      "true: a block holds one location at most; mixed: it may hold more; false: it holds two or " \
-      "more")                                                                                      \
-    X(ALIGN, "align", "BYTES", NULL, "addresses are multiples of this (the block size, if true)")  \
+    X(SHARING, "sharing", "HOW", NULL,                                                             \
+      "true: a block holds one location at most; mixed: it may hold more; false: two or more "     \
+      "where "                                                                                     \
+      "possible (true for biased engines, else mixed)")                                            \
+    X(ALIGN, "align", "BYTES", NULL,                                                               \
+      "addresses are multiples of this (the block size for true sharing, else 8)")                 \
     X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS")                                  \
     X(BLOCK, "block", "BYTES", "64", "size of a cache block")                                      \
     X(CACHES, "caches", "LIST", "64x1,512x2,4096x8",                                               \
@@ -67,10 +67,7 @@ typedef struct job {
 
     col_generator *generator;
     col_program program;
-    col_statistics statistics;
-    col_text pattern; /* of the first program */
-    uint32_t pressure[COL_MAX_LEVELS];
-    json_t *programs; /* for the JSON result; NULL when there is none */
+    generate_results results;
 } job;
 
 /* ---- From options to settings. */
@@ -175,8 +172,8 @@ static col_status read_engine(job *j, bool *biased, col_error *error) {
 static col_status read_competition(job *j, bool biased, col_error *error) {
     const col_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
-    const bool sets = col_argument_given(arguments, OPTION_SETS);
-    const bool largest = col_argument_given(arguments, OPTION_LARGEST);
+    const bool sets = arguments->typed[OPTION_SETS];
+    const bool largest = arguments->typed[OPTION_LARGEST];
     if (!biased && (sets || largest))
         return col_refuse(error, "--%s is for biased engines; use --engine %s-bias",
                           sets ? "sets" : "largest", j->engine);
@@ -196,9 +193,10 @@ static col_status read_addressing(job *j, bool biased, col_error *error) {
     static const char *const fences[] = {"full", "exact", NULL};
     const col_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
-    uint32_t sharing = 0, exact = 0, block_bits = 0;
+    uint32_t sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
+    uint32_t exact = 0, block_bits = 0;
     col_status status = read_competition(j, biased, error);
-    if (status == COL_OK)
+    if (status == COL_OK && arguments->typed[OPTION_SHARING])
         status = col_argument_choice(arguments, OPTION_SHARING, sharings, &sharing, error);
     if (status == COL_OK)
         status = col_argument_choice(arguments, OPTION_FENCES, fences, &exact, error);
@@ -214,7 +212,7 @@ static col_status read_addressing(job *j, bool biased, col_error *error) {
     a->sharing = (col_sharing)sharing;
     j->generation.exact_fences = exact == 1;
     a->alignment_bits = sharing == COL_TRUE_SHARING ? block_bits : 3;
-    if (col_argument_given(arguments, OPTION_ALIGN))
+    if (arguments->typed[OPTION_ALIGN])
         status = read_exponent(arguments, OPTION_ALIGN, &a->alignment_bits, error);
     return status;
 }
@@ -228,15 +226,41 @@ static col_status read_output(job *j, col_error *error) {
     j->format = (format)chosen;
     j->folder = arguments->values[OPTION_OUT];
     j->json_file = arguments->values[OPTION_JSON];
-    j->show = col_argument_given(arguments, OPTION_SHOW);
-    j->stats = col_argument_given(arguments, OPTION_STATS);
-    j->quiet = col_argument_given(arguments, OPTION_QUIET);
+    j->show = arguments->typed[OPTION_SHOW];
+    j->stats = arguments->typed[OPTION_STATS];
+    j->quiet = arguments->typed[OPTION_QUIET];
     return status;
 }
 
 /* The programs themselves go to standard output when nothing else was asked for. */
 static bool prints_programs(const job *j) {
     return j->folder == NULL && !j->show && !j->stats && j->json_file == NULL;
+}
+
+/* What was asked for and would have no effect is refused, not ignored. */
+static col_status check_combination(const job *j, col_error *error) {
+    const col_arguments *a = j->arguments;
+    if (j->generation.lengths != NULL && (a->typed[OPTION_THREADS] || a->typed[OPTION_OPS]))
+        return col_refuse(error,
+                          "a list of --lengths fixes the threads and operations: leave --%s "
+                          "away",
+                          a->typed[OPTION_THREADS] ? "threads" : "ops");
+    if (a->typed[OPTION_FENCES] && !j->generation.chained)
+        return col_refuse(error, "--fences is for chains; give a plain engine a --mix with fences");
+    if (prints_programs(j) && j->count > 1)
+        return col_refuse(error, "%llu programs need a place: --out FOLDER",
+                          (unsigned long long)j->count);
+    if (a->typed[OPTION_FORMAT] && !prints_programs(j) && j->folder == NULL)
+        return col_refuse(error, "--format says how programs are written: add --out FOLDER, or "
+                                 "leave --show, --stats and --json away");
+    if (j->json_file != NULL && strcmp(j->json_file, "-") == 0 && (j->show || j->stats))
+        return col_refuse(error, "--json - has standard output for itself: give --json a file, or "
+                                 "leave --show and --stats away");
+    if (j->json_file != NULL && j->json_file[0] == '\0')
+        return col_refuse(error, "--json needs the name of a file");
+    if (j->folder != NULL && j->folder[0] == '\0')
+        return col_refuse(error, "--out needs the name of a folder");
+    return COL_OK;
 }
 
 static col_status read_job(job *j, col_error *error) {
@@ -249,9 +273,8 @@ static col_status read_job(job *j, col_error *error) {
         status = read_engine(j, &biased, error);
     if (status == COL_OK)
         status = read_addressing(j, biased, error);
-    if (status == COL_OK && prints_programs(j) && j->count > 1)
-        status = col_refuse(error, "%llu programs need a place: --out FOLDER",
-                            (unsigned long long)j->count);
+    if (status == COL_OK)
+        status = check_combination(j, error);
     return status;
 }
 
@@ -285,36 +308,11 @@ static col_status show_program(job *j, uint64_t test, col_error *error) {
     return status;
 }
 
-static col_status note_program(job *j, const char *path, col_error *error) {
-    if (j->programs == NULL)
-        return COL_OK;
-    const col_hash hash = col_program_hash(&j->program);
-    char digits[40];
-    (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
-                   (unsigned long long)hash.low);
-    json_t *entry = json_pack("{s:s?, s:s}", "file", path[0] != '\0' ? path : NULL, "hash", digits);
-    return json_array_append_new(j->programs, entry) == 0 ? COL_OK : col_out_of_memory(error);
-}
-
-/* Competition of the first program, which stands for the others in the statistics. */
-static col_status note_competition(job *j, col_error *error) {
-    const col_geometry *geometry = &j->generation.addressing.geometry;
-    col_status status = col_pattern_write(col_generator_last(j->generator), j->generation.locations,
-                                          &j->pattern, error);
-    for (uint32_t l = 0; status == COL_OK && l < geometry->level_count; l++)
-        status = col_level_pressure(&j->program, geometry, l, &j->pressure[l], error);
-    return status;
-}
-
 static col_status make_one(job *j, uint64_t test, col_error *error) {
     char path[4096] = "";
+    const col_generated *generated = col_generator_last(j->generator);
     col_status status =
         col_generate(j->generator, &j->generation, j->seed, test, &j->program, error);
-    if (status == COL_OK)
-        status = col_statistics_add(&j->statistics, &j->program, col_generator_last(j->generator),
-                                    error);
-    if (status == COL_OK && test == 0)
-        status = note_competition(j, error);
     if (status == COL_OK && j->show)
         status = show_program(j, test, error);
     if (status == COL_OK && j->folder != NULL) {
@@ -324,134 +322,28 @@ static col_status make_one(job *j, uint64_t test, col_error *error) {
     }
     if (status == COL_OK && prints_programs(j))
         status = write_program(j, "-", error);
-    return status == COL_OK ? note_program(j, path, error) : status;
-}
-
-static void print_row(const char *name, uint64_t number, uint64_t whole) {
-    (void)printf("  %-22s %14llu  %5.1f %%\n", name, (unsigned long long)number,
-                 whole == 0 ? 0 : 100 * (double)number / (double)whole);
-}
-
-static void print_competition(const job *j) {
-    const col_geometry *geometry = &j->generation.addressing.geometry;
-    const col_addressing *a = &j->generation.addressing;
-    if (a->sets == 0)
-        (void)printf("competition: unconstrained\n");
-    else
-        (void)printf("competition: cbc = (%u, %u), pattern %s\n", a->sets,
-                     col_addressing_largest(a, j->generation.locations), j->pattern.data);
-    for (uint32_t l = 0; l < geometry->level_count; l++)
-        (void)printf("  %-4s fullest set: %u blocks for %u ways%s\n", geometry->levels[l].name,
-                     j->pressure[l], geometry->levels[l].ways,
-                     j->pressure[l] > geometry->levels[l].ways ? ", evicts" : "");
-}
-
-static void print_statistics(const job *j) {
-    const col_statistics *s = &j->statistics;
-    (void)printf("%llu program%s, %llu operations\n", (unsigned long long)s->programs,
-                 s->programs == 1 ? "" : "s", (unsigned long long)s->operations);
-    for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
-        if (s->by_kind[kind] > 0)
-            print_row(col_kinds[kind].name, s->by_kind[kind], s->operations);
-    const uint64_t collisions = s->intra_collisions + s->inter_collisions;
-    (void)printf("pairs of accesses to one location (collisions): %llu\n",
-                 (unsigned long long)collisions);
-    print_row("within a thread", s->intra_collisions, collisions);
-    print_row("  of these conflicts", s->intra_conflicts, collisions);
-    print_row("between threads", s->inter_collisions, collisions);
-    print_row("  of these conflicts", s->inter_conflicts, collisions);
-    (void)printf("races per access: mean %.1f, least %llu, most %llu\n", col_statistics_races(s),
-                 (unsigned long long)s->least_races, (unsigned long long)s->most_races);
-    if (j->generation.chained) {
-        const uint64_t chains = s->chains[0] + s->chains[1] + s->chains[2] + s->chains[3];
-        (void)printf("chains: %llu\n", (unsigned long long)chains);
-        for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
-            char name[] = "category 0";
-            name[9] = (char)('0' + c);
-            print_row(name, s->chains[c], chains);
-        }
-        (void)printf("  operations in no chain: %llu\n", (unsigned long long)s->fillers);
-    }
-    print_competition(j);
-}
-
-static json_t *integer(uint64_t number) {
-    return json_integer((json_int_t)number);
-}
-
-static json_t *json_levels(const job *j) {
-    const col_geometry *geometry = &j->generation.addressing.geometry;
-    json_t *levels = json_array();
-    for (uint32_t l = 0; l < geometry->level_count; l++)
-        (void)json_array_append_new(levels,
-                                    json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
-                                              "ways", integer(geometry->levels[l].ways),
-                                              "fullest_set", integer(j->pressure[l])));
-    return levels;
-}
-
-static json_t *json_competition(const job *j) {
-    const col_addressing *a = &j->generation.addressing;
-    if (a->sets == 0)
-        return json_pack("{s:n, s:o}", "pattern", "levels", json_levels(j));
-    return json_pack("{s:o, s:o, s:s, s:o}", "sets", integer(a->sets), "largest",
-                     integer(col_addressing_largest(a, j->generation.locations)), "pattern",
-                     j->pattern.data, "levels", json_levels(j));
-}
-
-static json_t *json_statistics(const job *j) {
-    const col_statistics *s = &j->statistics;
-    json_t *kinds = json_object(), *chains = json_object();
-    for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
-        (void)json_object_set_new(kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
-    for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
-        const char name[] = {'c', (char)('0' + c), '\0'};
-        (void)json_object_set_new(chains, name, integer(s->chains[c]));
-    }
-    return json_pack("{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:f, s:o, s:o}, s:o, s:o}",
-                     "by_kind", kinds, "accesses", integer(s->accesses), "collisions", "intra",
-                     integer(s->intra_collisions), "inter", integer(s->inter_collisions),
-                     "conflicts", "intra", integer(s->intra_conflicts), "inter",
-                     integer(s->inter_conflicts), "races", "mean", col_statistics_races(s), "least",
-                     integer(s->least_races), "most", integer(s->most_races), "chains", chains,
-                     "fillers", integer(s->fillers));
-}
-
-static col_status write_json(const job *j, col_error *error) {
-    json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:O}", "engine",
-                             j->engine, "threads", integer(j->generation.threads), "locations",
-                             integer(j->generation.locations), "seed", integer(j->seed), "tests",
-                             integer(j->count), "operations", integer(j->statistics.operations),
-                             "statistics", json_statistics(j), "competition", json_competition(j),
-                             "version", json_string(col_version()), "programs", j->programs);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    if (text == NULL)
-        return col_out_of_memory(error);
-    col_text line = {0};
-    col_text_add(&line, text);
-    col_text_add(&line, "\n");
-    col_status status = col_text_status(&line, error);
     if (status == COL_OK)
-        status = col_file_write(j->json_file, line.data, line.length, error);
-    col_text_free(&line);
-    free(text);
+        status = generate_results_add(&j->results, &j->program, generated,
+                                      path[0] != '\0' ? path : NULL, error);
     return status;
 }
 
 static col_status make_all(job *j, col_error *error) {
     j->generator = col_generator_new();
-    j->programs = j->json_file != NULL ? json_array() : NULL;
-    if (j->generator == NULL || (j->json_file != NULL && j->programs == NULL))
+    j->results = (generate_results){.engine = j->engine,
+                                    .generation = &j->generation,
+                                    .seed = j->seed,
+                                    .programs = j->json_file != NULL ? json_array() : NULL};
+    if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
         return col_out_of_memory(error);
     col_generator_keep_chains(j->generator, j->show || j->format == FORMAT_SVG);
     col_status status = j->folder != NULL ? col_folder_make(j->folder, error) : COL_OK;
     for (uint64_t test = 0; status == COL_OK && test < j->count; test++)
         status = make_one(j, test, error);
     if (status == COL_OK && j->stats)
-        print_statistics(j);
+        generate_results_print(&j->results);
     if (status == COL_OK && j->json_file != NULL)
-        status = write_json(j, error);
+        status = generate_results_write(&j->results, j->json_file, error);
     if (status == COL_OK && j->folder != NULL && !j->quiet)
         (void)fprintf(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
                       j->count == 1 ? "" : "s", j->folder);
@@ -463,10 +355,9 @@ static int run_generate(const col_arguments *arguments, col_error *error) {
     col_status status = read_job(&j, error);
     if (status == COL_OK)
         status = make_all(&j, error);
-    json_decref(j.programs);
+    generate_results_free(&j.results);
     col_generator_free(j.generator);
     col_program_free(&j.program);
-    col_text_free(&j.pattern);
     free(j.lengths);
     return (int)status;
 }

@@ -46,12 +46,35 @@ static int run(const col_command *command, int count, char **words, col_error *e
     return status == COL_OK ? command->run(&arguments, error) : (int)status;
 }
 
-/* Results that did not reach their reader are not done. */
-static int flush_output(int status, col_error *error) {
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
-        return status;
-    (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
-    return COL_FAILURE;
+/* Results that did not reach their reader are not done. What went wrong is said last, in one
+ * sentence. */
+static int finish(int status, col_error *error) {
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status < COL_BAD_INPUT) {
+        status = COL_FAILURE;
+        (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
+    }
+    if (status >= COL_BAD_INPUT) {
+        char sentence[1024];
+        (void)fprintf(stderr, "collider: %s\n", col_error_text(error, sentence, sizeof sentence));
+    }
+    return status;
+}
+
+static int dispatch(int count, char **words, col_error *error) {
+    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "help") == 0) {
+        print_overview(stdout);
+        return COL_OK;
+    }
+    if (strcmp(words[0], "--version") == 0) {
+        (void)printf("collider %s\n", col_version());
+        return COL_OK;
+    }
+    const col_command *command = find_command(words[0]);
+    if (command == NULL)
+        return (int)col_refuse(error, "there is no command '%s'; see collider --help", words[0]);
+    if (asks_for_help(count - 1, words + 1))
+        return print_help(command);
+    return run(command, count - 1, words + 1, error);
 }
 
 int main(int count, char **words) {
@@ -59,27 +82,6 @@ int main(int count, char **words) {
         print_overview(stderr);
         return COL_BAD_INPUT;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0) {
-        print_overview(stdout);
-        return COL_OK;
-    }
-    if (strcmp(words[1], "--version") == 0) {
-        (void)printf("collider %s\n", col_version());
-        return COL_OK;
-    }
-    const col_command *command = find_command(words[1]);
-    if (command == NULL) {
-        (void)fprintf(stderr, "collider: there is no command '%s'; see collider --help\n",
-                      words[1]);
-        return COL_BAD_INPUT;
-    }
-    if (asks_for_help(count - 2, words + 2))
-        return print_help(command);
     col_error error = {0};
-    const int status = flush_output(run(command, count - 2, words + 2, &error), &error);
-    if (status >= COL_BAD_INPUT) {
-        char sentence[1024];
-        (void)fprintf(stderr, "collider: %s\n", col_error_text(&error, sentence, sizeof sentence));
-    }
-    return status;
+    return finish(dispatch(count - 1, words + 1, &error), &error);
 }

@@ -43,6 +43,13 @@ static uint64_t scatter(uint64_t number, uint64_t mask) {
     return result;
 }
 
+void col_addressing_bias(col_addressing *addressing, uint32_t sets) {
+    addressing->sets = sets;
+    addressing->largest = 0;
+    addressing->sharing = COL_TRUE_SHARING;
+    addressing->alignment_bits = addressing->geometry.block_bits;
+}
+
 uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locations) {
     if (addressing->largest != 0 || addressing->sets == 0)
         return addressing->largest;
@@ -119,7 +126,7 @@ static col_status check_room(const col_addressing *addressing, const layout *l, 
     const uint32_t most = biased ? col_addressing_largest(addressing, locations) : locations;
     if (addressing->sharing == COL_FALSE_SHARING && l->offset_bits == 0)
         return col_refuse(error, "false sharing needs an alignment below the block size");
-    if (addressing->sharing == COL_FALSE_SHARING && most < 2 && locations > 1)
+    if (addressing->sharing == COL_FALSE_SHARING && most < 2)
         return col_refuse(error, "false sharing needs two locations in one cache set");
     if (blocks_needed(addressing, l, most) > low_mask(l->free_bits) + 1)
         return col_refuse(error,

@@ -24,7 +24,7 @@ col_status col_assign(col_assigner *assigner, const col_addressing *addressing, 
                       col_rng *rng, uint64_t *addresses, col_error *error);
 void col_assigner_free(col_assigner *assigner);
 
-/* The classes that `addressing` asks for: its own chi, or the uniform one. */
+/* The size of the largest class that `addressing` asks for: its own chi, or the uniform one. */
 uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locations);
 
 #endif

@@ -83,7 +83,7 @@ static void add_link(chart *c, const col_link *link, uint32_t *last_thread) {
     if (thread == *last_thread) {
         col_text_add(c->text, ", ");
         if (c->program->operations[link->operation - 1].kind == COL_FENCE)
-            col_text_add(c->text, "fence, ");
+            col_text_print(c->text, "%s, ", operation_text(c, link->operation - 1));
     } else {
         col_text_print(c->text, "%s%sthread %u ", *last_thread != UINT32_MAX ? " \u2192 " : " ",
                        link->between ? "[" : "", thread);

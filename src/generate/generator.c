@@ -27,7 +27,7 @@ void col_generation_default(col_generation *generation) {
         .threads = 8,
         .operations = 1024,
         .locations = 16,
-        .addressing = {.space_bits = 25, .alignment_bits = 6},
+        .addressing = {.space_bits = 25, .alignment_bits = 3, .sharing = COL_MIXED_SHARING},
     };
     col_geometry_default(&generation->addressing.geometry);
     (void)col_instruction_mix_parse("balanced", &generation->instructions, NULL);

@@ -81,7 +81,9 @@ static const char *parse_level(const char *at, uint32_t number, uint32_t block_b
     const size_t length = strcspn(at, "=,");
     (void)snprintf(level->name, sizeof level->name, "L%u", number);
     if (at[length] == '=') {
-        if (length == 0 || length >= sizeof level->name)
+        const size_t plain =
+            strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+        if (length == 0 || length >= sizeof level->name || plain < length)
             return NULL;
         memcpy(level->name, at, length);
         level->name[length] = '\0';
@@ -119,12 +121,4 @@ col_status col_geometry_parse(const char *text, uint32_t block_bits, col_geometr
         at = *end == ',' ? end + 1 : NULL;
     }
     return col_geometry_check(geometry, error);
-}
-
-void col_geometry_write(const col_geometry *geometry, col_text *text) {
-    for (uint32_t n = 0; n < geometry->level_count; n++) {
-        const col_cache_level *level = &geometry->levels[n];
-        col_text_print(text, "%s%s=%llux%u", n > 0 ? "," : "", level->name,
-                       1ull << level->index_bits, level->ways);
-    }
 }

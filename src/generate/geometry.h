@@ -3,7 +3,7 @@
 #ifndef GENERATE_GEOMETRY_H
 #define GENERATE_GEOMETRY_H
 
-#include "base/text.h"
+#include "base/error.h"
 #include "collider/generate.h"
 
 /* The caches of the three-level design mesi3: 64x1, 512x2 and 4096x8 in blocks of 64 bytes. */
@@ -13,7 +13,6 @@ void col_geometry_default(col_geometry *geometry);
  * named, "L1=64x4". Levels are L0, L1, ... otherwise. */
 col_status col_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
                               col_error *error);
-void col_geometry_write(const col_geometry *geometry, col_text *text);
 
 /* Levels must have index bits above the block offset, each level's set of bits within the next
  * larger one's. */

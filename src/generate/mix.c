@@ -2,8 +2,8 @@
 /* Mixes: the thesis's Table 2 and McVerSi's Table 3 by name, any other by weights. */
 #include "generate/mix.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "base/number.h"
+
 #include <string.h>
 
 #define OP(...)                                                                                    \
@@ -96,7 +96,7 @@ static bool find_item(const family *f, const char *name, size_t length, uint32_t
     return false;
 }
 
-/* "name=weight,name=weight". The column of an error is counted in this text. */
+/* "name=weight,name=weight" */
 static col_status parse_weights(const family *f, const char *text, double *weights,
                                 col_error *error) {
     double sum = 0;
@@ -113,15 +113,11 @@ static col_status parse_weights(const family *f, const char *text, double *weigh
         if (weights[item] > 0)
             return col_refuse(error, "the mix '%s' gives '%.*s' two weights", text, (int)length,
                               at);
-        char *end;
-        const char *number = at + length + 1;
-        weights[item] = strtod(number, &end);
-        if (end == number || strspn(number, "0123456789.eE+-") < (size_t)(end - number) ||
-            (*end != ',' && *end != '\0') || !isfinite(weights[item]) || weights[item] < 0 ||
-            weights[item] > 1e6)
+        const char *end = col_decimal_parse(at + length + 1, &weights[item]);
+        if (end == NULL || (*end != ',' && *end != '\0') || !(weights[item] <= 1e6))
             return col_refuse(error,
-                              "the mix '%s' gives '%.*s' a weight that is not a number from "
-                              "0 to a million",
+                              "the mix '%s' gives '%.*s' a weight that is not a number from 0 to a "
+                              "million",
                               text, (int)length, at);
         sum += weights[item];
         at = *end == ',' ? end + 1 : end;

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
                    ...) COL_PRINTF(5, 6);
@@ -168,37 +167,63 @@ static bool find_hopeless_await(const col_program *program, const numbered *writ
     return false;
 }
 
+/* Threads that run against each other to see whether awaits let them end. */
+typedef struct race {
+    const col_program *program;
+    const numbered *writes;
+    size_t write_count;
+    uint32_t *next;         /* of each thread: the operation it stands at */
+    uint32_t *first_waiter; /* of each thread: a thread that waits for one of its writes */
+    uint32_t *next_waiter;  /* of each waiting thread: another one that waits for the same thread */
+    uint32_t *ready;        /* threads that may move */
+    uint32_t ready_count;
+} race;
+
+#define NO_THREAD UINT32_MAX
+
 /* Moves a thread on until its end or an await of a write that has not been reached. */
-static bool advance(const col_program *program, uint32_t thread, uint32_t *next,
-                    const numbered *writes, size_t count) {
-    const uint32_t before = next[thread];
-    for (; next[thread] < program->thread_start[thread + 1]; next[thread]++) {
-        const col_operation *operation = &program->operations[next[thread]];
+static void advance(race *r, uint32_t thread) {
+    const col_program *program = r->program;
+    const uint32_t before = r->next[thread];
+    for (; r->next[thread] < program->thread_start[thread + 1]; r->next[thread]++) {
+        const col_operation *operation = &program->operations[r->next[thread]];
         if (operation->kind != COL_AWAIT)
             continue;
-        const uint32_t write = awaited(operation, writes, count)->index;
-        if (write >= next[col_program_thread_of(program, write)])
+        const uint32_t write = awaited(operation, r->writes, r->write_count)->index;
+        const uint32_t writer = col_program_thread_of(program, write);
+        if (write >= r->next[writer]) {
+            r->next_waiter[thread] = r->first_waiter[writer];
+            r->first_waiter[writer] = thread;
             break;
+        }
     }
-    return next[thread] > before;
+    if (r->next[thread] == before)
+        return;
+    /* Whoever waits for this thread looks again. */
+    uint32_t waiter = r->first_waiter[thread];
+    r->first_waiter[thread] = NO_THREAD;
+    for (; waiter != NO_THREAD; waiter = r->next_waiter[waiter])
+        if (waiter != thread) /* which waits for its own later write: for ever */
+            r->ready[r->ready_count++] = waiter;
 }
 
 /* Awaits that wait for each other never end either: run the threads until none moves. */
-static bool find_circular_await(const col_program *program, const numbered *writes, size_t count,
-                                uint32_t *next, col_fault *fault) {
-    if (program->thread_count == 0)
-        return false;
-    memcpy(next, program->thread_start, program->thread_count * sizeof *next);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t t = 0; t < program->thread_count; t++)
-            moved |= advance(program, t, next, writes, count);
+static bool find_circular_await(race *r, col_fault *fault) {
+    const col_program *program = r->program;
+    for (uint32_t t = program->thread_count; t-- > 0;) {
+        r->next[t] = program->thread_start[t];
+        r->first_waiter[t] = NO_THREAD;
+        r->ready[r->ready_count++] = t;
+    }
+    while (r->ready_count > 0) {
+        const uint32_t thread = r->ready[--r->ready_count];
+        advance(r, thread);
     }
     for (uint32_t t = 0; t < program->thread_count; t++)
-        if (next[t] < program->thread_start[t + 1])
-            return report(fault, false, next[t], COL_PART_VALUE,
+        if (r->next[t] < program->thread_start[t + 1])
+            return report(fault, false, r->next[t], COL_PART_VALUE,
                           "the write of %u comes after this await: neither would ever happen",
-                          program->operations[next[t]].value);
+                          program->operations[r->next[t]].value);
     return false;
 }
 
@@ -214,7 +239,14 @@ static bool find_value_fault(const col_program *program, numbered *scratch, uint
         qsort(scratch, count, sizeof *scratch, compare_numbered);
     return find_repeated_value(scratch, count, fault) ||
            find_hopeless_await(program, scratch, count, fault) ||
-           find_circular_await(program, scratch, count, next, fault);
+           find_circular_await(&(race){.program = program,
+                                       .writes = scratch,
+                                       .write_count = count,
+                                       .next = next,
+                                       .first_waiter = next + program->thread_count,
+                                       .next_waiter = next + 2 * (size_t)program->thread_count,
+                                       .ready = next + 3 * (size_t)program->thread_count},
+                               fault);
 }
 
 static bool find_fault(const col_program *program, numbered *scratch, uint32_t *next,
@@ -234,7 +266,7 @@ col_status col_program_find_fault(const col_program *program, col_fault *fault, 
     const size_t operations = col_program_operations(program);
     const size_t room = operations > program->location_count ? operations : program->location_count;
     numbered *scratch = malloc((room + 1) * sizeof *scratch);
-    uint32_t *next = malloc(((size_t)program->thread_count + 1) * sizeof *next);
+    uint32_t *next = malloc((4 * (size_t)program->thread_count + 1) * sizeof *next);
     if (scratch == NULL || next == NULL) {
         free(scratch);
         free(next);

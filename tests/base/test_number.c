@@ -3,6 +3,9 @@
 #include "base/number.h"
 #include "harness.h"
 
+#include <locale.h>
+#include <math.h>
+
 static const struct known {
     const char *text;
     uint64_t number;
@@ -70,10 +73,32 @@ static void other_texts_are_no_numbers(void **state) {
     }
 }
 
+static void decimals_do_not_depend_on_the_locale(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        double number;
+        size_t length; /* 0: refused */
+    } cases[] = {
+        {"0.48", 0.48, 4}, {"3", 3, 1},   {"3,5", 3, 1},  {"1e3", 1000, 3}, {"25e-2x", 0.25, 5},
+        {"2.5E+1", 25, 6}, {".5", 0, 0},  {"5.", 0, 0},   {"-1", 0, 0},     {"", 0, 0},
+        {"1e", 0, 0},      {"nan", 0, 0}, {"0x10", 0, 1},
+    };
+    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is installed */
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double number = 0;
+        const char *end = col_decimal_parse(cases[i].text, &number);
+        assert_int_equal(end == NULL ? 0 : end - cases[i].text, cases[i].length);
+        assert_true(end == NULL || fabs(number - cases[i].number) < 1e-12);
+    }
+    (void)setlocale(LC_ALL, "C");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_worth_what_they_say),
         cmocka_unit_test(other_texts_are_no_numbers),
+        cmocka_unit_test(decimals_do_not_depend_on_the_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

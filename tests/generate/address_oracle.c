@@ -49,7 +49,7 @@ const char *infeasibility(const col_addressing *a, uint32_t locations) {
     const uint64_t words = words_of_block(a);
     if (a->sharing == COL_FALSE_SHARING && words < 2)
         return "a block holds one location";
-    if (a->sharing == COL_FALSE_SHARING && most < 2 && locations > 1)
+    if (a->sharing == COL_FALSE_SHARING && most < 2)
         return "no two locations in one set";
     const uint64_t in_block = a->sharing == COL_TRUE_SHARING ? 1 : words;
     return most > (1ull << block_choices) * in_block ? "too many locations for a set" : NULL;

@@ -240,7 +240,7 @@ static void two_kinds_of_lengths(col_generation *g) {
     g->random_lengths = true;
 }
 static void small_space(col_generation *g) {
-    g->addressing.space_bits = 8;
+    g->addressing.space_bits = 6; /* 8 words for 16 locations */
 }
 static void crooked_cbc(col_generation *g) {
     g->addressing.sets = 17;
