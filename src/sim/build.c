@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Building a system: controllers and what they have, wires between them, cores in front. */
+#include "sim/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
+                              sl_address address);
+static void fail_controller(sl_controller *c, const char *message, const char *place);
+
+static const sl_services services = {
+    .load_done = sim_load_done,
+    .store_done = sim_store_done,
+    .evicted = sim_evicted,
+    .send = sim_send,
+    .transition = notice_transition,
+    .permission = sim_monitor_permission,
+    .fail = fail_controller,
+    .grow = sim_grow,
+};
+
+static uint32_t machine_of(const sim_system *s, const sl_controller *c) {
+    uint32_t m = 0;
+    while (s->protocol->machines[m] != c->machine)
+        m++;
+    return m;
+}
+
+static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
+                              sl_address address) {
+    sim_system *s = (sim_system *)(void *)c->system;
+    const col_event e = {.kind = COL_TRANSITION,
+                         .cycle = s->base.now,
+                         .machine = machine_of(s, c),
+                         .controller = c->number,
+                         .state = state,
+                         .event = event,
+                         .next_state = next,
+                         .block = address};
+    sim_notice(s, &e);
+}
+
+static void fail_controller(sl_controller *c, const char *message, const char *place) {
+    sim_system *s = (sim_system *)(void *)c->system;
+    const sl_machine *machine = c->machine;
+    const col_event e = {.kind = COL_PROTOCOL_ERROR,
+                         .cycle = s->base.now,
+                         .machine = machine_of(s, c),
+                         .controller = c->number,
+                         .state = c->state,
+                         .event = c->event,
+                         .block = c->address};
+    sim_fail(s, &e, "%s%s%s: %s %u in state %s at event %s, block 0x%llx, cycle %llu",
+             place != NULL ? place : "", place != NULL ? ": " : "", message, machine->name,
+             c->number, machine->states[c->state], machine->events[c->event],
+             (unsigned long long)c->address, (unsigned long long)s->base.now);
+}
+
+/* ---- What a controller has. */
+
+static void *take(sim_system *s, size_t size) {
+    return sim_grow(&s->base, NULL, size);
+}
+
+static void set_pointer(sl_controller *c, uint32_t offset, void *pointer) {
+    memcpy((uint8_t *)c + offset, &pointer, sizeof pointer);
+}
+
+static sl_buffer *new_buffer(sim_system *s, sl_controller *c, const sl_member *m) {
+    sl_buffer *b = take(s, sizeof *b);
+    b->system = &s->base;
+    b->owner = c;
+    b->consumer = m->in_port ? c : NULL;
+    b->network = m->network;
+    b->name = m->name;
+    b->mask = 15;
+    b->ring = take(s, 16 * sizeof *b->ring);
+    b->ordered = m->ordered == 1 || (m->in_port && !m->from_network) ||
+                 (m->network < 0 && (m->to_network || m->from_network));
+    return b;
+}
+
+static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
+                            const sl_member *m, sl_cache **out, col_error *error) {
+    sim_cache_shape *shape = sim_wiring_cache((sim_machine_wiring *)w, m->name);
+    const uint64_t blocks = shape == NULL ? 0 : shape->bytes / SL_BLOCK_BYTES;
+    const uint64_t sets = shape == NULL || shape->ways == 0 ? 0 : blocks / shape->ways;
+    if (sets == 0 || (sets & (sets - 1)) != 0)
+        return col_refuse(error, "the cache %s of %s must have a power of two of sets", m->name,
+                          c->machine->name);
+    sl_cache *cache = take(s, sizeof *cache);
+    cache->system = &s->base;
+    cache->owner = c;
+    cache->ways = shape->ways;
+    cache->entry_size = (m->record_size + 15) / 16 * 16;
+    cache->index_low = SL_BLOCK_BITS + w->index_skip;
+    cache->index_mask = sets - 1;
+    cache->replacement = (uint8_t)shape->replacement;
+    cache->entries = take(s, blocks * cache->entry_size);
+    cache->plru = take(s, sets * sizeof *cache->plru);
+    *out = cache;
+    return COL_OK;
+}
+
+static sl_table *new_table(sim_system *s, uint32_t record_size, uint32_t capacity) {
+    sl_table *t = take(s, sizeof *t);
+    t->system = &s->base;
+    t->record_size = (record_size + 15) / 16 * 16;
+    t->capacity = capacity;
+    t->mask = 511;
+    t->places = take(s, 512 * sizeof *t->places);
+    return t;
+}
+
+static void set_number(const sim_machine_wiring *w, sl_controller *c, const sl_member *m) {
+    int64_t value = m->has_initial ? m->initial : 0;
+    for (uint32_t i = 0; i < w->parameter_count; i++)
+        if (m->parameter && strcmp(w->parameters[i].name, m->name) == 0)
+            value = w->parameters[i].value;
+    memcpy((uint8_t *)c + m->offset, &value, sizeof value);
+}
+
+static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
+                             const sl_member *m, col_error *error) {
+    sl_cache *cache = NULL;
+    col_status status = COL_OK;
+    switch (m->kind) {
+    case SL_MEMBER_BUFFER: {
+        sl_buffer *buffer = new_buffer(s, c, m);
+        set_pointer(c, m->offset, buffer);
+        if (m->in_port)
+            c->in_buffers[c->in_buffer_count++] = buffer;
+        if (m->in_port && m->message == SL_MEMORY_MESSAGE)
+            c->memory_responses = buffer;
+        break;
+    }
+    case SL_MEMBER_CACHE:
+        status = new_cache(s, w, c, m, &cache, error);
+        set_pointer(c, m->offset, cache);
+        break;
+    case SL_MEMBER_TBES:
+        set_pointer(c, m->offset, new_table(s, m->record_size, s->wiring.tbes));
+        break;
+    case SL_MEMBER_TABLE:
+        set_pointer(c, m->offset, new_table(s, m->record_size, 0));
+        break;
+    case SL_MEMBER_TIMER: {
+        sl_timer *timer = take(s, sizeof *timer);
+        timer->system = &s->base;
+        timer->consumer = c;
+        set_pointer(c, m->offset, timer);
+        break;
+    }
+    case SL_MEMBER_PERSISTENT: {
+        sl_persistent *persistent = take(s, sizeof *persistent);
+        persistent->system = &s->base;
+        set_pointer(c, m->offset, persistent);
+        break;
+    }
+    case SL_MEMBER_NUMBER:
+        set_number(w, c, m);
+        break;
+    default:
+        break;
+    }
+    return status;
+}
+
+static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t number,
+                                 uint32_t id, col_error *error) {
+    const sl_machine *machine = s->protocol->machines[machine_index];
+    const sim_machine_wiring *w = &s->wiring.machines[machine_index];
+    const uint32_t cells = machine->state_count * machine->event_count;
+    sl_controller *c = take(s, machine->size);
+    s->controllers[id] = c;
+    c->system = &s->base;
+    c->machine = machine;
+    c->cells = s->cells[machine_index];
+    c->action_functions = machine->action_functions;
+    c->action_list = machine->action_list;
+    c->counts = s->counts[machine_index] + (size_t)number * cells;
+    c->id = id;
+    c->number = number;
+    c->machine_id = sl_machine_make(machine->type, number);
+    c->core = w->is_private ? number : UINT32_MAX;
+    c->transitions_per_cycle = s->wiring.transitions_per_cycle;
+    c->in_buffers = take(s, machine->member_count * sizeof *c->in_buffers + 1);
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const col_status status = new_member(s, w, c, &machine->members[i], error);
+        if (status != COL_OK)
+            return status;
+    }
+    machine->initialise(c);
+    return COL_OK;
+}
+
+/* ---- Wires. */
+
+static sl_buffer *buffer_of(const sl_controller *c, const sl_member *m) {
+    sl_buffer *buffer;
+    memcpy(&buffer, (const uint8_t *)c + m->offset, sizeof buffer);
+    return buffer;
+}
+
+/* The buffer of another machine that a straight wire from this one leads to. */
+static sl_buffer *straight_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *other = s->controllers[i];
+        if (other->machine == c->machine || other->number != c->number)
+            continue;
+        for (uint32_t j = 0; j < other->machine->member_count; j++) {
+            const sl_member *n = &other->machine->members[j];
+            if (n->kind == SL_MEMBER_BUFFER && n->from_network && n->network < 0 &&
+                n->message == m->message)
+                return buffer_of(other, n);
+        }
+    }
+    return NULL;
+}
+
+static col_status wire(sim_system *s, sl_controller *c, col_error *error) {
+    for (uint32_t i = 0; i < c->machine->member_count; i++) {
+        const sl_member *m = &c->machine->members[i];
+        if (m->kind != SL_MEMBER_BUFFER)
+            continue;
+        sl_buffer *buffer = buffer_of(c, m);
+        if (m->from_network && m->network >= 0)
+            s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
+        if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
+            buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
+        if (m->to_network && m->network < 0) {
+            buffer->peer = straight_peer(s, c, m);
+            if (buffer->peer == NULL)
+                return col_refuse(error, "the buffer %s of %s is on no virtual network and no other "
+                                         "machine has a buffer to wire it to",
+                                  m->name, c->machine->name);
+        }
+    }
+    return COL_OK;
+}
+
+/* The queue that a core's requests go to. */
+static sl_buffer *request_queue(const sl_controller *c) {
+    const sl_member *found = NULL;
+    for (uint32_t i = 0; i < c->machine->member_count; i++) {
+        const sl_member *m = &c->machine->members[i];
+        if (m->kind != SL_MEMBER_BUFFER || !m->in_port || m->message != SL_REQUEST_MESSAGE)
+            continue;
+        if (found == NULL || strcmp(m->name, "mandatoryQueue") == 0)
+            found = m;
+    }
+    return found == NULL ? NULL : buffer_of(c, found);
+}
+
+static bool has_sequencer(const sl_machine *machine) {
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (machine->members[i].kind == SL_MEMBER_SEQUENCER)
+            return true;
+    return false;
+}
+
+static col_status new_cores(sim_system *s, col_error *error) {
+    s->cores = take(s, s->wiring.cores * sizeof *s->cores);
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        sl_controller *c = s->controllers[i];
+        if (!has_sequencer(c->machine))
+            continue;
+        sim_core *core = &s->cores[c->number];
+        core->system = s;
+        core->number = c->number;
+        core->id = s->base.controller_count + c->number;
+        core->controller = c;
+        core->requests = request_queue(c);
+        core->accesses = take(s, s->wiring.outstanding * sizeof *core->accesses);
+        if (core->requests == NULL)
+            return col_refuse(error, "the machine %s has a sequencer but no in_port for its requests",
+                              c->machine->name);
+    }
+    return COL_OK;
+}
+
+/* ---- The whole. */
+
+static col_status count_controllers(sim_system *s, col_error *error) {
+    uint32_t id = 0, networks = 0;
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sl_machine *machine = s->protocol->machines[m];
+        s->base.first_of[machine->type] = id;
+        s->base.count_of[machine->type] = s->wiring.machines[m].count;
+        id += s->wiring.machines[m].count;
+        for (uint32_t i = 0; i < machine->member_count; i++)
+            if (machine->members[i].kind == SL_MEMBER_BUFFER &&
+                machine->members[i].network >= (int32_t)networks)
+                networks = (uint32_t)machine->members[i].network + 1;
+    }
+    if (id > SL_WORDS * 64)
+        return col_refuse(error, "a system has at most %d controllers; this one would have %u",
+                          SL_WORDS * 64, id);
+    if (networks > SIM_NETWORKS)
+        return col_refuse(error, "a protocol has at most %d virtual networks", SIM_NETWORKS);
+    s->base.controller_count = id;
+    s->base.words = (id + 63) / 64;
+    s->networks = networks == 0 ? 1 : networks;
+    return COL_OK;
+}
+
+static void copy_tables(sim_system *s) {
+    s->cells = take(s, s->protocol->machine_count * sizeof *s->cells);
+    s->counts = take(s, s->protocol->machine_count * sizeof *s->counts);
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sl_machine *machine = s->protocol->machines[m];
+        const size_t cells = (size_t)machine->state_count * machine->event_count;
+        s->cells[m] = take(s, cells * sizeof **s->cells);
+        memcpy(s->cells[m], machine->cells, cells * sizeof **s->cells);
+        s->counts[m] = take(s, cells * s->wiring.machines[m].count * sizeof **s->counts);
+    }
+}
+
+static uint32_t largest_message(const sl_protocol *protocol) {
+    uint32_t size = 64;
+    for (uint32_t i = 0; i < protocol->message_count; i++)
+        if (protocol->messages[i].size > size)
+            size = protocol->messages[i].size;
+    return (size + 63) / 64 * 64;
+}
+
+static col_status build(sim_system *s, col_error *error) {
+    col_status status = count_controllers(s, error);
+    if (status != COL_OK)
+        return status;
+    s->base.message_size = largest_message(s->protocol);
+    s->base.tokens = 2 * (int32_t)s->wiring.cores + 2;
+    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
+    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
+    copy_tables(s);
+    s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
+    s->by_network =
+        take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
+    s->memory = new_table(s, sizeof(sl_entry) + sizeof(sl_data), 0);
+    for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
+        for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)
+            status = new_controller(s, m, n, s->base.first_of[s->protocol->machines[m]->type] + n,
+                                    error);
+    for (uint32_t i = 0; status == COL_OK && i < s->base.controller_count; i++)
+        status = wire(s, s->controllers[i], error);
+    if (status == COL_OK)
+        status = new_cores(s, error);
+    return status;
+}
+
+col_status sim_system_new(sim_system **out, const sl_protocol *protocol, const sim_wiring *wiring,
+                          col_error *error) {
+    *out = NULL;
+    if (protocol->abi != SL_ABI)
+        return col_refuse(error, "the protocol %s was compiled for another version of Collider; "
+                                 "compile it again",
+                          protocol->name);
+    sim_system *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return col_out_of_memory(error);
+    s->base.services = &services;
+    s->protocol = protocol;
+    s->wiring = *wiring;
+    if (setjmp(s->escape) != 0) { /* out of memory while building */
+        sim_system_free(s);
+        return col_out_of_memory(error);
+    }
+    col_status status = build(s, error);
+    if (status == COL_OK && wiring->monitors)
+        status = sim_monitor_new(s, error);
+    if (status != COL_OK) {
+        sim_system_free(s);
+        return status;
+    }
+    *out = s;
+    return COL_OK;
+}
+
+void sim_system_free(sim_system *s) {
+    if (s == NULL)
+        return;
+    sim_monitor_free(s);
+    sim_free_all(s);
+    free(s);
+}

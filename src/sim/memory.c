@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the system's memory comes from: blocks that are freed together, and counted. */
+#include "sim/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sim_block {
+    struct sim_block *next, **to_here;
+    size_t size;
+    uint64_t alignment; /* keeps what follows aligned */
+};
+
+static sim_system *system_of(sl_system *base) {
+    return (sim_system *)(void *)base; /* its first member */
+}
+
+/* Zeroed; the content is kept when an old block grows. Running out of memory ends the run. */
+void *sim_grow(sl_system *base, void *old, size_t size) {
+    sim_system *s = system_of(base);
+    struct sim_block *fresh = calloc(1, sizeof *fresh + size);
+    if (fresh == NULL) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "out of memory");
+    }
+    s->allocations++;
+    fresh->size = size;
+    fresh->next = s->blocks;
+    fresh->to_here = &s->blocks;
+    if (s->blocks != NULL)
+        s->blocks->to_here = &fresh->next;
+    s->blocks = fresh;
+    if (old != NULL) {
+        struct sim_block *block = (struct sim_block *)old - 1;
+        memcpy(fresh + 1, old, block->size < size ? block->size : size);
+        *block->to_here = block->next;
+        if (block->next != NULL)
+            block->next->to_here = block->to_here;
+        free(block);
+    }
+    return fresh + 1;
+}
+
+void sim_free_all(sim_system *s) {
+    while (s->blocks != NULL) {
+        struct sim_block *next = s->blocks->next;
+        free(s->blocks);
+        s->blocks = next;
+    }
+}

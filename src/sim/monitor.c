@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Invariant monitors. Single writer, multiple readers: while one core's private caches may write a
+ * block, no other core's may read or write it, by the permissions of their states. Data value: a load
+ * returns a word that was current at some time between its issue and its end, and a store replaces
+ * the current word. Both are exact for protocols that keep them in physical time.
+ */
+#include "sim/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How many controllers of each core may read and write a block. */
+typedef struct permissions {
+    sl_entry header;
+    uint8_t counts[]; /* readers of each core, then writers of each core */
+} permissions;
+
+struct sim_monitor {
+    sl_table blocks;
+    uint64_t *current;     /* the word of each location */
+    uint64_t *gone;        /* by value: the cycle it was overwritten; UINT64_MAX: not yet */
+    uint8_t *written;      /* by value: has it been written? */
+    uint64_t *initial_gone; /* by location: the cycle its initial word was overwritten */
+    size_t location_count, value_count;
+};
+
+col_status sim_monitor_new(sim_system *s, col_error *error) {
+    s->monitor = calloc(1, sizeof *s->monitor);
+    if (s->monitor == NULL)
+        return col_out_of_memory(error);
+    sl_table *t = &s->monitor->blocks;
+    t->system = &s->base;
+    t->record_size = ((uint32_t)sizeof(permissions) + 2 * s->wiring.cores + 15) / 16 * 16;
+    t->mask = 511;
+    t->places = sim_grow(&s->base, NULL, 512 * sizeof *t->places);
+    return COL_OK;
+}
+
+void sim_monitor_free(sim_system *s) {
+    if (s->monitor == NULL)
+        return;
+    free(s->monitor->current);
+    free(s->monitor->gone);
+    free(s->monitor->written);
+    free(s->monitor->initial_gone);
+    free(s->monitor);
+    s->monitor = NULL;
+}
+
+static void *renew(sim_system *s, void *old, size_t size, int byte) {
+    free(old);
+    void *fresh = malloc(size + 1);
+    if (fresh == NULL) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "out of memory");
+    }
+    return memset(fresh, byte, size);
+}
+
+void sim_monitor_start(sim_system *s) {
+    struct sim_monitor *m = s->monitor;
+    uint32_t largest = 0;
+    for (uint32_t o = 0; o < col_program_operations(s->program); o++)
+        if (s->program->operations[o].value > largest)
+            largest = s->program->operations[o].value;
+    m->value_count = (size_t)largest + 1;
+    m->location_count = s->program->location_count;
+    m->current = renew(s, m->current, m->location_count * sizeof *m->current, 0);
+    m->initial_gone = renew(s, m->initial_gone, m->location_count * sizeof *m->initial_gone, 0xff);
+    m->gone = renew(s, m->gone, m->value_count * sizeof *m->gone, 0xff);
+    m->written = renew(s, m->written, m->value_count, 0);
+    for (uint32_t i = 0; i <= m->blocks.mask && m->blocks.count > 0; i++)
+        while (m->blocks.places[i] != NULL)
+            sl_table_deallocate(&m->blocks, m->blocks.places[i]->address);
+}
+
+static void broken(sim_system *s, sl_address block, uint32_t one, uint32_t other) {
+    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = block};
+    sim_fail(s, &event,
+             "core %u may write block 0x%llx while core %u may still access it (cycle %llu)", one,
+             (unsigned long long)block, other, (unsigned long long)s->base.now);
+}
+
+void sim_monitor_permission(sl_controller *c, sl_entry *entry, uint32_t permission) {
+    sim_system *s = (sim_system *)(void *)c->system;
+    struct sim_monitor *m = s->monitor;
+    if (c->core == UINT32_MAX || m == NULL)
+        return;
+    permissions *p = sl_table_lookup(&m->blocks, entry->address);
+    if (p == NULL) {
+        p = sl_table_allocate(&m->blocks, entry->address);
+        memset(p->counts, 0, 2 * s->wiring.cores);
+    }
+    uint8_t *readers = p->counts, *writers = p->counts + s->wiring.cores;
+    const uint32_t core = c->core;
+    readers[core] = (uint8_t)(readers[core] - (entry->permission <= SL_READ_WRITE));
+    writers[core] = (uint8_t)(writers[core] - (entry->permission == SL_READ_WRITE));
+    readers[core] = (uint8_t)(readers[core] + (permission <= SL_READ_WRITE));
+    writers[core] = (uint8_t)(writers[core] + (permission == SL_READ_WRITE));
+    if (permission > SL_READ_WRITE)
+        return;
+    for (uint32_t other = 0; other < s->wiring.cores; other++) {
+        if (other == core)
+            continue;
+        if (permission == SL_READ_WRITE && readers[other] > 0)
+            broken(s, entry->address, core, other);
+        if (writers[other] > 0)
+            broken(s, entry->address, other, core);
+    }
+}
+
+/* Words with adds in them are not traced. */
+static bool is_traced(const struct sim_monitor *m, uint64_t word) {
+    return word >> 32 == 0 && word < m->value_count;
+}
+
+void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t issued) {
+    const struct sim_monitor *m = s->monitor;
+    const col_event event = {.kind = COL_INVARIANT_BROKEN,
+                             .block = sl_line(s->program->addresses[location])};
+    if (word == m->current[location] || !is_traced(m, word))
+        return;
+    if (word != 0 && !m->written[word])
+        sim_fail(s, &event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
+                 location, (unsigned long long)word, (unsigned long long)s->base.now);
+    const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[word];
+    if (gone < issued)
+        sim_fail(s, &event,
+                 "a load of a%u issued in cycle %llu returns %llu, which was overwritten in cycle "
+                 "%llu",
+                 location, (unsigned long long)issued, (unsigned long long)word,
+                 (unsigned long long)gone);
+}
+
+void sim_monitor_store(sim_system *s, uint32_t location, uint64_t overwritten, uint64_t word) {
+    struct sim_monitor *m = s->monitor;
+    const col_event event = {.kind = COL_INVARIANT_BROKEN,
+                             .block = sl_line(s->program->addresses[location])};
+    if (overwritten != m->current[location])
+        sim_fail(s, &event,
+                 "a store to a%u replaces %llu where the last store left %llu (cycle %llu)",
+                 location, (unsigned long long)overwritten,
+                 (unsigned long long)m->current[location], (unsigned long long)s->base.now);
+    m->current[location] = word;
+    if (is_traced(m, word))
+        m->written[word] = 1;
+    if (overwritten == 0)
+        m->initial_gone[location] = s->base.now;
+    else if (is_traced(m, overwritten))
+        m->gone[overwritten] = s->base.now;
+}

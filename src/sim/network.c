@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where messages go: to the controllers they name, over a virtual network; straight over a wire; or to
+ * memory, which answers. A message takes the network's latency and a jitter by the instance's seed;
+ * on an ordered network messages between two controllers never overtake each other.
+ */
+#include "sim/system.h"
+
+#include <string.h>
+
+static sim_system *system_of(sl_buffer *buffer) {
+    return (sim_system *)(void *)buffer->system;
+}
+
+static uint32_t distance(uint32_t a, uint32_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* Controllers sit on a square mesh by their number within their type. */
+static uint32_t hops(const sim_system *s, uint32_t from, uint32_t to) {
+    uint32_t side = 1;
+    while (side * side < s->wiring.cores)
+        side++;
+    const uint32_t a = s->controllers[from]->number, b = s->controllers[to]->number;
+    return 1 + distance(a % side, b % side) + distance(a / side, b / side);
+}
+
+static sl_cycles latency(sim_system *s, uint32_t from, uint32_t to) {
+    const sim_wiring *w = &s->wiring;
+    const uint32_t jitter =
+        w->jitter == 0 ? 0 : (uint32_t)((sl_random(&s->base) >> 32) * (w->jitter + 1) >> 32);
+    const uint32_t steps = w->topology == SIM_MESH ? hops(s, from, to) : 1;
+    return (sl_cycles)steps * w->network_latency + jitter;
+}
+
+static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *message,
+                    sl_cycles delay) {
+    sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
+    if (SL_RARELY(target == NULL)) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which does not listen there",
+                 from->owner->machine->name, from->owner->number,
+                 s->protocol->messages[message->type].name, from->network,
+                 s->controllers[to]->machine->name, s->controllers[to]->number);
+    }
+    sl_cycles wait = delay + latency(s, from->owner->id, to);
+    if (from->last_to != NULL) {
+        const uint64_t arrival = s->base.now + wait;
+        if (arrival <= from->last_to[to])
+            wait = from->last_to[to] - s->base.now;
+        from->last_to[to] = s->base.now + wait;
+    }
+    sl_buffer_put(target, message, wait);
+}
+
+typedef struct memory_record {
+    sl_entry header;
+    sl_data data;
+} memory_record;
+
+static sl_data *memory_at(sim_system *s, sl_address address) {
+    memory_record *record = sl_table_lookup(s->memory, address);
+    if (record == NULL) {
+        record = sl_table_allocate(s->memory, address);
+        sl_data_clear(&record->data);
+    }
+    return &record->data;
+}
+
+/* Reads come back with data, writes with an acknowledgement. */
+static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
+    sim_system *s = system_of(buffer);
+    sl_memory_message *answer = sl_message_new(&s->base, SL_MEMORY_MESSAGE);
+    const sl_message header = answer->header;
+    sl_data *data = memory_at(s, sl_line(request->addr));
+    *answer = *request;
+    answer->header = header;
+    answer->OriginalRequestorMachId = request->Sender;
+    answer->Sender = buffer->owner->machine_id;
+    if (request->Type == SL_MEMORY_READ)
+        answer->DataBlk = *data;
+    else
+        *data = request->DataBlk;
+    sl_message_release(&s->base, &request->header);
+    const uint32_t jitter =
+        s->wiring.jitter == 0
+            ? 0
+            : (uint32_t)((sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+    sl_buffer_put(buffer->owner->memory_responses, &answer->header,
+                  delay + s->wiring.memory_latency + jitter);
+}
+
+void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
+    sim_system *s = system_of(buffer);
+    const sl_message_type *type = &s->protocol->messages[message->type];
+    if (buffer->peer != NULL) {
+        sl_buffer_put(buffer->peer, message, delay + 1);
+        return;
+    }
+    if (message->type == SL_MEMORY_MESSAGE) {
+        access_memory(buffer, (sl_memory_message *)(void *)message, delay);
+        return;
+    }
+    if (buffer->network < 0 || type->destination < 0) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "%s puts a %s into %s, which leads nowhere",
+                 buffer->owner->machine->name, type->name, buffer->name);
+    }
+    const sl_destination *to =
+        (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
+    for (uint32_t word = 0; word < s->base.words; word++)
+        for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
+            message->references++;
+            deliver(s, buffer, word * 64 + (uint32_t)__builtin_ctzll(bits), message, delay);
+        }
+    sl_message_release(&s->base, message);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Running one instance: the event loop, its end, and what stops it early. */
+#include "sim/system.h"
+
+#include "base/rng.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sim_notice(sim_system *s, const col_event *event) {
+    if (s->observer != NULL && (s->observer->kinds >> event->kind & 1) != 0)
+        s->observer->notice(s->observer->context, event);
+}
+
+/* Ends the run: control goes back to sim_system_run. */
+void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(s->failure.text, sizeof s->failure.text, format, arguments);
+    va_end(arguments);
+    s->failure.happened = true;
+    s->failure.event = *event;
+    s->failure.event.cycle = s->base.now;
+    s->failure.event.message = s->failure.text;
+    sim_notice(s, &s->failure.event);
+    longjmp(s->escape, 1);
+}
+
+/* ---- Deadlock. */
+
+static void describe_stuck(const sim_system *s, char *text, size_t size) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < s->wiring.cores && used < size; i++) {
+        const sim_core *core = &s->cores[i];
+        for (uint32_t a = 0; a < core->access_count && used < size; a++)
+            used += (size_t)snprintf(text + used, size - used, "; core %u waits for block 0x%llx since "
+                                                               "cycle %llu",
+                                     i, (unsigned long long)core->accesses[a].block,
+                                     (unsigned long long)core->accesses[a].issued);
+    }
+    for (uint32_t i = 0; i < s->base.controller_count && used < size; i++) {
+        const sl_controller *c = s->controllers[i];
+        for (uint32_t b = 0; b < c->in_buffer_count && used < size; b++) {
+            const sl_buffer *buffer = c->in_buffers[b];
+            if (buffer->count + buffer->waiting_count > 0)
+                used += (size_t)snprintf(text + used, size - used, "; %s %u has %u messages in %s",
+                                         c->machine->name, c->number,
+                                         buffer->count + buffer->waiting_count, buffer->name);
+        }
+    }
+}
+
+static void report_deadlock(sim_system *s) {
+    char stuck[384] = "";
+    const col_event event = {.kind = COL_DEADLOCK};
+    describe_stuck(s, stuck, sizeof stuck);
+    sim_fail(s, &event, "no operation completes since cycle %llu%s",
+             (unsigned long long)s->last_progress, stuck);
+}
+
+/* ---- The event loop. */
+
+static void bring_near(sim_system *s) {
+    sl_system *b = &s->base;
+    for (uint32_t i = 0; i < b->far_count;) {
+        const sl_far_event event = b->far[i];
+        if (event.time - b->now >= SL_WHEEL_SLOTS) {
+            i++;
+            continue;
+        }
+        b->far[i] = b->far[--b->far_count];
+        sl_wake(b, event.id, event.time);
+    }
+}
+
+/* The next cycle in which something happens; UINT64_MAX: none. */
+static uint64_t next_time(const sl_system *b) {
+    const uint32_t start = (uint32_t)(b->now + 1) & (SL_WHEEL_SLOTS - 1);
+    uint32_t word = start / 64;
+    uint64_t bits = b->wheel_bits[word] & (UINT64_MAX << (start % 64));
+    for (uint32_t i = 0; i <= SL_WHEEL_SLOTS / 64; i++) {
+        if (bits != 0) {
+            const uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return b->now + 1 + ((place - start) & (SL_WHEEL_SLOTS - 1));
+        }
+        word = (word + 1) % (SL_WHEEL_SLOTS / 64);
+        bits = b->wheel_bits[word];
+    }
+    uint64_t far = UINT64_MAX;
+    for (uint32_t i = 0; i < b->far_count; i++)
+        far = b->far[i].time < far ? b->far[i].time : far;
+    return far;
+}
+
+static void wake_one(sim_system *s, uint32_t id) {
+    if (id >= s->base.controller_count) {
+        sim_core_step(&s->cores[id - s->base.controller_count]);
+        return;
+    }
+    sl_controller *c = s->controllers[id];
+    if (c->last_wakeup == s->base.now)
+        return;
+    c->last_wakeup = s->base.now;
+    c->machine->wakeup(c);
+}
+
+/* Everybody who is due in this cycle, in an order that the seed decides. */
+static void run_cycle(sim_system *s) {
+    sl_system *b = &s->base;
+    const uint32_t place = (uint32_t)b->now & (SL_WHEEL_SLOTS - 1);
+    sl_wheel_slot *slot = &b->wheel[place];
+    for (uint32_t i = 0; i < slot->count; i++) {
+        const uint32_t left = slot->count - i;
+        if (left > 1) {
+            const uint32_t j = i + (uint32_t)((sl_random(b) >> 32) * left >> 32);
+            const uint32_t id = slot->ids[j];
+            slot->ids[j] = slot->ids[i];
+            slot->ids[i] = id;
+        }
+        wake_one(s, slot->ids[i]);
+    }
+    slot->count = 0;
+    b->wheel_bits[place / 64] &= ~(UINT64_C(1) << (place % 64));
+}
+
+static void run_to_the_end(sim_system *s) {
+    while (s->cores_running > 0) {
+        const uint64_t time = next_time(&s->base);
+        if (time == UINT64_MAX || time - s->last_progress > s->wiring.deadlock_cycles)
+            report_deadlock(s);
+        s->base.now = time;
+        if (SL_RARELY(s->base.far_count > 0))
+            bring_near(s);
+        run_cycle(s);
+    }
+}
+
+/* ---- Instances. */
+
+static void clear_buffer(sl_buffer *b) {
+    while (b->count > 0)
+        (void)sl_dequeue(b);
+    for (uint32_t i = 0; i < b->waiting_count; i++)
+        sl_message_release(b->system, b->waiting[i].slot.message);
+    b->waiting_count = 0;
+    b->last_time = 0;
+    if (b->last_to != NULL)
+        memset(b->last_to, 0, b->system->controller_count * sizeof *b->last_to);
+}
+
+static void clear_table(sl_table *t) {
+    for (uint32_t i = 0; i <= t->mask && t->count > 0; i++)
+        while (t->places[i] != NULL)
+            sl_table_deallocate(t, t->places[i]->address);
+}
+
+static void clear_member(const sim_system *s, sl_controller *c, const sl_member *m) {
+    void *pointer;
+    (void)s;
+    memcpy(&pointer, (const uint8_t *)c + m->offset, sizeof pointer);
+    switch (m->kind) {
+    case SL_MEMBER_BUFFER:
+        clear_buffer(pointer);
+        break;
+    case SL_MEMBER_CACHE: {
+        sl_cache *cache = pointer;
+        for (uint64_t set = 0; set <= cache->index_mask; set++)
+            for (uint32_t way = 0; way < cache->ways; way++)
+                sl_cache_at(cache, set, way)->present = 0;
+        break;
+    }
+    case SL_MEMBER_TBES:
+    case SL_MEMBER_TABLE:
+        clear_table(pointer);
+        break;
+    case SL_MEMBER_TIMER:
+        ((sl_timer *)pointer)->count = 0;
+        break;
+    case SL_MEMBER_PERSISTENT:
+        ((sl_persistent *)pointer)->count = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Empty caches, empty queues, memory of zeros. */
+static void clear_system(sim_system *s) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        sl_controller *c = s->controllers[i];
+        for (uint32_t m = 0; m < c->machine->member_count; m++)
+            clear_member(s, c, &c->machine->members[m]);
+        c->machine->initialise(c);
+        c->waiting_total = 0;
+        c->last_wakeup = UINT64_MAX;
+    }
+    clear_table(s->memory);
+    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
+        s->base.wheel[i].count = 0;
+    memset(s->base.wheel_bits, 0, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
+    s->base.far_count = 0;
+}
+
+static void start(sim_system *s, const col_program *program, uint64_t seed) {
+    col_rng rng;
+    col_rng_seed(&rng, seed, 0);
+    memcpy(s->base.random, rng.state, sizeof s->base.random);
+    s->program = program;
+    s->operations_done = 0;
+    s->failure.happened = false;
+    s->last_progress = s->base.now;
+    s->cores_running = s->wiring.cores;
+    for (uint32_t i = 0; i < s->wiring.cores; i++)
+        sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+}
+
+col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
+                          const col_observer *observer, sim_result *result, col_error *error) {
+    if (program->thread_count > s->wiring.cores)
+        return col_refuse(error, "the program has %u threads, the design %u cores",
+                          program->thread_count, s->wiring.cores);
+    s->observer = observer;
+    s->base.watch_transitions =
+        observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
+    s->base.watch_permissions = s->monitor != NULL;
+    if (!warm || s->failure.happened)
+        clear_system(s);
+    start(s, program, seed);
+    const uint64_t begin = s->base.now;
+    if (s->monitor != NULL)
+        sim_monitor_start(s);
+    if (setjmp(s->escape) == 0)
+        run_to_the_end(s);
+    *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
+    return COL_OK;
+}

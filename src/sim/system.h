@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The built-in multicore: controllers of a compiled protocol, buffers and network between them,
+ * memory behind them, and cores in front that run a program. One system runs one instance after the
+ * other. Time is cycles; everything that happens follows from the instance's seed.
+ */
+#ifndef SIM_SYSTEM_H
+#define SIM_SYSTEM_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "collider/event.h"
+#include "collider/protocol.h"
+#include "sim/wiring.h"
+
+#include <setjmp.h>
+
+/* An operation under way. */
+typedef struct sim_access {
+    uint32_t operation;
+    sl_address block;
+    uint64_t issued;
+} sim_access;
+
+/* A simple requester: operations in program order, up to so many under way at once, never two to
+ * one block. */
+typedef struct sim_core {
+    struct sim_system *system;
+    uint32_t id; /* of the event wheel: behind the controllers */
+    uint32_t number;
+    sl_controller *controller; /* with the sequencer */
+    sl_buffer *requests;       /* its mandatory queue */
+    uint32_t next, end;        /* operations of the program */
+    uint64_t not_before;       /* a delay, or the offset at the start */
+    sim_access *accesses;
+    uint32_t access_count;
+} sim_core;
+
+typedef struct sim_failure {
+    col_event event; /* its message points to `text` */
+    char text[512];
+    bool happened;
+} sim_failure;
+
+struct sim_monitor;
+
+typedef struct sim_system {
+    sl_system base; /* what compiled protocols see */
+    const sl_protocol *protocol;
+    sim_wiring wiring;
+    sl_cell **cells;   /* of each machine: this system's own table */
+    uint32_t **counts; /* of each machine: transitions by controller and cell */
+    sl_controller **controllers;
+    sl_buffer **by_network; /* [controller * networks + network] */
+    uint32_t networks;
+    sim_core *cores;
+    sl_table *memory;
+    struct sim_block *blocks; /* everything that was allocated */
+    uint64_t allocations;     /* how many there were */
+
+    const col_program *program;
+    const col_observer *observer;
+    uint64_t operations_done;
+    uint64_t last_progress;
+    uint32_t cores_running;
+    sim_failure failure;
+    jmp_buf escape;
+    struct sim_monitor *monitor; /* NULL: off */
+} sim_system;
+
+typedef struct sim_result {
+    uint64_t cycles;
+    uint64_t operations;
+} sim_result;
+
+/* Builds the system; `wiring` says how many of what. */
+col_status sim_system_new(sim_system **system, const sl_protocol *protocol,
+                          const sim_wiring *wiring, col_error *error);
+void sim_system_free(sim_system *system);
+
+/* Runs the program once. COL_OK also when the design fails: then `failure.happened`. With `warm`
+ * caches and memory stay as the last instance left them. */
+col_status sim_system_run(sim_system *system, const col_program *program, uint64_t seed, bool warm,
+                          const col_observer *observer, sim_result *result, col_error *error);
+
+/* For the parts of the simulator. */
+void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+void sim_core_step(sim_core *core);
+void sim_core_start(sim_core *core, uint64_t offset);
+void sim_load_done(sl_controller *controller, sl_address address, const sl_data *data,
+                   bool external, uint32_t machine_type);
+void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
+                    uint32_t machine_type);
+void sim_evicted(sl_controller *controller, sl_address address);
+void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
+    COL_PRINTF(3, 4);
+void *sim_grow(sl_system *base, void *old, size_t size);
+void sim_free_all(sim_system *system);
+void sim_notice(sim_system *system, const col_event *event);
+
+/* Invariant monitors: single-writer-multiple-reader and data value. */
+col_status sim_monitor_new(sim_system *system, col_error *error);
+void sim_monitor_start(sim_system *system);
+void sim_monitor_permission(sl_controller *controller, sl_entry *entry, uint32_t permission);
+void sim_monitor_load(sim_system *system, uint32_t location, uint64_t word, uint64_t issued);
+void sim_monitor_store(sim_system *system, uint32_t location, uint64_t overwritten, uint64_t word);
+void sim_monitor_free(sim_system *system);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Inferring how a protocol becomes a system: see wiring.h. */
+#include "sim/wiring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool has_member(const sl_machine *machine, uint32_t kind) {
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (machine->members[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* Behind which memory lies: it has a queue of memory responses. */
+static bool is_memory_side(const sl_machine *machine) {
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (machine->members[i].kind == SL_MEMBER_BUFFER && machine->members[i].in_port &&
+            machine->members[i].message == SL_MEMORY_MESSAGE)
+            return true;
+    return false;
+}
+
+/* Is one of the machine's buffers on the network but on no virtual network: wired straight? */
+static bool has_straight_wire(const sl_machine *machine) {
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if (m->kind == SL_MEMBER_BUFFER && m->network < 0 && (m->to_network || m->from_network))
+            return true;
+    }
+    return false;
+}
+
+sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name) {
+    for (uint32_t i = 0; i < machine->cache_count; i++)
+        if (strcmp(machine->caches[i].name, name) == 0)
+            return &machine->caches[i];
+    if (machine->cache_count == SIM_MOST_CACHES)
+        return NULL;
+    sim_cache_shape *shape = &machine->caches[machine->cache_count++];
+    (void)snprintf(shape->name, sizeof shape->name, "%s", name);
+    return shape;
+}
+
+void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value) {
+    for (uint32_t i = 0; i < machine->parameter_count; i++)
+        if (strcmp(machine->parameters[i].name, name) == 0) {
+            machine->parameters[i].value = value;
+            return;
+        }
+    if (machine->parameter_count == SIM_MOST_PARAMETERS)
+        return;
+    sim_parameter *p = &machine->parameters[machine->parameter_count++];
+    (void)snprintf(p->name, sizeof p->name, "%s", name);
+    p->value = value;
+}
+
+static uint32_t bits_of(uint32_t count) {
+    uint32_t bits = 0;
+    while ((UINT32_C(1) << bits) < count)
+        bits++;
+    return bits;
+}
+
+/* Private caches grow with the distance from the core; shared ones are large. */
+static void infer_caches(sim_machine_wiring *w, const sl_machine *machine, bool has_sequencer) {
+    const uint64_t bytes = !w->is_private ? 2 << 20 : has_sequencer ? 4 << 10 : 64 << 10;
+    const uint32_t ways = !w->is_private ? 8 : has_sequencer ? 1 : 2;
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        if (machine->members[i].kind != SL_MEMBER_CACHE)
+            continue;
+        sim_cache_shape *shape = sim_wiring_cache(w, machine->members[i].name);
+        if (shape == NULL)
+            return;
+        shape->bytes = bytes;
+        shape->ways = ways;
+        shape->replacement = SL_LRU;
+    }
+}
+
+col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t cores,
+                            col_error *error) {
+    if (protocol->machine_count > SIM_MOST_MACHINES)
+        return col_refuse(error, "a protocol has at most %d machines", SIM_MOST_MACHINES);
+    if (cores == 0 || cores > 1024)
+        return col_refuse(error, "a system has 1 to 1024 cores");
+    *w = (sim_wiring){.cores = cores,
+                      .outstanding = 1,
+                      .network_latency = 3,
+                      .jitter = 4,
+                      .memory_latency = 30,
+                      .tbes = 256,
+                      .transitions_per_cycle = 4,
+                      .deadlock_cycles = 500000};
+    bool any_sequencer = false;
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        const sl_machine *machine = protocol->machines[m];
+        sim_machine_wiring *mw = &w->machines[m];
+        const bool has_sequencer = has_member(machine, SL_MEMBER_SEQUENCER);
+        any_sequencer = any_sequencer || has_sequencer;
+        mw->built = true;
+        mw->is_private = has_sequencer || has_straight_wire(machine);
+        mw->count = mw->is_private ? cores : 1;
+        infer_caches(mw, machine, has_sequencer);
+        (void)is_memory_side;
+    }
+    if (!any_sequencer)
+        return col_refuse(error, "no machine of the protocol %s has a sequencer, so no core can be "
+                                 "attached; name the machine in a design file",
+                          protocol->name);
+    /* Parameters that say how many there are of something. */
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        uint32_t shared = 1;
+        for (uint32_t other = 0; other < protocol->machine_count; other++)
+            if (strcmp(protocol->machines[other]->name, "L2Cache") == 0)
+                shared = w->machines[other].count;
+        sim_wiring_parameter(&w->machines[m], "l2_select_num_bits", bits_of(shared));
+        sim_wiring_parameter(&w->machines[m], "N_tokens", 2 * (int64_t)cores + 2);
+        sim_wiring_parameter(&w->machines[m], "send_evictions", 1);
+    }
+    return COL_OK;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a protocol becomes a system: how many controllers of each machine, how their caches look, how
+ * long things take. What a design file does not say is inferred from the protocol: a machine with a
+ * sequencer, or wired straight to one, is private to a core; one with directory memory is the memory
+ * side; the rest are shared levels.
+ */
+#ifndef SIM_WIRING_H
+#define SIM_WIRING_H
+
+#include "base/error.h"
+#include "collider/protocol.h"
+
+enum { SIM_MOST_MACHINES = 16, SIM_MOST_CACHES = 4, SIM_MOST_PARAMETERS = 64, SIM_NETWORKS = 16 };
+
+typedef enum sim_topology { SIM_CROSSBAR, SIM_MESH } sim_topology;
+
+typedef struct sim_cache_shape {
+    char name[48]; /* of the machine's cache */
+    uint64_t bytes;
+    uint32_t ways;
+    sl_replacement replacement;
+} sim_cache_shape;
+
+typedef struct sim_parameter {
+    char name[48];
+    int64_t value;
+} sim_parameter;
+
+typedef struct sim_machine_wiring {
+    bool built, is_private;
+    uint32_t count;
+    uint32_t index_skip; /* index bits that select the controller, above the block offset */
+    sim_cache_shape caches[SIM_MOST_CACHES];
+    uint32_t cache_count;
+    sim_parameter parameters[SIM_MOST_PARAMETERS];
+    uint32_t parameter_count;
+} sim_machine_wiring;
+
+typedef struct sim_wiring {
+    uint32_t cores;
+    uint32_t outstanding; /* accesses that a core may have under way */
+    sim_machine_wiring machines[SIM_MOST_MACHINES]; /* as the protocol lists them */
+    sim_topology topology;
+    uint32_t network_latency; /* of a message; of a hop in a mesh */
+    uint32_t jitter;          /* at most so many cycles more, by the instance's seed */
+    uint32_t ordered;         /* virtual networks that keep order, a set */
+    uint32_t memory_latency;
+    uint32_t tbes;
+    uint32_t transitions_per_cycle;
+    uint32_t deadlock_cycles; /* without progress */
+    bool monitors;
+} sim_wiring;
+
+/* Everything inferred or by default, for so many cores. */
+col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
+                            col_error *error);
+
+/* The machine's cache of that name, added if it is not there; NULL if there are too many. */
+sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name);
+void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole protocol as one C file: see emit.h. */
+#include "slicc/emit.h"
+
+#include <stdlib.h>
+
+static bool is_message(const slicc_declaration *d) {
+    const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
+    return d->kind == SLICC_STRUCTURE && interface != NULL &&
+           slicc_same(interface->value, "Message");
+}
+
+/* The field of a message that says where it goes. */
+static const char *field_of_type(const slicc_declaration *d, const char *type, const char *name) {
+    for (const slicc_declaration *m = d->members; m != NULL; m = m->next)
+        if (m->kind == SLICC_OBJECT && slicc_same(m->type, type) && slicc_same(m->name, name))
+            return m->name;
+    return NULL;
+}
+
+/* A machine for input and output devices has no place in a system of cores and memory. */
+static bool is_built(const slicc_declaration *d) {
+    if (d->kind != SLICC_MACHINE)
+        return false;
+    for (const slicc_declaration *a = d->arguments; a != NULL; a = a->next)
+        if (slicc_same(a->type, "DMASequencer"))
+            return false;
+    return true;
+}
+
+static void emit_message_numbers(emitter *e) {
+    col_text_add(e->out, "enum {");
+    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
+        if (is_message(d))
+            col_text_print(e->out, " SM_MESSAGE_%s,", d->name);
+    col_text_add(e->out, " SM_MESSAGE_COUNT };\n"
+                         "typedef struct sm_any { sl_controller base; } sm_any;\n"
+                         "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
+                         "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
+}
+
+static void emit_checks(emitter *e) {
+    static const struct {
+        const char *value, *constant;
+    } checks[] = {
+        {"RubyRequestType_LD", "SL_LD"},
+        {"RubyRequestType_ST", "SL_ST"},
+        {"RubyRequestType_FLUSH", "SL_FLUSH"},
+        {"AccessPermission_Read_Only", "SL_READ_ONLY"},
+        {"AccessPermission_Read_Write", "SL_READ_WRITE"},
+        {"MemoryRequestType_MEMORY_READ", "SL_MEMORY_READ"},
+        {"MemoryRequestType_MEMORY_WB", "SL_MEMORY_WB"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        col_text_print(e->out, "_Static_assert((int)%s == (int)%s, \"\");\n", checks[i].value,
+                       checks[i].constant);
+}
+
+static void emit_message_table(emitter *e) {
+    col_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
+    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
+        if (!is_message(d))
+            continue;
+        const slicc_type type = {KIND_RECORD, d->name, d, NULL, true};
+        const char *set = field_of_type(d, "NetDest", "Destination");
+        const char *one = field_of_type(d, "MachineID", "Dest");
+        col_text_print(e->out, "{\"%s\", sizeof(", d->name);
+        slicc_record_name(&type, e->out);
+        col_text_add(e->out, "), ");
+        if (set != NULL) {
+            col_text_add(e->out, "offsetof(");
+            slicc_record_name(&type, e->out);
+            col_text_print(e->out, ", %s), ", set);
+        } else {
+            col_text_add(e->out, "-1, ");
+        }
+        if (one != NULL) {
+            col_text_add(e->out, "offsetof(");
+            slicc_record_name(&type, e->out);
+            col_text_print(e->out, ", %s)},\n", one);
+        } else {
+            col_text_add(e->out, "-1},\n");
+        }
+    }
+    col_text_add(e->out, "};\n");
+}
+
+static void emit_protocol(emitter *e, const char *name) {
+    uint32_t machines = 0;
+    col_text_add(e->out, "static const sl_machine *const sm_machines[] = {");
+    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
+        if (is_built(d)) {
+            col_text_print(e->out, "&sm_%s_machine, ", d->name);
+            machines++;
+        }
+    col_text_print(e->out,
+                   "NULL};\nconst sl_protocol SL_ENTRY = {\n.abi = SL_ABI, .name = \"%s\",\n"
+                   ".machines = sm_machines, .machine_count = %u,\n"
+                   ".messages = sm_messages, .message_count = SM_MESSAGE_COUNT,\n};\n",
+                   name, machines);
+    if (machines == 0)
+        slicc_complain(e->report, (slicc_place){.file = name, .line = 1, .column = 1},
+                       "the protocol has no machine");
+}
+
+col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *report, col_text *out,
+                      col_error *error) {
+    emitter *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return col_out_of_memory(error);
+    e->tree = tree;
+    e->report = report;
+    e->out = out;
+    col_text_print(out,
+                   "/* Generated from the protocol %s. */\n#include <collider/protocol.h>\n"
+                   "#include <stddef.h>\n#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n"
+                   "#endif\n",
+                   name);
+    emit_message_numbers(e);
+    slicc_emit_types(e, tree->declarations);
+    emit_checks(e);
+    for (const slicc_declaration *d = tree->declarations; d != NULL; d = d->next)
+        if (is_built(d))
+            slicc_emit_machine(e, d);
+    emit_message_table(e);
+    emit_protocol(e, name);
+    free(e);
+    return col_text_status(out, error);
+}

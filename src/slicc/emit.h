@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the tree of a protocol to C. Checking and writing go together: an expression is written as C
+ * and its type comes back; what does not fit is complained about and written as 0. Functions are
+ * written when something that runs needs them, so a protocol may contain parts (functional accesses,
+ * prefetching) that have no counterpart here.
+ */
+#ifndef SLICC_EMIT_H
+#define SLICC_EMIT_H
+
+#include "slicc/report.h"
+
+typedef enum slicc_kind {
+    KIND_BAD, /* after a complaint: fits everything */
+    KIND_VOID,
+    KIND_NUMBER,
+    KIND_BOOL,
+    KIND_STRING,
+    KIND_ENUM,
+    KIND_MACHINE,     /* MachineID */
+    KIND_DESTINATION, /* NetDest and Set: written as a pointer */
+    KIND_DATA,        /* DataBlock: written as a pointer */
+    KIND_RECORD,      /* a structure: written as a pointer */
+    KIND_ENTRY,       /* AbstractCacheEntry, any entry: written as void * */
+    KIND_OBJECT,      /* a cache, a table, a buffer: written as a pointer */
+} slicc_kind;
+
+typedef struct slicc_type {
+    slicc_kind kind;
+    const char *name;                     /* SLICC's */
+    const slicc_declaration *declaration; /* of enumerations and records */
+    const slicc_declaration *machine;     /* where it is declared; NULL: outside */
+    bool certain;                         /* a pointer that cannot be null */
+} slicc_type;
+
+/* A local variable, a parameter, or in_msg and out_msg. */
+typedef struct slicc_local {
+    const char *name;
+    char text[96]; /* its C */
+    slicc_type type;
+} slicc_local;
+
+/* A function that must be written. */
+typedef struct slicc_needed {
+    const slicc_declaration *function;
+    bool written;
+} slicc_needed;
+
+enum { SLICC_MOST_LOCALS = 256, SLICC_MOST_NEEDED = 1024 };
+
+typedef struct emitter {
+    const slicc_tree *tree;
+    slicc_report *report;
+    const slicc_declaration *machine; /* the one at work */
+    const slicc_declaration *port;    /* the in_port at work: trigger is allowed */
+    bool in_action;
+    slicc_type result; /* of the function at work */
+    slicc_local locals[SLICC_MOST_LOCALS];
+    uint32_t local_count;
+    slicc_needed needed[SLICC_MOST_NEEDED];
+    uint32_t needed_count;
+    col_text *out;
+} emitter;
+
+/* Lists and texts. */
+const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
+const slicc_declaration *slicc_member_find(const slicc_declaration *list,
+                                           slicc_declaration_kind kind, const char *name);
+bool slicc_same(const char *a, const char *b); /* either may be NULL */
+void slicc_place_write(slicc_place place, col_text *text); /* "file:line" as a C string */
+
+/* Types. */
+slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);
+bool slicc_type_exists(const emitter *e, const char *name);
+void slicc_c_type(const slicc_type *type, col_text *text);  /* of a variable or parameter */
+void slicc_c_field(const slicc_type *type, col_text *text); /* of a field: records by value */
+void slicc_record_name(const slicc_type *type, col_text *text);
+bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
+/* "Prefix_Value", the C constant of an enumerator. */
+void slicc_enumerator(const slicc_type *type, const char *value, col_text *text);
+
+/* Expressions: appends C to `text`. */
+slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression, col_text *text);
+/* The same for a value that must be of a type; conversions between numbers are C's. */
+void slicc_emit_value(emitter *e, const slicc_expression *expression, const slicc_type *wanted,
+                      col_text *text);
+void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const char *text);
+
+/* Statements: appends C to e->out. */
+void slicc_emit_statements(emitter *e, const slicc_statement *list);
+
+/* Functions. */
+void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text);
+const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
+                                             uint32_t arguments);
+void slicc_need(emitter *e, const slicc_declaration *function);
+
+/* A default written as text: default="max_tokens()". Appends C. */
+void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,
+                        col_text *out);
+
+/* A whole machine and what is outside of machines. */
+void slicc_emit_machine(emitter *e, const slicc_declaration *machine);
+void slicc_emit_types(emitter *e, const slicc_declaration *list);
+void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
+
+/* The whole protocol as one C file. */
+col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *report, col_text *out,
+                      col_error *error);
+
+#endif

@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine as C: its structure, functions, actions, ports, transition table and description. */
+#include "slicc/emit.h"
+
+#include <string.h>
+
+/* ---- Functions. */
+
+static uint32_t count_parameters(const slicc_declaration *function) {
+    uint32_t count = 0;
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next)
+        count++;
+    return count;
+}
+
+const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
+                                             uint32_t arguments) {
+    const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
+                                              e->tree->declarations};
+    for (int i = 0; i < 2; i++)
+        for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
+            if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name) &&
+                count_parameters(d) == arguments)
+                return d;
+    return NULL;
+}
+
+void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text) {
+    col_text_print(text, "sm_%s_%s_%u", e->machine->name, function->name,
+                   count_parameters(function));
+}
+
+void slicc_need(emitter *e, const slicc_declaration *function) {
+    for (uint32_t i = 0; i < e->needed_count; i++)
+        if (e->needed[i].function == function)
+            return;
+    if (e->needed_count == SLICC_MOST_NEEDED) {
+        slicc_complain(e->report, function->place, "a machine has more than %d functions",
+                       SLICC_MOST_NEEDED);
+        return;
+    }
+    e->needed[e->needed_count++] = (slicc_needed){.function = function};
+}
+
+static void emit_signature(emitter *e, const slicc_declaration *function, col_text *text) {
+    const slicc_type result = slicc_type_find(e, function->type, function->place);
+    col_text_add(text, "static ");
+    if (result.kind == KIND_DESTINATION || result.kind == KIND_DATA)
+        slicc_c_field(&result, text);
+    else
+        slicc_c_type(&result, text);
+    col_text_add(text, " ");
+    slicc_function_name(e, function, text);
+    col_text_print(text, "(struct sm_%s *c", e->machine->name);
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
+        const slicc_type type = slicc_type_find(e, p->type, p->place);
+        col_text_add(text, ", ");
+        slicc_c_type(&type, text);
+        col_text_print(text, " v_%s", p->name == NULL ? "unnamed" : p->name);
+    }
+    col_text_add(text, ")");
+}
+
+static void emit_function(emitter *e, const slicc_declaration *function) {
+    e->local_count = 0;
+    e->result = slicc_type_find(e, function->type, function->place);
+    emit_signature(e, function, e->out);
+    col_text_add(e->out, " {\n(void)c;\n");
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
+        char name[96] = "v_";
+        slicc_type type = slicc_type_find(e, p->type, p->place);
+        type.certain = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+        (void)strncat(name, p->name == NULL ? "unnamed" : p->name, sizeof name - 3);
+        slicc_local_add(e, p->name, &type, name);
+        col_text_print(e->out, "(void)%s;\n", name);
+    }
+    slicc_emit_statements(e, function->body);
+    if (e->result.kind != KIND_VOID) {
+        col_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
+        slicc_place_write(function->place, e->out);
+        col_text_add(e->out, ");\n__builtin_unreachable();\n");
+    }
+    col_text_add(e->out, "}\n");
+}
+
+/* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
+static void emit_needed_functions(emitter *e, col_text *prototypes) {
+    for (uint32_t i = 0; i < e->needed_count; i++) {
+        if (e->needed[i].written)
+            continue;
+        e->needed[i].written = true;
+        emit_signature(e, e->needed[i].function, prototypes);
+        col_text_add(prototypes, ";\n");
+        emit_function(e, e->needed[i].function);
+    }
+}
+
+/* ---- The controller's structure. */
+
+typedef struct member_kind {
+    const char *type, *c_type, *kind;
+} member_kind;
+
+static const member_kind member_kinds[] = {
+    {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
+    {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
+    {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_TABLE"},
+    {"TBETable", "sl_table *", "SL_MEMBER_TBES"},
+    {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
+    {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
+    {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
+};
+
+static const member_kind *kind_of(const char *type) {
+    for (size_t i = 0; i < sizeof member_kinds / sizeof member_kinds[0]; i++)
+        if (slicc_same(member_kinds[i].type, type))
+            return &member_kinds[i];
+    return NULL;
+}
+
+static bool is_number(const slicc_type *type) {
+    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_ENUM ||
+           type->kind == KIND_MACHINE;
+}
+
+static void emit_member_fields(emitter *e, const slicc_declaration *list) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next) {
+        if (d->kind != SLICC_OBJECT)
+            continue;
+        const slicc_type type = slicc_type_find(e, d->type, d->place);
+        const member_kind *kind = kind_of(d->type);
+        if (kind != NULL)
+            col_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
+        else if (is_number(&type))
+            col_text_print(e->out, "int64_t m_%s;\n", d->name);
+        else if (type.kind == KIND_OBJECT)
+            col_text_print(e->out, "void *m_%s;\n", d->name);
+        else if (type.kind == KIND_DESTINATION || type.kind == KIND_DATA) {
+            slicc_c_field(&type, e->out);
+            col_text_print(e->out, " m_%s;\n", d->name);
+        }
+    }
+}
+
+static void emit_controller(emitter *e) {
+    col_text_print(e->out, "struct sm_%s {\nsl_controller base;\n", e->machine->name);
+    emit_member_fields(e, e->machine->arguments);
+    emit_member_fields(e, e->machine->members);
+    col_text_add(e->out, "};\n");
+    /* The largest record that a cache or directory of this machine may hold. */
+    col_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
+    uint32_t count = 0;
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external)
+            col_text_print(e->out, "struct sm_%s_%s record_%u;\n", e->machine->name, d->name,
+                           count++);
+    col_text_add(e->out, "};\n");
+}
+
+/* ---- Taking transitions: the functions that every machine must have. */
+
+/* Arguments of getState and its like: TBE, entry and address, as the function wants them. */
+static void emit_state_arguments(emitter *e, const slicc_declaration *function) {
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
+        const slicc_type type = slicc_type_find(e, p->type, p->place);
+        if (type.kind == KIND_NUMBER)
+            col_text_add(e->out, ", address");
+        else if (type.kind == KIND_ENUM)
+            col_text_add(e->out, ", (int32_t)state");
+        else if (type.kind == KIND_RECORD && slicc_same(type.name, "TBE"))
+            col_text_add(e->out, ", tbe");
+        else
+            col_text_add(e->out, ", entry");
+    }
+}
+
+static const slicc_declaration *find_by_name(emitter *e, const char *name, bool required) {
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name))
+            return d;
+    if (required)
+        slicc_complain(e->report, e->machine->place, "the machine %s has no function '%s'",
+                       e->machine->name, name);
+    return NULL;
+}
+
+static void emit_state_call(emitter *e, const slicc_declaration *function, const char *before) {
+    if (function == NULL)
+        return;
+    slicc_need(e, function);
+    col_text_add(e->out, before);
+    slicc_function_name(e, function, e->out);
+    col_text_add(e->out, "(c");
+    emit_state_arguments(e, function);
+    col_text_add(e->out, ");\n");
+}
+
+/* The first TBE table, for transitions that need a free TBE. */
+static const char *tbe_table(const emitter *e) {
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_OBJECT && slicc_same(d->type, "TBETable"))
+            return d->name;
+    return NULL;
+}
+
+static void emit_take(emitter *e) {
+    const char *name = e->machine->name, *tbes = tbe_table(e);
+    const slicc_declaration *next = find_by_name(e, "getNextState", false);
+    col_text_print(e->out,
+                   "static uint32_t sm_%s_get(sl_controller *base, void *tbe, void *entry, "
+                   "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
+                   "(void)tbe; (void)entry; (void)address;\n",
+                   name, name, name);
+    emit_state_call(e, find_by_name(e, "getState", true), "return (uint32_t)");
+    col_text_print(e->out,
+                   "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
+                   "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
+                   "(void)tbe; (void)entry; (void)address; (void)state;\n",
+                   name, name, name);
+    emit_state_call(e, find_by_name(e, "setState", true), "");
+    emit_state_call(e, find_by_name(e, "setAccessPermission", false), "");
+    col_text_print(e->out,
+                   "}\nstatic uint32_t sm_%s_next(sl_controller *base, sl_address address) {\n"
+                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)address;\n",
+                   name, name, name);
+    if (next != NULL)
+        emit_state_call(e, next, "return (uint32_t)");
+    else
+        col_text_add(e->out, "return 0;\n");
+    col_text_print(e->out,
+                   "}\nstatic sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
+                   "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
+                   "address, ",
+                   name, name);
+    if (tbes != NULL)
+        col_text_print(e->out, "c->m_%s", tbes);
+    else
+        col_text_add(e->out, "NULL");
+    col_text_print(e->out, ", sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", name, name, name);
+}
+
+/* ---- Actions and ports. */
+
+static void emit_action(emitter *e, const slicc_declaration *action) {
+    const char *name = e->machine->name;
+    col_text_print(e->out,
+                   "static void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
+                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)t;\n",
+                   name, action->name, name, name);
+    e->local_count = 0;
+    e->in_action = true;
+    e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
+    const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
+    slicc_local_add(e, "address", &address, "t->address");
+    char text[96];
+    if (slicc_type_exists(e, "TBE")) {
+        const slicc_type tbe = slicc_type_find(e, "TBE", action->place);
+        (void)memcpy(text, "", 1);
+        col_text buffer = {0};
+        col_text_add(&buffer, "((");
+        slicc_record_name(&tbe, &buffer);
+        col_text_add(&buffer, " *)t->tbe)");
+        slicc_local_add(e, "tbe", &tbe, buffer.data == NULL ? "0" : buffer.data);
+        col_text_free(&buffer);
+    }
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
+        const slicc_pair *main_entry = d->kind == SLICC_STRUCTURE
+                                           ? slicc_pair_find(d->pairs, "main")
+                                           : NULL;
+        if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d) || slicc_same(d->name, "TBE") ||
+            (main_entry != NULL && slicc_same(main_entry->value, "false")))
+            continue;
+        const slicc_type entry = {KIND_RECORD, d->name, d, e->machine, false};
+        col_text buffer = {0};
+        col_text_add(&buffer, "((");
+        slicc_record_name(&entry, &buffer);
+        col_text_add(&buffer, " *)t->entry)");
+        slicc_local_add(e, "cache_entry", &entry, buffer.data == NULL ? "0" : buffer.data);
+        col_text_free(&buffer);
+        break;
+    }
+    slicc_emit_statements(e, action->body);
+    col_text_add(e->out, "}\n");
+    e->in_action = false;
+}
+
+static void emit_port(emitter *e, const slicc_declaration *port) {
+    e->local_count = 0;
+    e->port = port;
+    col_text_print(e->out, "static bool sm_%s_port_%s(struct sm_%s *c) {\n(void)c;\n",
+                   e->machine->name, port->name, e->machine->name);
+    slicc_emit_statements(e, port->body);
+    col_text_add(e->out, "return false;\n}\n");
+    e->port = NULL;
+}
+
+static void emit_wakeup(emitter *e) {
+    const char *name = e->machine->name;
+    col_text_print(e->out,
+                   "static void sm_%s_wakeup(sl_controller *base) {\n"
+                   "struct sm_%s *c = (struct sm_%s *)base;\n"
+                   "for (uint32_t taken = 0;; taken++) {\n"
+                   "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
+                   name, name, name);
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_IN_PORT)
+            col_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
+    col_text_add(e->out, "return;\n}\n}\n");
+}
+
+/* ---- The transition table. */
+
+typedef struct table {
+    uint32_t state_count, event_count;
+    const slicc_declaration **cells;
+    col_text list, resources; /* action lists, needed slots */
+    uint32_t list_count, resource_count;
+} table;
+
+static const slicc_declaration *states_of(const slicc_declaration *machine) {
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_STATES)
+            return d;
+    return NULL;
+}
+
+static int32_t place_of(const slicc_declaration *enumeration, const char *name) {
+    int32_t place = 0;
+    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next, place++)
+        if (slicc_same(v->name, name))
+            return place;
+    return -1;
+}
+
+static uint32_t count_values(const slicc_declaration *enumeration) {
+    uint32_t count = 0;
+    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next)
+        count++;
+    return count;
+}
+
+static void place_transition(emitter *e, table *t, const slicc_declaration *states,
+                             const slicc_declaration *events, const slicc_declaration *d) {
+    if (d->next_state != NULL && strcmp(d->next_state->text, "*") != 0 &&
+        place_of(states, d->next_state->text) < 0)
+        slicc_complain(e->report, d->next_state->place, "there is no state '%s'",
+                       d->next_state->text);
+    for (const slicc_name *s = d->states; s != NULL; s = s->next) {
+        const int32_t state = place_of(states, s->text);
+        if (state < 0) {
+            slicc_complain(e->report, s->place, "there is no state '%s'", s->text);
+            continue;
+        }
+        for (const slicc_name *v = d->events; v != NULL; v = v->next) {
+            const int32_t event = place_of(events, v->text);
+            if (event < 0) {
+                if (s == d->states)
+                    slicc_complain(e->report, v->place, "there is no event '%s'", v->text);
+                continue;
+            }
+            const slicc_declaration **cell =
+                &t->cells[(uint32_t)state * t->event_count + (uint32_t)event];
+            if (*cell != NULL)
+                slicc_complain(e->report, d->place,
+                               "the transition of %s by %s is already defined in line %u", s->text,
+                               v->text, (*cell)->place.line);
+            else
+                *cell = d;
+        }
+    }
+}
+
+static uint32_t enqueues_to(const slicc_statement *list, const char *port) {
+    uint32_t count = 0;
+    for (; list != NULL; list = list->next) {
+        if (list->kind == SLICC_ENQUEUE && slicc_same(list->port->text, port))
+            count++;
+        if (list->kind != SLICC_ENQUEUE)
+            count += enqueues_to(list->body, port) + enqueues_to(list->otherwise, port);
+    }
+    return count;
+}
+
+static bool checks_allocation(const slicc_statement *list) {
+    for (; list != NULL; list = list->next)
+        if (list->kind == SLICC_CHECK_ALLOCATE || checks_allocation(list->body) ||
+            checks_allocation(list->otherwise))
+            return true;
+    return false;
+}
+
+static const slicc_declaration *action_of(emitter *e, const slicc_name *name, bool complain) {
+    const slicc_declaration *action =
+        slicc_member_find(e->machine->members, SLICC_ACTION, name->text);
+    if (action == NULL && complain)
+        slicc_complain(e->report, name->place, "there is no action '%s'", name->text);
+    return action;
+}
+
+static uint32_t action_place(const emitter *e, const slicc_declaration *action) {
+    uint32_t place = 0;
+    for (const slicc_declaration *d = e->machine->members; d != action; d = d->next)
+        place += d->kind == SLICC_ACTION;
+    return place;
+}
+
+/* Slots that the actions of a transition need of each out_port's buffer. */
+static uint32_t emit_resources(emitter *e, table *t, const slicc_declaration *d) {
+    uint32_t count = 0;
+    for (const slicc_declaration *port = e->machine->members; port != NULL; port = port->next) {
+        if (port->kind != SLICC_OUT_PORT)
+            continue;
+        uint32_t slots = 0;
+        for (const slicc_name *a = d->actions; a != NULL; a = a->next) {
+            const slicc_declaration *action = action_of(e, a, false);
+            slots += action != NULL ? enqueues_to(action->body, port->name) : 0;
+        }
+        if (slots == 0)
+            continue;
+        col_text_print(&t->resources, "{offsetof(struct sm_%s, m_%s), %u},\n", e->machine->name,
+                       port->buffer->text, slots);
+        count++;
+    }
+    t->resource_count += count;
+    return count;
+}
+
+static void emit_cell(emitter *e, table *t, uint32_t state, uint32_t event) {
+    const slicc_declaration *d = t->cells[state * t->event_count + event];
+    const slicc_declaration *states = states_of(e->machine);
+    if (d == NULL)
+        return;
+    uint32_t count = 0;
+    bool stall = false, allocates = false;
+    const bool by_function = d->next_state != NULL && strcmp(d->next_state->text, "*") == 0;
+    const uint32_t next = d->next_state == NULL || by_function
+                              ? state
+                              : (uint32_t)place_of(states, d->next_state->text);
+    const uint32_t first = t->list_count, first_resource = t->resource_count;
+    for (const slicc_name *a = d->actions; a != NULL; a = a->next) {
+        const slicc_declaration *action = action_of(e, a, false);
+        if (action == NULL)
+            continue;
+        stall = stall || strcmp(a->text, "z_stall") == 0;
+        allocates = allocates || checks_allocation(action->body);
+        col_text_print(&t->list, "%u,", action_place(e, action));
+        t->list_count++;
+        count++;
+    }
+    const uint32_t resources = emit_resources(e, t, d);
+    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u},\n",
+                   state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
+                   by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
+                   first_resource, resources);
+}
+
+/* ---- Descriptions. */
+
+static void emit_names(emitter *e, const char *what, const slicc_value *values) {
+    col_text_print(e->out, "static const char *const sm_%s_%s[] = {", e->machine->name, what);
+    for (; values != NULL; values = values->next)
+        col_text_print(e->out, "\"%s\", ", values->name);
+    col_text_add(e->out, "NULL};\n");
+}
+
+static void emit_permissions(emitter *e, const slicc_declaration *states) {
+    const slicc_type type = slicc_type_find(e, "AccessPermission", states->place);
+    col_text_print(e->out, "static const uint8_t sm_%s_permissions[] = {", e->machine->name);
+    for (const slicc_value *v = states->values; v != NULL; v = v->next) {
+        if (v->permission == NULL || type.kind != KIND_ENUM ||
+            place_of(type.declaration, v->permission) < 0) {
+            slicc_complain(e->report, v->place, "'%s' is not an access permission",
+                           v->permission == NULL ? "nothing" : v->permission);
+            continue;
+        }
+        slicc_enumerator(&type, v->permission, e->out);
+        col_text_add(e->out, ", ");
+    }
+    col_text_add(e->out, "};\n");
+}
+
+/* The port that uses a buffer, of one kind. */
+static const slicc_declaration *port_on(const emitter *e, const char *buffer,
+                                        slicc_declaration_kind kind) {
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == kind && slicc_same(d->buffer->text, buffer))
+            return d;
+    return NULL;
+}
+
+static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
+    const slicc_pair *network = slicc_pair_find(d->pairs, "network");
+    const slicc_pair *virtual_network = slicc_pair_find(d->pairs, "virtual_network");
+    const slicc_pair *ordered = slicc_pair_find(d->pairs, "ordered");
+    const slicc_declaration *in = port_on(e, d->name, SLICC_IN_PORT);
+    const slicc_declaration *out = port_on(e, d->name, SLICC_OUT_PORT);
+    const slicc_declaration *port = in != NULL ? in : out;
+    col_text_print(e->out, ", .network = %s",
+                   virtual_network != NULL ? virtual_network->value : "-1");
+    if (network != NULL)
+        col_text_add(e->out, slicc_same(network->value, "To") ? ", .to_network = 1"
+                                                              : ", .from_network = 1");
+    if (ordered != NULL)
+        col_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
+    if (port != NULL && slicc_type_exists(e, port->type) &&
+        slicc_type_find(e, port->type, port->place).kind == KIND_RECORD)
+        col_text_print(e->out, ", .message = SM_MESSAGE_%s", port->type);
+    else
+        col_text_add(e->out, ", .message = -1");
+    col_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+}
+
+static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
+    const slicc_type type = slicc_type_find(e, d->type, d->place);
+    const member_kind *kind = kind_of(d->type);
+    if (kind == NULL && !is_number(&type))
+        return;
+    col_text_print(e->out, "{\"%s\", %s, offsetof(struct sm_%s, m_%s), .parameter = %d", d->name,
+                   kind != NULL ? kind->kind : "SL_MEMBER_NUMBER", e->machine->name, d->name,
+                   parameter);
+    if (slicc_same(d->type, "MessageBuffer"))
+        emit_buffer_description(e, d);
+    else if (kind != NULL)
+        col_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
+    if (kind == NULL && d->value != NULL) {
+        col_text_add(e->out, ", .has_initial = 1, .initial = ");
+        (void)slicc_emit_expression(e, d->value, e->out);
+    }
+    col_text_add(e->out, "},\n");
+}
+
+static void emit_members(emitter *e) {
+    col_text_print(e->out, "static const sl_member sm_%s_members[] = {\n", e->machine->name);
+    for (const slicc_declaration *d = e->machine->arguments; d != NULL; d = d->next)
+        if (d->kind == SLICC_OBJECT)
+            emit_member(e, d, true);
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_OBJECT)
+            emit_member(e, d, false);
+    col_text_add(e->out, "{NULL}\n};\n");
+}
+
+/* The machine's own variables start with their defaults. */
+static void emit_initialise(emitter *e) {
+    col_text_print(e->out,
+                   "static void sm_%s_initialise(sl_controller *base) {\n"
+                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c;\n",
+                   e->machine->name, e->machine->name, e->machine->name);
+    e->local_count = 0;
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
+        const slicc_pair *given = slicc_pair_find(d->pairs, "default");
+        if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL ||
+            (given == NULL && d->value == NULL))
+            continue;
+        const slicc_type type = slicc_type_find(e, d->type, d->place);
+        if (!is_number(&type))
+            continue;
+        col_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
+        if (d->value != NULL)
+            (void)slicc_emit_expression(e, d->value, e->out);
+        else
+            slicc_emit_default(e, given->value, &type, d->place, e->out);
+        col_text_add(e->out, ");\n");
+    }
+    col_text_add(e->out, "}\n");
+}
+
+static void emit_description(emitter *e, const table *t) {
+    const char *name = e->machine->name;
+    const slicc_pair *description = slicc_pair_find(e->machine->pairs, "short");
+    uint32_t actions = 0;
+    col_text_print(e->out, "static const char *const sm_%s_action_names[] = {", name);
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_ACTION) {
+            col_text_print(e->out, "\"%s\", ", d->name);
+            actions++;
+        }
+    col_text_print(e->out, "NULL};\nstatic const sl_action sm_%s_actions[] = {", name);
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_ACTION)
+            col_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
+    col_text_print(e->out,
+                   "NULL};\nstatic const sl_machine sm_%s_machine = {\n"
+                   ".name = \"%s\", .description = \"%s\", .type = MachineType_%s,\n"
+                   ".size = sizeof(struct sm_%s),\n"
+                   ".state_count = %u, .event_count = %u, .action_count = %u,\n"
+                   ".states = sm_%s_states, .events = sm_%s_events, .actions = sm_%s_action_names,\n"
+                   ".permissions = sm_%s_permissions,\n.members = sm_%s_members,\n"
+                   ".member_count = sizeof sm_%s_members / sizeof sm_%s_members[0] - 1,\n"
+                   ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
+                   ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
+                   ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n};\n",
+                   name, name, description != NULL ? description->value : "", name, name,
+                   t->state_count, t->event_count, actions, name, name, name, name, name, name,
+                   name, name, name, t->list_count, name, name, name, name);
+}
+
+static void emit_table(emitter *e, table *t) {
+    const char *name = e->machine->name;
+    col_text_print(e->out, "static const sl_cell sm_%s_cells[%u] = {\n", name,
+                   t->state_count * t->event_count);
+    for (uint32_t state = 0; state < t->state_count; state++)
+        for (uint32_t event = 0; event < t->event_count; event++)
+            emit_cell(e, t, state, event);
+    col_text_print(e->out, "};\nstatic const uint16_t sm_%s_list[] = {%s0};\n", name,
+                   t->list.data == NULL ? "" : t->list.data);
+    col_text_print(e->out, "static const sl_resource sm_%s_resources[] = {\n%s{0, 0}};\n", name,
+                   t->resources.data == NULL ? "" : t->resources.data);
+}
+
+static bool find_cells(emitter *e, table *t, col_arena *arena) {
+    const slicc_declaration *states = states_of(e->machine);
+    const slicc_declaration *events =
+        slicc_member_find(e->machine->members, SLICC_ENUMERATION, "Event");
+    if (states == NULL || events == NULL) {
+        slicc_complain(e->report, e->machine->place, "the machine %s declares no %s",
+                       e->machine->name, states == NULL ? "states" : "events");
+        return false;
+    }
+    t->state_count = count_values(states);
+    t->event_count = count_values(events);
+    t->cells = col_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
+    if (t->cells == NULL)
+        return false;
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
+        if (d->kind != SLICC_TRANSITION)
+            continue;
+        place_transition(e, t, states, events, d);
+        for (const slicc_name *a = d->actions; a != NULL; a = a->next)
+            (void)action_of(e, a, true);
+    }
+    return true;
+}
+
+void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
+    col_arena arena = {0};
+    table t = {0};
+    e->machine = machine;
+    e->needed_count = 0;
+    col_text *out = e->out;
+    slicc_emit_types(e, machine->members);
+    emit_controller(e);
+    slicc_emit_fresh_records(e, machine->members);
+    if (find_cells(e, &t, &arena)) {
+        const slicc_declaration *states = states_of(machine);
+        emit_permissions(e, states);
+        emit_names(e, "states", states->values);
+        emit_names(e, "events",
+                   slicc_member_find(machine->members, SLICC_ENUMERATION, "Event")->values);
+        /* Bodies first, into a text of their own: they tell which prototypes are needed. */
+        col_text bodies = {0}, prototypes = {0};
+        e->out = &bodies;
+        emit_take(e);
+        for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+            if (d->kind == SLICC_ACTION)
+                emit_action(e, d);
+        for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+            if (d->kind == SLICC_IN_PORT)
+                emit_port(e, d);
+        emit_initialise(e);
+        emit_needed_functions(e, &prototypes);
+        e->out = out;
+        col_text_print(out, "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
+                            "sl_address);\n",
+                       machine->name, machine->name);
+        if (prototypes.data != NULL)
+            col_text_add(out, prototypes.data);
+        if (bodies.data != NULL)
+            col_text_add(out, bodies.data);
+        emit_wakeup(e);
+        emit_table(e, &t);
+        emit_members(e);
+        emit_description(e, &t);
+        col_text_free(&bodies);
+        col_text_free(&prototypes);
+    }
+    col_text_free(&t.list);
+    col_text_free(&t.resources);
+    col_arena_free(&arena);
+    e->machine = NULL;
+}

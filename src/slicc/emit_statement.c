@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Statements as C. */
+#include "slicc/emit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Declares a local variable; what it starts with is left to the caller. */
+static slicc_type declare(emitter *e, const slicc_expression *local) {
+    slicc_type type = slicc_type_find(e, local->type, local->place);
+    char name[96];
+    const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+    if (in_place)
+        slicc_c_field(&type, e->out);
+    else
+        slicc_c_type(&type, e->out);
+    (void)snprintf(name, sizeof name, "%sv_%s", in_place ? "(&" : "", local->text);
+    col_text_print(e->out, " v_%s", local->text);
+    if (in_place)
+        (void)strncat(name, ")", sizeof name - strlen(name) - 1);
+    type.certain = in_place;
+    slicc_local_add(e, local->text, &type, name);
+    return type;
+}
+
+static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
+    col_text text = {0};
+    slicc_type type = slicc_type_find(e, local->type, local->place);
+    if (value != NULL)
+        slicc_emit_value(e, value, &type, &text); /* before the name is known */
+    type = declare(e, local);
+    const char *start = text.data == NULL ? "0" : text.data;
+    if (type.kind == KIND_DESTINATION && value == NULL)
+        col_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
+    else if (type.kind == KIND_DESTINATION)
+        col_text_print(e->out, ";\nsl_dest_copy(c->base.system, &v_%s, %s);\n", local->text, start);
+    else if (type.kind == KIND_DATA && value == NULL)
+        col_text_print(e->out, ";\nsl_data_clear(&v_%s);\n", local->text);
+    else if (type.kind == KIND_DATA)
+        col_text_print(e->out, " = *%s;\n", start);
+    else
+        col_text_print(e->out, " = %s;\n", start);
+    col_text_print(e->out, "(void)v_%s;\n", local->text);
+    col_text_free(&text);
+}
+
+static void emit_assign(emitter *e, const slicc_statement *s) {
+    if (s->target->kind == SLICC_LOCAL) {
+        emit_local(e, s->target, s->value);
+        return;
+    }
+    col_text target = {0}, value = {0};
+    const slicc_type type = slicc_emit_expression(e, s->target, &target);
+    slicc_emit_value(e, s->value, &type, &value);
+    const char *left = target.data ? target.data : "0", *right = value.data ? value.data : "0";
+    const bool assignable = s->target->kind == SLICC_NAME || s->target->kind == SLICC_MEMBER;
+    if (!assignable)
+        slicc_complain(e->report, s->target->place, "this cannot be assigned to");
+    else if (type.kind == KIND_DESTINATION)
+        col_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
+    else if (type.kind == KIND_DATA)
+        col_text_print(e->out, "*(%s) = *(%s);\n", left, right);
+    else if (type.kind == KIND_OBJECT)
+        slicc_complain(e->report, s->target->place, "a %s cannot be assigned to", type.name);
+    else
+        col_text_print(e->out, "%s = %s;\n", left, right);
+    col_text_free(&target);
+    col_text_free(&value);
+}
+
+static void emit_block(emitter *e, const slicc_statement *body) {
+    const uint32_t outer = e->local_count;
+    col_text_add(e->out, "{\n");
+    slicc_emit_statements(e, body);
+    col_text_add(e->out, "}\n");
+    e->local_count = outer;
+}
+
+static void emit_if(emitter *e, const slicc_statement *s) {
+    const slicc_type condition = {.kind = KIND_BOOL, .name = "bool"};
+    col_text_add(e->out, "if (");
+    slicc_emit_value(e, s->value, &condition, e->out);
+    col_text_add(e->out, ") ");
+    emit_block(e, s->body);
+    if (s->otherwise != NULL) {
+        col_text_add(e->out, "else ");
+        emit_block(e, s->otherwise);
+    }
+}
+
+static void emit_return(emitter *e, const slicc_statement *s) {
+    const bool by_value = e->result.kind == KIND_DESTINATION || e->result.kind == KIND_DATA;
+    col_text_add(e->out, by_value ? "return *(" : "return (");
+    slicc_emit_value(e, s->value, &e->result, e->out);
+    col_text_add(e->out, ");\n");
+}
+
+/* The declaration of a port that a statement names. */
+static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
+                                        slicc_declaration_kind kind) {
+    const slicc_declaration *port =
+        slicc_member_find(e->machine->members, kind, s->port->text);
+    if (port == NULL)
+        slicc_complain(e->report, s->port->place, "there is no %s '%s'",
+                       kind == SLICC_IN_PORT ? "in_port" : "out_port", s->port->text);
+    return port;
+}
+
+static void emit_peek(emitter *e, const slicc_statement *s) {
+    const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
+    slicc_type type = slicc_type_find(e, s->type, s->place);
+    if (port == NULL || type.kind != KIND_RECORD)
+        return;
+    const uint32_t outer = e->local_count;
+    type.certain = true;
+    col_text_add(e->out, "{\n");
+    slicc_record_name(&type, e->out);
+    col_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
+    slicc_local_add(e, "in_msg", &type, "in_msg");
+    slicc_emit_statements(e, s->body);
+    col_text_add(e->out, "}\n");
+    e->local_count = outer;
+}
+
+static void emit_enqueue(emitter *e, const slicc_statement *s) {
+    const slicc_declaration *port = port_of(e, s, SLICC_OUT_PORT);
+    slicc_type type = slicc_type_find(e, s->type, s->place);
+    const slicc_type cycles = {.kind = KIND_NUMBER, .name = "Cycles"};
+    if (port == NULL || type.kind != KIND_RECORD)
+        return;
+    const uint32_t outer = e->local_count;
+    type.certain = true;
+    col_text_add(e->out, "{\n");
+    slicc_record_name(&type, e->out);
+    col_text_print(e->out, " *out_msg = sm_%s_new((sm_any *)c);\n", s->type);
+    slicc_local_add(e, "out_msg", &type, "out_msg");
+    slicc_emit_statements(e, s->body);
+    col_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
+    if (s->latency == NULL)
+        col_text_add(e->out, "1");
+    else
+        slicc_emit_value(e, s->latency, &cycles, e->out);
+    col_text_add(e->out, ");\n}\n");
+    e->local_count = outer;
+}
+
+static void emit_waiting(emitter *e, const slicc_statement *s, const char *pattern) {
+    const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
+    const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
+    if (port == NULL)
+        return;
+    col_text_print(e->out, "%s(c->m_%s, ", pattern, port->buffer->text);
+    slicc_emit_value(e, s->value, &address, e->out);
+    col_text_add(e->out, strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
+}
+
+static void emit_statement(emitter *e, const slicc_statement *s) {
+    switch (s->kind) {
+    case SLICC_EXPRESSION:
+        if (s->value->kind == SLICC_LOCAL) {
+            emit_local(e, s->value, NULL);
+            break;
+        }
+        (void)slicc_emit_expression(e, s->value, e->out);
+        col_text_add(e->out, ";\n");
+        break;
+    case SLICC_ASSIGN:
+        emit_assign(e, s);
+        break;
+    case SLICC_IF:
+        emit_if(e, s);
+        break;
+    case SLICC_RETURN:
+        emit_return(e, s);
+        break;
+    case SLICC_PEEK:
+        emit_peek(e, s);
+        break;
+    case SLICC_ENQUEUE:
+        emit_enqueue(e, s);
+        break;
+    case SLICC_STALL_AND_WAIT:
+        emit_waiting(e, s, "sl_stall_and_wait");
+        break;
+    case SLICC_WAKEUP_PORT:
+        emit_waiting(e, s, "sl_buffer_wake");
+        break;
+    case SLICC_CHECK_NEXT_CYCLE:
+        col_text_add(e->out, "sl_wake_later(&c->base, 1);\n");
+        break;
+    case SLICC_CHECK_ALLOCATE:   /* a resource of the transition */
+    case SLICC_CHECK_STOP_SLOTS: /* likewise */
+    case SLICC_CHECK_PROBE:      /* about blocks locked by the core; none are here */
+        break;
+    case SLICC_DEFER_ENQUEUEING:
+        slicc_complain(e->report, s->place, "defer_enqueueing is not supported");
+        break;
+    }
+}
+
+void slicc_emit_statements(emitter *e, const slicc_statement *list) {
+    for (; list != NULL; list = list->next)
+        emit_statement(e, list);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of externals: see externals.h. Rows of one object stand together. */
+#include "slicc/externals.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const slicc_external table[] = {
+    /* Time. One tick is one cycle. */
+    {"", "clockEdge", -1, "Tick", "$s->now"},
+    {"", "curCycle", 0, "Cycles", "$s->now"},
+    {"", "cyclesToTicks", 1, "Tick", "$1"},
+    {"", "ticksToCycles", 1, "Cycles", "$1"},
+    {"", "intToCycles", 1, "Cycles", "(sl_cycles)($1)"},
+    {"", "intToTick", 1, "Tick", "(sl_cycles)($1)"},
+    {"", "Cycles", 1, "Cycles", "(sl_cycles)($1)"},
+    {"", "zero_time", 0, "Cycles", "((sl_cycles)0)"},
+    {"", "get_time", 0, "Cycles", "$s->now"},
+    /* Machines and addresses. */
+    {"", "mapAddressToMachine", 2, "MachineID", "sl_map_address($s, $1, (uint32_t)$2)"},
+    {"", "map_Address_to_Directory", 1, "MachineID",
+     "sl_map_address($s, $1, (uint32_t)MachineType_Directory)"},
+    {"", "mapAddressToRange", 4, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
+    {"", "mapAddressToRange", 5, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
+    {"", "machineIDToNodeID", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
+    {"", "machineIDToVersion", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
+    {"", "machineIDToMachineType", 1, "MachineType", "(int32_t)sl_machine_type($1)"},
+    {"", "createMachineID", 2, "MachineID", "sl_machine_make((uint32_t)$1, (uint32_t)$2)"},
+    {"", "machineCount", 1, "int", "(int64_t)$s->count_of[$1]"},
+    {"", "intToID", 1, "NodeID", "$1"},
+    {"", "IDToInt", 1, "int", "$1"},
+    {"", "max_tokens", 0, "int", "(int64_t)$s->tokens"},
+    {"", "makeLineAddress", 1, "Addr", "sl_line($1)"},
+    {"", "makeNextStrideAddress", 2, "Addr", "($1 + (sl_address)($2) * SL_BLOCK_BYTES)"},
+    {"", "getOffset", 1, "int", "(int64_t)($1 & (SL_BLOCK_BYTES - 1))"},
+    {"", "bitSelect", 3, "Addr", "sl_bit_select($1, $2, $3)"},
+    {"", "maskLowOrderBits", 2, "Addr", "($1 >> $2 << $2)"},
+    {"", "addressToInt", 1, "int", "(int64_t)($1)"},
+    {"", "intToAddress", 1, "Addr", "(sl_address)($1)"},
+    {"", "addressOffset", 2, "int", "(int64_t)($1 - $2)"},
+    {"", "mod", 2, "int", "($1 % $2)"},
+    {"", "getBlockSizeBits", 0, "int", "(int64_t)SL_BLOCK_BITS"},
+    {"", "getBlockSizeBytes", 0, "int", "(int64_t)SL_BLOCK_BYTES"},
+    /* Waiting. */
+    {"", "wakeUpBuffers", 1, "void", "sl_wake_buffers($c, $1, false)"},
+    {"", "wakeUpBuffer", 2, "void", "sl_wake_buffers($c, $2, false)"},
+    {"", "wakeUpAllBuffers", 1, "void", "sl_wake_buffers($c, $1, false)"},
+    {"", "wakeUpAllBuffers", 0, "void", "sl_wake_buffers($c, 0, true)"},
+    {"", "dequeueMemRespQueue", 0, "void", "sl_dequeue($c->memory_responses)"},
+    {"", "stallPort", 0, "void", "sl_wake_later($c, 1)"},
+    {"", "blockOnQueue", 2, "void", ""},
+    {"", "unblock", 1, "void", ""},
+    {"", "isBlocked", 1, "bool", "false"},
+    {"", "checkResourceAvailable", -1, "bool", "true"},
+    {"", "recordRequestType", -1, "void", ""},
+    {"", "profileMsgDelay", -1, "void", ""},
+    {"", "profileRequest", -1, "void", ""},
+    {"", "profile_miss", -1, "void", ""},
+
+    {"NetDest", "add", 1, "void", "sl_dest_add($s, $0, $1)"},
+    {"NetDest", "remove", 1, "void", "sl_dest_remove($s, $0, $1)"},
+    {"NetDest", "addNetDest", 1, "void", "sl_dest_add_all($s, $0, $1)"},
+    {"NetDest", "removeNetDest", 1, "void", "sl_dest_remove_all($s, $0, $1)"},
+    {"NetDest", "setNetDest", 2, "void", "sl_dest_set($s, $0, (uint32_t)$1, $2)"},
+    {"NetDest", "clear", 0, "void", "sl_dest_clear($s, $0)"},
+    {"NetDest", "broadcast", 0, "void", "sl_dest_everyone($s, $0)"},
+    {"NetDest", "broadcast", 1, "void", "sl_dest_broadcast($s, $0, (uint32_t)$1)"},
+    {"NetDest", "count", 0, "int", "(int64_t)sl_dest_count($s, $0)"},
+    {"NetDest", "isElement", 1, "bool", "sl_dest_has($s, $0, $1)"},
+    {"NetDest", "isEmpty", 0, "bool", "(sl_dest_count($s, $0) == 0)"},
+    {"NetDest", "isSuperset", 1, "bool", "sl_dest_covers($s, $0, $1)"},
+    {"NetDest", "intersectionIsEmpty", 1, "bool", "sl_dest_disjoint($s, $0, $1)"},
+    {"NetDest", "smallestElement", 0, "MachineID", "sl_dest_smallest($s, $0)"},
+    {"NetDest", "smallestElement", 1, "MachineID", "sl_dest_smallest_of($s, $0, (uint32_t)$1)"},
+    {"NetDest", "setSize", -1, "void", ""},
+
+    {"Set", "add", 1, "void", "sl_set_add($0, (uint32_t)$1)"},
+    {"Set", "remove", 1, "void", "sl_set_remove($0, (uint32_t)$1)"},
+    {"Set", "isElement", 1, "bool", "sl_set_has($0, (uint32_t)$1)"},
+    {"Set", "addSet", 1, "void", "sl_dest_add_all($s, $0, $1)"},
+    {"Set", "removeSet", 1, "void", "sl_dest_remove_all($s, $0, $1)"},
+    {"Set", "clear", 0, "void", "sl_dest_clear($s, $0)"},
+    {"Set", "count", 0, "int", "(int64_t)sl_dest_count($s, $0)"},
+    {"Set", "isEmpty", 0, "bool", "(sl_dest_count($s, $0) == 0)"},
+    {"Set", "isSuperset", 1, "bool", "sl_dest_covers($s, $0, $1)"},
+    {"Set", "smallestElement", 0, "NodeID", "(int64_t)sl_set_smallest($s, $0)"},
+    {"Set", "setSize", -1, "void", ""},
+
+    {"DataBlock", "clear", 0, "void", "sl_data_clear($0)"},
+    {"DataBlock", "copyPartial", 3, "void", "sl_data_copy_part($0, $1, $2, $3)"},
+
+    {"CacheMemory", "lookup", 1, "AbstractCacheEntry", "sl_cache_lookup($0, $1)"},
+    {"CacheMemory", "isTagPresent", 1, "bool", "(sl_cache_lookup($0, $1) != NULL)"},
+    {"CacheMemory", "cacheAvail", 1, "bool", "sl_cache_has_room($0, $1)"},
+    {"CacheMemory", "cacheProbe", 1, "Addr", "sl_cache_probe($0, $1)"},
+    {"CacheMemory", "deallocate", 1, "void", "sl_cache_deallocate($0, $1)"},
+    {"CacheMemory", "getNullEntry", 0, "AbstractCacheEntry", "NULL"},
+    {"CacheMemory", "getTagLatency", 0, "Cycles", "$0->tag_latency"},
+    {"CacheMemory", "getDataLatency", 0, "Cycles", "$0->data_latency"},
+    {"CacheMemory", "checkResourceAvailable", -1, "bool", "true"},
+    {"CacheMemory", "recordRequestType", -1, "void", ""},
+    {"CacheMemory", "profileDemandHit", -1, "void", ""},
+    {"CacheMemory", "profileDemandMiss", -1, "void", ""},
+    {"CacheMemory", "profilePrefetchHit", -1, "void", ""},
+    {"CacheMemory", "profilePrefetchMiss", -1, "void", ""},
+
+    {"DirectoryMemory", "lookup", 1, "AbstractCacheEntry", "sl_table_lookup($0, $1)"},
+    {"DirectoryMemory", "isPresent", 1, "bool", "true"},
+    {"DirectoryMemory", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
+    {"DirectoryMemory", "recordRequestType", -1, "void", ""},
+
+    {"PerfectCacheMemory", "lookup", 1, "record", "sl_table_lookup($0, $1)"},
+    {"PerfectCacheMemory", "isTagPresent", 1, "bool", "(sl_table_lookup($0, $1) != NULL)"},
+    {"PerfectCacheMemory", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
+
+    {"TBETable", "lookup", 1, "record", "sl_table_lookup($0, $1)"},
+    {"TBETable", "isPresent", 1, "bool", "(sl_table_lookup($0, $1) != NULL)"},
+    {"TBETable", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
+    {"TBETable", "getNullEntry", 0, "record", "NULL"},
+    {"TBETable", "areNSlotsAvailable", -1, "bool", "sl_table_has_room($0)"},
+
+    {"TimerTable", "isReady", -1, "bool", "sl_timer_is_ready($0)"},
+    {"TimerTable", "nextAddress", 0, "Addr", "sl_timer_next($0)"},
+    {"TimerTable", "readyAddress", 0, "Addr", "sl_timer_next($0)"},
+    {"TimerTable", "set", 2, "void", "sl_timer_set($0, $1, $2)"},
+    {"TimerTable", "unset", 1, "void", "sl_timer_unset($0, $1)"},
+    {"TimerTable", "isSet", 1, "bool", "sl_timer_is_set($0, $1)"},
+
+    {"PersistentTable", "persistentRequestLock", 3, "void",
+     "sl_persistent_lock($0, $1, $2, $3 == AccessType_Write)"},
+    {"PersistentTable", "persistentRequestUnlock", 2, "void", "sl_persistent_unlock($0, $1, $2)"},
+    {"PersistentTable", "okToIssueStarving", 2, "bool", "sl_persistent_may_issue($0, $1, $2)"},
+    {"PersistentTable", "findSmallest", 1, "MachineID", "sl_persistent_smallest($0, $1)"},
+    {"PersistentTable", "typeOfSmallest", 1, "AccessType",
+     "(sl_persistent_writes($0, $1) ? AccessType_Write : AccessType_Read)"},
+    {"PersistentTable", "markEntries", 1, "void", "sl_persistent_mark($0, $1)"},
+    {"PersistentTable", "isLocked", 1, "bool", "(sl_persistent_find($0, $1) != NULL)"},
+    {"PersistentTable", "countStarvingForAddress", 1, "int",
+     "(int64_t)sl_persistent_count($0, $1)"},
+    {"PersistentTable", "countReadStarvingForAddress", 1, "int",
+     "(int64_t)sl_persistent_readers($0, $1)"},
+
+    {"MessageBuffer", "isReady", -1, "bool", "sl_is_ready($0)"},
+    {"MessageBuffer", "dequeue", -1, "Tick", "sl_dequeue($0)"},
+    {"MessageBuffer", "recycle", 2, "void", "sl_recycle($0, $2)"},
+    {"MessageBuffer", "recycle", 0, "void", "sl_recycle($0, 10)"},
+    {"MessageBuffer", "isEmpty", 0, "bool", "($0->count == 0)"},
+    {"MessageBuffer", "getSize", -1, "int", "(int64_t)$0->count"},
+    {"MessageBuffer", "areNSlotsAvailable", -1, "bool", "sl_has_room($0, (uint32_t)$1)"},
+    {"MessageBuffer", "isStallMapEmpty", 0, "bool", "($0->waiting_count == 0)"},
+    {"MessageBuffer", "getStallMapSize", 0, "int", "(int64_t)$0->waiting_count"},
+    {"MessageBuffer", "hasStalledMsg", 1, "bool", "sl_has_waiting($0, $1)"},
+
+    {"Sequencer", "readCallback", 2, "void", "$s->services->load_done($c, $1, $2, false, 0)"},
+    {"Sequencer", "readCallback", 3, "void", "$s->services->load_done($c, $1, $2, $3, 0)"},
+    {"Sequencer", "readCallback", -1, "void",
+     "$s->services->load_done($c, $1, $2, $3, (uint32_t)$4)"},
+    {"Sequencer", "writeCallback", 2, "void", "$s->services->store_done($c, $1, $2, false, 0)"},
+    {"Sequencer", "writeCallback", 3, "void", "$s->services->store_done($c, $1, $2, $3, 0)"},
+    {"Sequencer", "writeCallback", -1, "void",
+     "$s->services->store_done($c, $1, $2, $3, (uint32_t)$4)"},
+    {"Sequencer", "writeCallbackScFail", 2, "void",
+     "$s->services->store_done($c, $1, $2, false, 0)"},
+    {"Sequencer", "evictionCallback", 1, "void", "$s->services->evicted($c, $1)"},
+    {"Sequencer", "llscCheckMonitor", 1, "bool", "true"},
+    {"Sequencer", "llscClearLocalMonitor", -1, "void", ""},
+    {"Sequencer", "checkCoherence", -1, "void", ""},
+    {"Sequencer", "recordRequestType", -1, "void", ""},
+    {"Sequencer", "invL1Callback", -1, "void", ""},
+
+    {"AbstractCacheEntry", "changePermission", 1, "void",
+     "sl_change_permission($c, $0, (uint32_t)$1)"},
+};
+
+const slicc_external *slicc_external_find(const char *object, const char *name,
+                                          uint32_t arguments) {
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].object, object) == 0 && strcmp(table[i].name, name) == 0 &&
+            (table[i].arguments < 0 || table[i].arguments == (int)arguments))
+            return &table[i];
+    return NULL;
+}
+
+int slicc_object_is_idle(const char *type) {
+    static const char *const idle[] = {"RubyPrefetcher", "RubyPrefetcherProxy", "Prefetcher",
+                                       "prefetch::Base", "DMASequencer",        "GPUCoalescer",
+                                       "WireBuffer",     "HTMSequencer"};
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
+        if (strcmp(idle[i], type) == 0)
+            return 1;
+    return 0;
+}

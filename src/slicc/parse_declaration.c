@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Declarations. After a wrong one the list around it goes on with the next. */
+#include "slicc/parser.h"
+
+/* "keyword ( name pairs )", the head of most declarations; `what` is "the name of an action". */
+static bool parse_head(slicc_parser *parser, slicc_declaration *declaration, bool type,
+                       const char *what) {
+    if (!slicc_expect_opened(parser))
+        return false;
+    declaration->place = parser->token.place;
+    declaration->name = slicc_expect_name(parser, what);
+    if (type)
+        declaration->name = slicc_qualify(parser, declaration->name);
+    return declaration->name != NULL && slicc_parse_pairs(parser, &declaration->pairs) &&
+           slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the pairs");
+}
+
+/* ---- Objects and functions. */
+
+static bool parse_function(slicc_parser *parser, slicc_declaration *function) {
+    function->kind = SLICC_FUNCTION;
+    slicc_advance(parser);
+    if (!slicc_parse_parameters(parser, &function->parameters) ||
+        !slicc_parse_pairs(parser, &function->pairs))
+        return false;
+    if (!slicc_at(parser, SLICC_TOKEN_OPEN_BRACE))
+        return slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "or a body after the function");
+    for (const slicc_parameter *parameter = function->parameters; parameter != NULL;
+         parameter = parameter->next)
+        if (parameter->name == NULL)
+            slicc_complain(parser->report, parameter->place,
+                           "a parameter of a function with a body needs a name");
+    function->defined = true;
+    return slicc_parse_block(parser, &function->body, "to begin the function");
+}
+
+static bool parse_object(slicc_parser *parser, slicc_declaration *object) {
+    object->kind = SLICC_OBJECT;
+    const bool nothing = slicc_at(parser, SLICC_TOKEN_VOID);
+    if (nothing) {
+        object->type = slicc_text_of(parser, &parser->token);
+        slicc_advance(parser);
+    } else {
+        object->type = slicc_expect_type(parser);
+    }
+    if (object->type == NULL)
+        return false;
+    object->pointer = !nothing && slicc_take(parser, SLICC_TOKEN_STAR);
+    object->place = parser->token.place;
+    object->name = slicc_expect_name(parser, "a name after the type");
+    if (object->name == NULL)
+        return false;
+    if (slicc_at(parser, SLICC_TOKEN_OPEN_PARENTHESIS) && !object->pointer)
+        return parse_function(parser, object);
+    if (nothing)
+        return slicc_expect(parser, SLICC_TOKEN_OPEN_PARENTHESIS, "after the name of a function");
+    const bool good = slicc_take(parser, SLICC_TOKEN_ASSIGN)
+                          ? (object->value = slicc_parse_expression(parser)) != NULL
+                          : slicc_parse_pairs(parser, &object->pairs);
+    return good && slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the declaration");
+}
+
+static slicc_declaration *make(slicc_parser *parser) {
+    slicc_declaration *declaration = slicc_make(parser, sizeof *declaration);
+    if (declaration != NULL)
+        declaration->place = parser->token.place;
+    return declaration;
+}
+
+/* Goes on after a wrong item that began at `start`. */
+static void recover(slicc_parser *parser, slicc_level level, const char *start) {
+    slicc_skip_declaration(parser, level);
+    if (parser->token.start == start)
+        slicc_advance(parser);
+}
+
+/* Members of a structure or parameters of a machine, up to a brace. */
+static void parse_objects(slicc_parser *parser, slicc_declaration **end) {
+    while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) &&
+           !slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) && !slicc_at(parser, SLICC_TOKEN_END)) {
+        const char *start = parser->token.start;
+        const slicc_level level = slicc_level_of(parser);
+        if (slicc_begins_declaration(parser->token.kind) && !slicc_at(parser, SLICC_TOKEN_VOID))
+            return;
+        slicc_declaration *member = make(parser);
+        if (member == NULL)
+            return;
+        if (parse_object(parser, member)) {
+            *end = member;
+            end = &member->next;
+        } else {
+            recover(parser, level, start);
+        }
+    }
+}
+
+/* ---- Types. */
+
+static bool parse_structure(slicc_parser *parser, slicc_declaration *structure) {
+    structure->kind = SLICC_STRUCTURE;
+    if (!parse_head(parser, structure, true, "the name of a type"))
+        return false;
+    if (structure->external)
+        return slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after an external type");
+    const slicc_level level = slicc_level_of(parser);
+    if (!slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE, "to begin the members"))
+        return false;
+    parse_objects(parser, &structure->members);
+    (void)slicc_expect_close(parser, structure->place, level, "structure", structure->name);
+    return true;
+}
+
+static void parse_values(slicc_parser *parser, slicc_value **end, bool states) {
+    while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) && !slicc_at(parser, SLICC_TOKEN_END) &&
+           !slicc_begins_declaration(parser->token.kind)) {
+        const char *start = parser->token.start;
+        const slicc_level level = slicc_level_of(parser);
+        slicc_value *value = slicc_parse_value(parser, states);
+        if (value == NULL) {
+            recover(parser, level, start);
+            continue;
+        }
+        *end = value;
+        end = &value->next;
+    }
+}
+
+static bool parse_enumeration(slicc_parser *parser, slicc_declaration *enumeration, bool states) {
+    enumeration->kind = states ? SLICC_STATES : SLICC_ENUMERATION;
+    if (!parse_head(parser, enumeration, true, "the name of a type"))
+        return false;
+    const slicc_level level = slicc_level_of(parser);
+    if (!slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE,
+                      states ? "to begin the states" : "to begin the values"))
+        return false;
+    parse_values(parser, &enumeration->values, states);
+    (void)slicc_expect_close(parser, enumeration->place, level,
+                             states ? "state_declaration" : "enumeration", enumeration->name);
+    return true;
+}
+
+/* ---- Ports and actions. */
+
+static bool parse_port(slicc_parser *parser, slicc_declaration *port, slicc_declaration_kind kind) {
+    port->kind = kind;
+    if (!slicc_expect_opened(parser))
+        return false;
+    port->place = parser->token.place;
+    if ((port->name = slicc_expect_name(parser, "the name of a port")) == NULL ||
+        !slicc_expect(parser, SLICC_TOKEN_COMMA, "after the name of the port") ||
+        (port->type = slicc_expect_type(parser)) == NULL ||
+        !slicc_expect(parser, SLICC_TOKEN_COMMA, "after the type of the messages") ||
+        (port->buffer = slicc_expect_place_name(parser, "the name of a buffer")) == NULL ||
+        !slicc_parse_pairs(parser, &port->pairs) ||
+        !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the buffer"))
+        return false;
+    return kind == SLICC_IN_PORT
+               ? slicc_parse_block(parser, &port->body, "to begin the body of the in_port")
+               : slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the out_port");
+}
+
+static bool parse_action(slicc_parser *parser, slicc_declaration *action) {
+    action->kind = SLICC_ACTION;
+    return parse_head(parser, action, false, "the name of an action") &&
+           slicc_parse_block(parser, &action->body, "to begin the body of the action");
+}
+
+/* ---- Machines. */
+
+/* "( MachineType:name pairs ) : parameters" */
+static bool parse_machine_head(slicc_parser *parser, slicc_declaration *machine) {
+    if (!slicc_expect_opened(parser))
+        return false;
+    if (!slicc_at_name(parser, "MachineType"))
+        return slicc_unexpected(parser, "a machine's name such as MachineType:L1Cache");
+    slicc_advance(parser);
+    if (!slicc_expect(parser, SLICC_TOKEN_COLON, "after 'MachineType'"))
+        return false;
+    machine->place = parser->token.place;
+    if ((machine->name = slicc_expect_name(parser, "the name of a machine")) == NULL ||
+        !slicc_parse_pairs(parser, &machine->pairs) ||
+        !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the pairs") ||
+        !slicc_expect(parser, SLICC_TOKEN_COLON, "and the parameters after the machine's name"))
+        return false;
+    parse_objects(parser, &machine->arguments);
+    return true;
+}
+
+/* What is wrong with the head must not hide the body. */
+static bool skip_to_body(slicc_parser *parser, slicc_level level) {
+    while (!slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) && !slicc_at(parser, SLICC_TOKEN_END) &&
+           !slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) &&
+           !slicc_begins_declaration(parser->token.kind))
+        slicc_advance(parser);
+    parser->parentheses = level.parentheses;
+    return slicc_at(parser, SLICC_TOKEN_OPEN_BRACE);
+}
+
+static bool parse_machine(slicc_parser *parser, slicc_declaration *machine) {
+    const slicc_level level = slicc_level_of(parser);
+    machine->kind = SLICC_MACHINE;
+    if (parser->machine != NULL)
+        slicc_complain(parser->report, machine->place, "a machine cannot be inside a machine");
+    if (!parse_machine_head(parser, machine) && !skip_to_body(parser, level))
+        return false;
+    if (!slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE, "to begin the machine"))
+        return false;
+    const slicc_declaration *around = parser->machine;
+    parser->machine = machine;
+    (void)slicc_parse_declarations(parser, &machine->members);
+    parser->machine = around;
+    (void)slicc_expect_close(parser, machine->place, level, "machine",
+                             machine->name == NULL ? "" : machine->name);
+    return true;
+}
+
+/* ---- The list. */
+
+static bool parse_protocol(slicc_parser *parser) {
+    const slicc_place place = parser->token.place;
+    slicc_advance(parser);
+    const char *name = slicc_expect_string(parser, "the protocol's name in quotes");
+    if (name == NULL)
+        return false;
+    if (parser->tree->protocol != NULL)
+        slicc_complain(parser->report, place, "the protocol was named before: '%.40s'",
+                       parser->tree->protocol);
+    else
+        parser->tree->protocol = name;
+    return slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the protocol's name");
+}
+
+static bool parse_include(slicc_parser *parser, slicc_declaration ***end) {
+    slicc_advance(parser);
+    const slicc_place place = parser->token.place;
+    const char *name = slicc_expect_string(parser, "a file's name in quotes");
+    if (name == NULL || !slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the file's name"))
+        return false;
+    *end = slicc_include(parser, *end, name, place);
+    return true;
+}
+
+static bool parse_declaration(slicc_parser *parser, slicc_declaration *declaration) {
+    const slicc_token_kind kind = parser->token.kind;
+    switch (kind) {
+    case SLICC_TOKEN_MACHINE:
+        return parse_machine(parser, declaration);
+    case SLICC_TOKEN_IN_PORT:
+        return parse_port(parser, declaration, SLICC_IN_PORT);
+    case SLICC_TOKEN_OUT_PORT:
+        return parse_port(parser, declaration, SLICC_OUT_PORT);
+    case SLICC_TOKEN_ACTION:
+        return parse_action(parser, declaration);
+    case SLICC_TOKEN_TRANSITION:
+        declaration->kind = SLICC_TRANSITION;
+        return slicc_expect_opened(parser) && slicc_parse_transition(parser, declaration);
+    case SLICC_TOKEN_ENUMERATION:
+    case SLICC_TOKEN_STATE_DECLARATION:
+        return parse_enumeration(parser, declaration, kind == SLICC_TOKEN_STATE_DECLARATION);
+    case SLICC_TOKEN_STRUCTURE:
+    case SLICC_TOKEN_GLOBAL:
+    case SLICC_TOKEN_EXTERNAL_TYPE:
+        declaration->is_global = kind == SLICC_TOKEN_GLOBAL;
+        declaration->external = kind == SLICC_TOKEN_EXTERNAL_TYPE;
+        return parse_structure(parser, declaration);
+    default:
+        return parse_object(parser, declaration);
+    }
+}
+
+/* Takes one declaration, if there is one, into the list; false if it is wrong. */
+static bool parse_item(slicc_parser *parser, slicc_declaration ***end) {
+    if (slicc_at(parser, SLICC_TOKEN_PROTOCOL))
+        return parse_protocol(parser);
+    if (slicc_at(parser, SLICC_TOKEN_INCLUDE))
+        return parse_include(parser, end);
+    if (!slicc_at(parser, SLICC_TOKEN_NAME) && !slicc_begins_declaration(parser->token.kind))
+        return slicc_unexpected(parser, "a declaration");
+    slicc_declaration *declaration = make(parser);
+    if (declaration == NULL || !parse_declaration(parser, declaration))
+        return false;
+    **end = declaration;
+    *end = &declaration->next;
+    return true;
+}
+
+/* In a machine of this text a '}' or another machine ends the list; elsewhere nothing does. */
+slicc_declaration **slicc_parse_declarations(slicc_parser *parser, slicc_declaration **end) {
+    const bool inside = parser->braces > 0;
+    while (!slicc_at(parser, SLICC_TOKEN_END)) {
+        if (inside &&
+            (slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) || slicc_at(parser, SLICC_TOKEN_MACHINE)))
+            break;
+        const char *start = parser->token.start;
+        const slicc_level level = slicc_level_of(parser);
+        if (slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE)) {
+            (void)slicc_unexpected(parser, "a declaration");
+            slicc_advance(parser);
+        } else if (!parse_item(parser, &end)) {
+            recover(parser, level, start);
+        }
+    }
+    return end;
+}

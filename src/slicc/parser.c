@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Taking words, complaining about them and going on: see parser.h. */
+#include "slicc/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SHOWN = 40, MOST_DESCRIPTION = 64 };
+
+static void scan(slicc_parser *parser) {
+    parser->token = slicc_scan_next(&parser->scanner);
+    parser->last_end = parser->token_end;
+    parser->token_end = slicc_scan_place(&parser->scanner);
+}
+
+void slicc_parser_start(slicc_parser *parser, const char *text, size_t length, const char *file) {
+    slicc_scan_start(&parser->scanner, text, length, file, parser->report);
+    parser->token_end = slicc_scan_place(&parser->scanner);
+    scan(parser);
+}
+
+void slicc_advance(slicc_parser *parser) {
+    switch (parser->token.kind) {
+    case SLICC_TOKEN_OPEN_BRACE:
+        parser->braces++;
+        break;
+    case SLICC_TOKEN_CLOSE_BRACE:
+        parser->braces -= parser->braces > 0;
+        break;
+    case SLICC_TOKEN_OPEN_PARENTHESIS:
+        parser->parentheses++;
+        break;
+    case SLICC_TOKEN_CLOSE_PARENTHESIS:
+        parser->parentheses -= parser->parentheses > 0;
+        break;
+    default:
+        break;
+    }
+    scan(parser);
+}
+
+bool slicc_at_name(const slicc_parser *parser, const char *name) {
+    return slicc_at(parser, SLICC_TOKEN_NAME) && parser->token.length == strlen(name) &&
+           memcmp(parser->token.start, name, parser->token.length) == 0;
+}
+
+bool slicc_take(slicc_parser *parser, slicc_token_kind kind) {
+    if (!slicc_at(parser, kind))
+        return false;
+    slicc_advance(parser);
+    return true;
+}
+
+/* ---- Memory. */
+
+static void run_out_of_memory(slicc_parser *parser) {
+    parser->out_of_memory = true;
+    parser->scanner.at = parser->scanner.end;
+    parser->token.kind = SLICC_TOKEN_END;
+}
+
+void *slicc_make(slicc_parser *parser, size_t size) {
+    void *piece = col_arena_take(&parser->tree->arena, size);
+    if (piece == NULL)
+        run_out_of_memory(parser);
+    return piece;
+}
+
+static const char *intern(slicc_parser *parser, const char *text, size_t length) {
+    const char *name = slicc_intern(parser->tree, text, length);
+    if (name == NULL)
+        run_out_of_memory(parser);
+    return name;
+}
+
+const char *slicc_text_of(slicc_parser *parser, const slicc_token *token) {
+    return intern(parser, token->start, token->length);
+}
+
+/* ---- Complaints. */
+
+/* Has the next word been complained about, here or by the scanner? */
+static bool is_known_wrong(slicc_parser *parser) {
+    const bool known = parser->out_of_memory || slicc_at(parser, SLICC_TOKEN_BROKEN) ||
+                       parser->complained == parser->token.start ||
+                       (slicc_at(parser, SLICC_TOKEN_END) && parser->scanner.comment_open);
+    parser->complained = parser->token.start;
+    return known;
+}
+
+static const char *describe(const slicc_token *token, char text[MOST_DESCRIPTION]) {
+    const int length = token->length > MOST_SHOWN ? MOST_SHOWN : (int)token->length;
+    if (token->kind == SLICC_TOKEN_END)
+        return "the end of the file";
+    (void)snprintf(text, MOST_DESCRIPTION,
+                   token->kind == SLICC_TOKEN_STRING ? "the string \"%.*s\"" : "'%.*s'", length,
+                   token->start);
+    return text;
+}
+
+/* Where something is missing at the end of a line, that is the line to show. */
+static slicc_place place_of_missing(const slicc_parser *parser) {
+    return parser->token.place.line > parser->last_end.line ? parser->last_end
+                                                            : parser->token.place;
+}
+
+static slicc_place place_of_wrong(const slicc_parser *parser) {
+    return slicc_at(parser, SLICC_TOKEN_END) ? place_of_missing(parser) : parser->token.place;
+}
+
+bool slicc_unexpected(slicc_parser *parser, const char *expected) {
+    if (is_known_wrong(parser))
+        return false;
+    char text[MOST_DESCRIPTION];
+    slicc_complain(parser->report, place_of_wrong(parser), "expected %s, found %s", expected,
+                   describe(&parser->token, text));
+    return false;
+}
+
+/* A ';' is forgotten at the end of a line or a block, a ')' before a block or a ';'. */
+static bool is_forgotten(const slicc_parser *parser, slicc_token_kind kind) {
+    if (slicc_at(parser, SLICC_TOKEN_END) || slicc_at(parser, SLICC_TOKEN_BROKEN))
+        return false;
+    if (kind == SLICC_TOKEN_SEMICOLON)
+        return slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) ||
+               parser->token.place.line > parser->last_end.line;
+    return kind == SLICC_TOKEN_CLOSE_PARENTHESIS &&
+           (slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) || slicc_at(parser, SLICC_TOKEN_SEMICOLON));
+}
+
+bool slicc_expect(slicc_parser *parser, slicc_token_kind kind, const char *where) {
+    if (slicc_take(parser, kind))
+        return true;
+    const bool forgotten = is_forgotten(parser, kind);
+    if (!is_known_wrong(parser)) {
+        char text[MOST_DESCRIPTION];
+        slicc_complain(parser->report, place_of_missing(parser), "expected '%s' %s, found %s",
+                       slicc_token_spelling(kind), where, describe(&parser->token, text));
+    }
+    if (forgotten && kind == SLICC_TOKEN_CLOSE_PARENTHESIS && parser->parentheses > 0)
+        parser->parentheses--;
+    return forgotten;
+}
+
+bool slicc_expect_opened(slicc_parser *parser) {
+    char where[MOST_DESCRIPTION];
+    (void)snprintf(where, sizeof where, "after '%s'", slicc_token_spelling(parser->token.kind));
+    slicc_advance(parser);
+    return slicc_expect(parser, SLICC_TOKEN_OPEN_PARENTHESIS, where);
+}
+
+bool slicc_expect_close(slicc_parser *parser, slicc_place place, slicc_level level,
+                        const char *kind, const char *name) {
+    const bool closed = slicc_take(parser, SLICC_TOKEN_CLOSE_BRACE);
+    if (!closed && !is_known_wrong(parser)) {
+        char text[MOST_DESCRIPTION];
+        slicc_complain(parser->report, place_of_wrong(parser),
+                       "expected '}' to end the %s%s%.*s%s that begins on line %u, found %s", kind,
+                       *name == '\0' ? "" : " '", MOST_SHOWN, name, *name == '\0' ? "" : "'",
+                       place.line, describe(&parser->token, text));
+    }
+    parser->braces = level.braces;
+    parser->parentheses = level.parentheses;
+    return closed;
+}
+
+bool slicc_too_deep(slicc_parser *parser) {
+    if (!is_known_wrong(parser))
+        slicc_complain(parser->report, parser->token.place,
+                       "this is nested too deeply: %d levels at most", SLICC_MOST_NESTING);
+    return false;
+}
+
+bool slicc_enter(slicc_parser *parser) {
+    if (parser->nesting == SLICC_MOST_NESTING)
+        return slicc_too_deep(parser);
+    parser->nesting++;
+    return true;
+}
+
+/* ---- Names. */
+
+const char *slicc_expect_name(slicc_parser *parser, const char *what) {
+    if (!slicc_at(parser, SLICC_TOKEN_NAME)) {
+        (void)slicc_unexpected(parser, what);
+        return NULL;
+    }
+    const char *name = slicc_text_of(parser, &parser->token);
+    slicc_advance(parser);
+    return name;
+}
+
+const slicc_name *slicc_expect_place_name(slicc_parser *parser, const char *what) {
+    const slicc_place place = parser->token.place;
+    const char *text = slicc_expect_name(parser, what);
+    slicc_name *name = text == NULL ? NULL : slicc_make(parser, sizeof *name);
+    if (name != NULL)
+        *name = (slicc_name){.text = text, .place = place};
+    return name;
+}
+
+const char *slicc_expect_string(slicc_parser *parser, const char *what) {
+    if (!slicc_at(parser, SLICC_TOKEN_STRING)) {
+        (void)slicc_unexpected(parser, what);
+        return NULL;
+    }
+    const char *text = slicc_text_of(parser, &parser->token);
+    slicc_advance(parser);
+    return text;
+}
+
+/* Long chains of names must not cost the square of their length: one text is built and then
+ * interned. */
+const char *slicc_qualify(slicc_parser *parser, const char *first) {
+    if (first == NULL || !slicc_at(parser, SLICC_TOKEN_DOUBLE_COLON))
+        return first;
+    col_text text = {0};
+    col_text_add(&text, first);
+    bool good = true;
+    while (good && slicc_take(parser, SLICC_TOKEN_DOUBLE_COLON)) {
+        good = slicc_at(parser, SLICC_TOKEN_NAME) || slicc_unexpected(parser, "a name after '::'");
+        if (!good)
+            break;
+        col_text_add(&text, "::");
+        col_text_add_bytes(&text, parser->token.start, parser->token.length);
+        slicc_advance(parser);
+    }
+    if (text.failed)
+        run_out_of_memory(parser);
+    const char *name = good && !text.failed ? intern(parser, text.data, text.length) : NULL;
+    col_text_free(&text);
+    return name;
+}
+
+const char *slicc_expect_type(slicc_parser *parser) {
+    return slicc_qualify(parser, slicc_expect_name(parser, "the name of a type"));
+}
+
+/* ---- Going on after an error. */
+
+slicc_level slicc_level_of(const slicc_parser *parser) {
+    return (slicc_level){.braces = parser->braces, .parentheses = parser->parentheses};
+}
+
+bool slicc_begins_declaration(slicc_token_kind kind) {
+    return kind >= SLICC_TOKEN_PROTOCOL && kind <= SLICC_TOKEN_VOID;
+}
+
+/* In a declaration that is being skipped, methods and parameters are no reason to stop. */
+static bool stops(const slicc_parser *parser, slicc_level level, bool statement) {
+    if (!slicc_at(parser, SLICC_TOKEN_VOID) || statement)
+        return slicc_begins_declaration(parser->token.kind);
+    return parser->braces <= level.braces && parser->parentheses <= level.parentheses;
+}
+
+/* Behind a '}' on the level of what is being skipped: was that its end? The sets of a transition
+ * stand in parentheses, and two of its lists may follow each other. */
+static bool ends(const slicc_parser *parser, slicc_level level, bool statement) {
+    if (statement)
+        return !slicc_at(parser, SLICC_TOKEN_ELSE);
+    return parser->parentheses <= level.parentheses && !slicc_at(parser, SLICC_TOKEN_OPEN_BRACE);
+}
+
+static void skip(slicc_parser *parser, slicc_level level, bool statement) {
+    bool done = false;
+    while (!done && !slicc_at(parser, SLICC_TOKEN_END) && !stops(parser, level, statement)) {
+        const bool outside = parser->braces <= level.braces;
+        const bool closes = slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE);
+        if (outside && closes)
+            break;
+        done = outside && slicc_at(parser, SLICC_TOKEN_SEMICOLON);
+        slicc_advance(parser);
+        if (closes && parser->braces == level.braces)
+            done = ends(parser, level, statement);
+    }
+    parser->braces = level.braces;
+    parser->parentheses = level.parentheses;
+}
+
+void slicc_skip_statement(slicc_parser *parser, slicc_level level) {
+    skip(parser, level, true);
+}
+
+void slicc_skip_declaration(slicc_parser *parser, slicc_level level) {
+    skip(parser, level, false);
+}

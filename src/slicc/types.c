@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The types of SLICC and what they are in C: see emit.h. */
+#include "slicc/emit.h"
+#include "slicc/externals.h"
+
+#include <string.h>
+
+bool slicc_same(const char *a, const char *b) {
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key) {
+    for (; pairs != NULL; pairs = pairs->next)
+        if (slicc_same(pairs->key, key))
+            return pairs;
+    return NULL;
+}
+
+const slicc_declaration *slicc_member_find(const slicc_declaration *list,
+                                           slicc_declaration_kind kind, const char *name) {
+    for (; list != NULL; list = list->next)
+        if (list->kind == kind && slicc_same(list->name, name))
+            return list;
+    return NULL;
+}
+
+void slicc_place_write(slicc_place place, col_text *text) {
+    const char *slash = strrchr(place.file, '/');
+    col_text_add(text, "\"");
+    for (const char *at = slash == NULL ? place.file : slash + 1; *at != '\0'; at++)
+        if (*at != '"' && *at != '\\' && (unsigned char)*at >= ' ')
+            col_text_add_bytes(text, at, 1);
+    col_text_print(text, ":%u\"", place.line);
+}
+
+typedef struct builtin {
+    const char *name;
+    slicc_kind kind;
+} builtin;
+
+static const builtin builtins[] = {
+    {"void", KIND_VOID},
+    {"int", KIND_NUMBER},
+    {"uint32_t", KIND_NUMBER},
+    {"uint64_t", KIND_NUMBER},
+    {"Scalar", KIND_NUMBER},
+    {"NodeID", KIND_NUMBER},
+    {"Cycles", KIND_NUMBER},
+    {"Tick", KIND_NUMBER},
+    {"Addr", KIND_NUMBER},
+    {"Address", KIND_NUMBER},
+    {"Time", KIND_NUMBER},
+    {"bool", KIND_BOOL},
+    {"std::string", KIND_STRING},
+    {"string", KIND_STRING},
+    {"MachineID", KIND_MACHINE},
+    {"NetDest", KIND_DESTINATION},
+    {"Set", KIND_DESTINATION},
+    {"DataBlock", KIND_DATA},
+    {"AbstractCacheEntry", KIND_ENTRY},
+    {"AbstractEntry", KIND_ENTRY},
+    {"MessageBuffer", KIND_OBJECT},
+    {"CacheMemory", KIND_OBJECT},
+    {"DirectoryMemory", KIND_OBJECT},
+    {"PerfectCacheMemory", KIND_OBJECT},
+    {"TBETable", KIND_OBJECT},
+    {"TimerTable", KIND_OBJECT},
+    {"PersistentTable", KIND_OBJECT},
+    {"Sequencer", KIND_OBJECT},
+};
+
+static slicc_type declared_type(const slicc_declaration *list, const slicc_declaration *machine,
+                                const char *name) {
+    for (; list != NULL; list = list->next) {
+        if (!slicc_same(list->name, name))
+            continue;
+        if (list->kind == SLICC_ENUMERATION || list->kind == SLICC_STATES)
+            return (slicc_type){KIND_ENUM, name, list, machine, false};
+        if (list->kind == SLICC_STRUCTURE)
+            return (slicc_type){KIND_RECORD, name, list, machine, false};
+    }
+    return (slicc_type){.kind = KIND_BAD};
+}
+
+static slicc_type look_up(const emitter *e, const char *name) {
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return (slicc_type){.kind = builtins[i].kind, .name = builtins[i].name};
+    if (slicc_object_is_idle(name))
+        return (slicc_type){.kind = KIND_OBJECT, .name = name};
+    slicc_type type = {.kind = KIND_BAD};
+    if (e->machine != NULL)
+        type = declared_type(e->machine->members, e->machine, name);
+    if (type.kind == KIND_BAD)
+        type = declared_type(e->tree->declarations, NULL, name);
+    return type;
+}
+
+bool slicc_type_exists(const emitter *e, const char *name) {
+    return look_up(e, name).kind != KIND_BAD;
+}
+
+slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place) {
+    const slicc_type type = look_up(e, name);
+    if (type.kind == KIND_BAD)
+        slicc_complain(e->report, place, "there is no type '%s'", name);
+    return type;
+}
+
+bool slicc_is_entry(const slicc_declaration *structure) {
+    const slicc_pair *interface = slicc_pair_find(structure->pairs, "interface");
+    return slicc_same(structure->name, "TBE") ||
+           (interface != NULL && (slicc_same(interface->value, "AbstractCacheEntry") ||
+                                  slicc_same(interface->value, "AbstractEntry")));
+}
+
+void slicc_record_name(const slicc_type *type, col_text *text) {
+    if (slicc_same(type->name, "RubyRequest"))
+        col_text_add(text, "sl_request");
+    else if (slicc_same(type->name, "MemoryMsg"))
+        col_text_add(text, "sl_memory_message");
+    else if (type->machine != NULL)
+        col_text_print(text, "struct sm_%s_%s", type->machine->name, type->name);
+    else
+        col_text_print(text, "struct sm_%s", type->name);
+}
+
+static const char *number_type(const char *name) {
+    static const char *const natural[] = {"Addr",   "Address",  "Cycles",
+                                          "Tick",   "uint64_t", "Time"};
+    for (size_t i = 0; i < sizeof natural / sizeof natural[0]; i++)
+        if (strcmp(natural[i], name) == 0)
+            return "uint64_t";
+    return "int64_t";
+}
+
+void slicc_c_field(const slicc_type *type, col_text *text) {
+    switch (type->kind) {
+    case KIND_NUMBER:
+        col_text_add(text, number_type(type->name));
+        break;
+    case KIND_BOOL:
+        col_text_add(text, "bool");
+        break;
+    case KIND_ENUM:
+        col_text_add(text, "int32_t");
+        break;
+    case KIND_MACHINE:
+        col_text_add(text, "sl_machine_id");
+        break;
+    case KIND_DESTINATION:
+        col_text_add(text, "sl_destination");
+        break;
+    case KIND_DATA:
+        col_text_add(text, "sl_data");
+        break;
+    case KIND_RECORD:
+        slicc_record_name(type, text);
+        break;
+    case KIND_STRING:
+        col_text_add(text, "const char *");
+        break;
+    case KIND_VOID:
+        col_text_add(text, "void");
+        break;
+    default:
+        col_text_add(text, "void *");
+        break;
+    }
+}
+
+void slicc_c_type(const slicc_type *type, col_text *text) {
+    slicc_c_field(type, text);
+    if (type->kind == KIND_DESTINATION || type->kind == KIND_DATA || type->kind == KIND_RECORD)
+        col_text_add(text, " *");
+}
+
+void slicc_enumerator(const slicc_type *type, const char *value, col_text *text) {
+    if (type->machine != NULL)
+        col_text_print(text, "%s_", type->machine->name);
+    col_text_print(text, "%s_%s", type->name, value);
+}

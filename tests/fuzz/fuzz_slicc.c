@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the SLICC parser crash, hang or fail, and what it says does not depend on what it
+ * read before. */
+#include "slicc/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void parse(const uint8_t *data, size_t size, slicc_tree *tree, col_text *written) {
+    slicc_report report = {0};
+    col_error error;
+    /* A folder that is not there: nothing is included but what has a full path. */
+    if (slicc_parse_text(tree, (const char *)data, size, "/nowhere/fuzz.sm", &report, &error) !=
+        COL_OK)
+        abort();
+    if ((slicc_report_status(&report, &error) == COL_OK) != (report.count == 0))
+        abort();
+    slicc_report_write(&report, written);
+    slicc_report_free(&report);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    slicc_tree first = {0}, second = {0};
+    col_text said = {0}, again = {0};
+    parse(data, size, &first, &said);
+    parse(data, size, &second, &again);
+    if (said.length != again.length ||
+        (said.length > 0 && memcmp(said.data, again.data, said.length) != 0))
+        abort();
+    col_text_free(&said);
+    col_text_free(&again);
+    slicc_tree_free(&first);
+    slicc_tree_free(&second);
+    return 0;
+}
