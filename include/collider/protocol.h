@@ -24,7 +24,7 @@ enum {
     SL_BLOCK_BYTES = 1 << SL_BLOCK_BITS,
     SL_WORDS = 64,         /* of a net destination: at most 4,096 controllers */
     SL_MACHINE_TYPES = 32, /* of MachineType */
-    SL_WHEEL_BITS = 12,    /* cycles ahead that the event wheel holds */
+    SL_WHEEL_BITS = 8,    /* cycles ahead that the event wheel holds */
     SL_WHEEL_SLOTS = 1 << SL_WHEEL_BITS,
 };
 
@@ -67,6 +67,7 @@ typedef struct sl_buffer {
     sl_system *system;
     sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
     sl_controller *owner;
+    uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
     sl_slot *ring;
     uint32_t head, count, mask;
     uint32_t capacity; /* 0: no limit */
@@ -85,8 +86,7 @@ typedef struct sl_buffer {
 typedef struct sl_entry {
     sl_address address;
     uint64_t last_use;
-    uint8_t present;
-    uint8_t permission; /* AccessPermission */
+    uint32_t permission; /* AccessPermission */
 } sl_entry;
 
 typedef enum sl_replacement { SL_LRU, SL_TREE_PLRU, SL_RANDOM } sl_replacement;
@@ -94,6 +94,7 @@ typedef enum sl_replacement { SL_LRU, SL_TREE_PLRU, SL_RANDOM } sl_replacement;
 typedef struct sl_cache {
     sl_system *system;
     sl_controller *owner;
+    uint64_t *tags;   /* of each way: the block's address with bit 0 set; 0: free */
     uint8_t *entries; /* sets * ways * entry_size bytes */
     uint32_t entry_size, ways;
     uint32_t index_low;  /* first address bit of the index */
@@ -153,6 +154,7 @@ typedef struct sl_cell {
     uint8_t flags;
     uint16_t first_resource;
     uint8_t resource_count;
+    uint16_t sequence; /* the actions as one function; 0: none, as after an edit */
 } sl_cell;
 
 /* So many free slots of the buffer at `buffer` bytes into the controller. */
@@ -215,6 +217,7 @@ typedef struct sl_machine {
     uint32_t action_list_count;
     const sl_resource *resources;
     const sl_action *action_functions;
+    const sl_action *sequences; /* from 1 */
     void (*initialise)(sl_controller *controller);
     void (*wakeup)(sl_controller *controller);
 } sl_machine;
@@ -320,6 +323,7 @@ struct sl_system {
     uint32_t count_of[SL_MACHINE_TYPES];
     uint32_t controller_count;
     bool watch_transitions, watch_permissions;
+    bool bounded; /* some buffer has a capacity */
     uint64_t random[4]; /* the instance's chance */
     sl_wheel_slot *wheel;
     uint64_t *wheel_bits;
@@ -428,6 +432,7 @@ static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
         position--;
     }
     *sl_buffer_at(b, position) = slot;
+    b->ready_at = b->ring[b->head].time;
 }
 
 /* The message arrives at this buffer after `delay` cycles. */
@@ -451,7 +456,7 @@ static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
 }
 
 static inline bool sl_is_ready(const sl_buffer *b) {
-    return b->count > 0 && b->ring[b->head].time <= b->system->now;
+    return b->ready_at <= b->system->now;
 }
 
 static inline bool sl_has_room(const sl_buffer *b, uint32_t slots) {
@@ -466,6 +471,7 @@ static inline sl_slot sl_buffer_take(sl_buffer *b) {
     const sl_slot slot = b->ring[b->head];
     b->head = (b->head + 1) & b->mask;
     b->count--;
+    b->ready_at = b->count > 0 ? b->ring[b->head].time : UINT64_MAX;
     return slot;
 }
 
@@ -700,22 +706,26 @@ static inline uint64_t sl_cache_set(const sl_cache *c, sl_address address) {
 }
 
 static inline void *sl_cache_lookup(const sl_cache *c, sl_address address) {
-    const uint64_t set = sl_cache_set(c, address);
-    for (uint32_t way = 0; way < c->ways; way++) {
-        sl_entry *e = sl_cache_at(c, set, way);
-        if (e->present && e->address == address)
-            return e;
-    }
+    const uint64_t first = sl_cache_set(c, address) * c->ways;
+    for (uint32_t way = 0; way < c->ways; way++)
+        if (c->tags[first + way] == (address | 1))
+            return c->entries + (first + way) * c->entry_size;
     return NULL;
 }
 
-static inline bool sl_cache_has_room(const sl_cache *c, sl_address address) {
-    const uint64_t set = sl_cache_set(c, address);
-    for (uint32_t way = 0; way < c->ways; way++) {
-        const sl_entry *e = sl_cache_at(c, set, way);
-        if (!e->present || e->address == address)
+static inline bool sl_cache_holds(const sl_cache *c, sl_address address) {
+    const uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
+    for (uint32_t way = 0; way < c->ways; way++)
+        if (tags[way] == (address | 1))
             return true;
-    }
+    return false;
+}
+
+static inline bool sl_cache_has_room(const sl_cache *c, sl_address address) {
+    const uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
+    for (uint32_t way = 0; way < c->ways; way++)
+        if (tags[way] == 0 || tags[way] == (address | 1))
+            return true;
     return false;
 }
 
@@ -768,10 +778,11 @@ static inline sl_address sl_cache_probe(const sl_cache *c, sl_address address) {
 static inline void *sl_cache_allocate(sl_cache *c, sl_address address) {
     const uint64_t set = sl_cache_set(c, address);
     for (uint32_t way = 0; way < c->ways; way++) {
-        sl_entry *e = sl_cache_at(c, set, way);
-        if (e->present)
+        if (c->tags[set * c->ways + way] != 0)
             continue;
-        *e = (sl_entry){.address = address, .present = 1, .permission = SL_NO_PERMISSION};
+        c->tags[set * c->ways + way] = address | 1;
+        sl_entry *e = sl_cache_at(c, set, way);
+        *e = (sl_entry){.address = address, .permission = SL_NO_PERMISSION};
         sl_cache_touch_way(c, set, way);
         return e;
     }
@@ -779,12 +790,16 @@ static inline void *sl_cache_allocate(sl_cache *c, sl_address address) {
 }
 
 static inline void sl_cache_deallocate(sl_cache *c, sl_address address) {
-    sl_entry *e = sl_cache_lookup(c, address);
-    if (e == NULL)
-        return;
-    if (SL_RARELY(c->system->watch_permissions))
-        c->system->services->permission(c->owner, e, SL_NO_PERMISSION);
-    e->present = 0;
+    uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
+    for (uint32_t way = 0; way < c->ways; way++) {
+        if (tags[way] != (address | 1))
+            continue;
+        if (SL_RARELY(c->system->watch_permissions))
+            c->system->services->permission(c->owner,
+                                            sl_cache_at(c, sl_cache_set(c, address), way),
+                                            SL_NO_PERMISSION);
+        tags[way] = 0;
+    }
 }
 
 /* ---- Tables. */
@@ -833,7 +848,7 @@ static inline void *sl_table_allocate(sl_table *t, sl_address address) {
     }
     sl_entry *e = t->free;
     t->free = (sl_entry *)(uintptr_t)e->address;
-    *e = (sl_entry){.address = address, .present = 1, .permission = SL_NO_PERMISSION};
+    *e = (sl_entry){.address = address, .permission = SL_NO_PERMISSION};
     if (SL_RARELY(++t->count * 2 > t->mask))
         sl_table_enlarge(t);
     sl_table_insert(t, e);
@@ -1033,7 +1048,7 @@ static inline sl_result sl_take(sl_controller *c, uint32_t event, void *entry, v
     const sl_cell cell = c->cells[index];
     if (SL_RARELY((cell.flags & SL_DEFINED) == 0))
         sl_fail(c, "the protocol defines no transition", NULL);
-    for (uint32_t i = 0; i < cell.resource_count; i++) {
+    for (uint32_t i = 0; SL_RARELY(c->system->bounded) && i < cell.resource_count; i++) {
         const sl_resource *r = &c->machine->resources[cell.first_resource + i];
         sl_buffer *buffer;
         memcpy(&buffer, (const uint8_t *)c + r->buffer, sizeof buffer);
@@ -1048,8 +1063,11 @@ static inline sl_result sl_take(sl_controller *c, uint32_t event, void *entry, v
     if (SL_RARELY((cell.flags & SL_NEXT_BY_FUNCTION) != 0))
         next = next_state(c, address);
     sl_transition t = {.tbe = tbe, .entry = entry, .address = address};
-    for (uint32_t i = 0; i < cell.action_count; i++)
-        c->action_functions[c->action_list[cell.first_action + i]](c, &t);
+    if (SL_RARELY(cell.sequence == 0))
+        for (uint32_t i = 0; i < cell.action_count; i++)
+            c->action_functions[c->action_list[cell.first_action + i]](c, &t);
+    else
+        c->machine->sequences[cell.sequence](c, &t);
     c->counts[index]++;
     if (SL_RARELY(c->system->watch_transitions))
         c->system->services->transition(c, state, event, next, address);
@@ -1062,7 +1080,7 @@ static inline void sl_change_permission(sl_controller *c, void *entry, uint32_t 
     sl_entry *e = entry;
     if (SL_RARELY(c->system->watch_permissions && e->permission != permission))
         c->system->services->permission(c, e, permission);
-    e->permission = (uint8_t)permission;
+    e->permission = permission;
 }
 
 #endif

@@ -76,6 +76,7 @@ static sl_buffer *new_buffer(sim_system *s, sl_controller *c, const sl_member *m
     b->network = m->network;
     b->name = m->name;
     b->mask = 15;
+    b->ready_at = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
     b->ordered = m->ordered == 1 || (m->in_port && !m->from_network) ||
                  (m->network < 0 && (m->to_network || m->from_network));
@@ -99,6 +100,7 @@ static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_contr
     cache->index_mask = sets - 1;
     cache->replacement = (uint8_t)shape->replacement;
     cache->entries = take(s, blocks * cache->entry_size);
+    cache->tags = take(s, blocks * sizeof *cache->tags);
     cache->plru = take(s, sets * sizeof *cache->plru);
     *out = cache;
     return COL_OK;

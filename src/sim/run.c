@@ -110,16 +110,16 @@ static void run_cycle(sim_system *s) {
     sl_system *b = &s->base;
     const uint32_t place = (uint32_t)b->now & (SL_WHEEL_SLOTS - 1);
     sl_wheel_slot *slot = &b->wheel[place];
-    for (uint32_t i = 0; i < slot->count; i++) {
-        const uint32_t left = slot->count - i;
-        if (left > 1) {
-            const uint32_t j = i + (uint32_t)((sl_random(b) >> 32) * left >> 32);
-            const uint32_t id = slot->ids[j];
-            slot->ids[j] = slot->ids[i];
-            slot->ids[i] = id;
-        }
+    /* Those known by now start at a random one; who is added on the way comes last. */
+    const uint32_t known = slot->count;
+    const uint32_t first =
+        known > 1 ? (uint32_t)((sl_random(b) >> 32) * known >> 32) : 0;
+    for (uint32_t i = first; i < known; i++)
         wake_one(s, slot->ids[i]);
-    }
+    for (uint32_t i = 0; i < first; i++)
+        wake_one(s, slot->ids[i]);
+    for (uint32_t i = known; i < slot->count; i++)
+        wake_one(s, slot->ids[i]);
     slot->count = 0;
     b->wheel_bits[place / 64] &= ~(UINT64_C(1) << (place % 64));
 }
@@ -165,9 +165,7 @@ static void clear_member(const sim_system *s, sl_controller *c, const sl_member 
         break;
     case SL_MEMBER_CACHE: {
         sl_cache *cache = pointer;
-        for (uint64_t set = 0; set <= cache->index_mask; set++)
-            for (uint32_t way = 0; way < cache->ways; way++)
-                sl_cache_at(cache, set, way)->present = 0;
+        memset(cache->tags, 0, (cache->index_mask + 1) * cache->ways * sizeof *cache->tags);
         break;
     }
     case SL_MEMBER_TBES:

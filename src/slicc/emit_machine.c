@@ -245,7 +245,7 @@ static void emit_take(emitter *e) {
 static void emit_action(emitter *e, const slicc_declaration *action) {
     const char *name = e->machine->name;
     col_text_print(e->out,
-                   "static void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
+                   "static inline void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)t;\n",
                    name, action->name, name, name);
     e->local_count = 0;
@@ -311,11 +311,15 @@ static void emit_wakeup(emitter *e) {
 
 /* ---- The transition table. */
 
+enum { SLICC_MOST_SEQUENCES = 2048 };
+
 typedef struct table {
     uint32_t state_count, event_count;
     const slicc_declaration **cells;
     col_text list, resources; /* action lists, needed slots */
     uint32_t list_count, resource_count;
+    const slicc_declaration *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
+    uint32_t sequence_count;
 } table;
 
 static const slicc_declaration *states_of(const slicc_declaration *machine) {
@@ -426,6 +430,45 @@ static uint32_t emit_resources(emitter *e, table *t, const slicc_declaration *d)
     return count;
 }
 
+static bool same_actions(const slicc_declaration *a, const slicc_declaration *b) {
+    const slicc_name *x = a->actions, *y = b->actions;
+    while (x != NULL && y != NULL && slicc_same(x->text, y->text)) {
+        x = x->next;
+        y = y->next;
+    }
+    return x == NULL && y == NULL;
+}
+
+/* The number of the function that takes all actions of a transition; from 1, 0 if there are too many
+ * of them. */
+static uint32_t sequence_of(table *t, const slicc_declaration *d) {
+    for (uint32_t i = 0; i < t->sequence_count; i++)
+        if (same_actions(t->sequences[i], d))
+            return i + 1;
+    if (t->sequence_count == SLICC_MOST_SEQUENCES)
+        return 0;
+    t->sequences[t->sequence_count++] = d;
+    return t->sequence_count;
+}
+
+static void emit_sequences(emitter *e, const table *t) {
+    const char *name = e->machine->name;
+    for (uint32_t i = 0; i < t->sequence_count; i++) {
+        col_text_print(e->out,
+                       "static void sm_%s_sequence_%u(sl_controller *base, sl_transition *t) {\n"
+                       "(void)base; (void)t;\n",
+                       name, i + 1);
+        for (const slicc_name *a = t->sequences[i]->actions; a != NULL; a = a->next)
+            if (action_of(e, a, false) != NULL)
+                col_text_print(e->out, "sm_%s_do_%s(base, t);\n", name, a->text);
+        col_text_add(e->out, "}\n");
+    }
+    col_text_print(e->out, "static const sl_action sm_%s_sequences[] = {NULL, ", name);
+    for (uint32_t i = 0; i < t->sequence_count; i++)
+        col_text_print(e->out, "sm_%s_sequence_%u, ", name, i + 1);
+    col_text_add(e->out, "};\n");
+}
+
 static void emit_cell(emitter *e, table *t, uint32_t state, uint32_t event) {
     const slicc_declaration *d = t->cells[state * t->event_count + event];
     const slicc_declaration *states = states_of(e->machine);
@@ -449,10 +492,10 @@ static void emit_cell(emitter *e, table *t, uint32_t state, uint32_t event) {
         count++;
     }
     const uint32_t resources = emit_resources(e, t, d);
-    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u},\n",
+    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u, %u},\n",
                    state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
                    by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                   first_resource, resources);
+                   first_resource, resources, sequence_of(t, d));
 }
 
 /* ---- Descriptions. */
@@ -590,10 +633,11 @@ static void emit_description(emitter *e, const table *t) {
                    ".member_count = sizeof sm_%s_members / sizeof sm_%s_members[0] - 1,\n"
                    ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
                    ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
+                   ".sequences = sm_%s_sequences,\n"
                    ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n};\n",
                    name, name, description != NULL ? description->value : "", name, name,
                    t->state_count, t->event_count, actions, name, name, name, name, name, name,
-                   name, name, name, t->list_count, name, name, name, name);
+                   name, name, name, t->list_count, name, name, name, name, name);
 }
 
 static void emit_table(emitter *e, table *t) {
@@ -670,6 +714,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
             col_text_add(out, bodies.data);
         emit_wakeup(e);
         emit_table(e, &t);
+        emit_sequences(e, &t);
         emit_members(e);
         emit_description(e, &t);
         col_text_free(&bodies);

@@ -90,7 +90,7 @@ static const slicc_external table[] = {
     {"DataBlock", "copyPartial", 3, "void", "sl_data_copy_part($0, $1, $2, $3)"},
 
     {"CacheMemory", "lookup", 1, "AbstractCacheEntry", "sl_cache_lookup($0, $1)"},
-    {"CacheMemory", "isTagPresent", 1, "bool", "(sl_cache_lookup($0, $1) != NULL)"},
+    {"CacheMemory", "isTagPresent", 1, "bool", "sl_cache_holds($0, $1)"},
     {"CacheMemory", "cacheAvail", 1, "bool", "sl_cache_has_room($0, $1)"},
     {"CacheMemory", "cacheProbe", 1, "Addr", "sl_cache_probe($0, $1)"},
     {"CacheMemory", "deallocate", 1, "void", "sl_cache_deallocate($0, $1)"},

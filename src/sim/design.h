@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file (YAML,
+ * docs/designs.md), or by a protocol's file, whose wiring is then inferred.
+ */
+#ifndef SIM_DESIGN_H
+#define SIM_DESIGN_H
+
+#include "sim/protocols.h"
+#include "sim/wiring.h"
+
+typedef struct sim_design {
+    char name[64];
+    char description[256];
+    const sl_protocol *protocol;
+    sim_plugin plugin; /* when the protocol is not built in */
+    sim_wiring wiring;
+} sim_design;
+
+/* Opens a design for so many cores (0: as many as the design says, else 8). What is wrong with a
+ * protocol is said in `complaints` in full. */
+col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
+                           col_text *complaints, col_error *error);
+void sim_design_close(sim_design *design);
+
+#endif

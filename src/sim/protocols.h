@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding a protocol: built in under a name, or a user's files, which are translated to C, compiled by
+ * the system's compiler into a plug-in and kept in a cache under a hash of their content.
+ */
+#ifndef SIM_PROTOCOLS_H
+#define SIM_PROTOCOLS_H
+
+#include "base/text.h"
+#include "collider/protocol.h"
+
+typedef struct sim_plugin {
+    const sl_protocol *protocol;
+    void *handle; /* of the shared object; NULL: built in */
+    bool compiled; /* now, not taken from the cache */
+    char path[1024];
+} sim_plugin;
+
+/* The built-in protocols, a NULL-terminated list. */
+extern const sl_protocol *const sim_built_in[];
+const sl_protocol *sim_built_in_find(const char *name);
+
+/* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
+col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
+                              col_error *error);
+void sim_plugin_close(sim_plugin *plugin);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* From a protocol's files to one C file: see translate.h. */
+#include "slicc/translate.h"
+
+#include "slicc/emit.h"
+#include "slicc/parse.h"
+#include "slicc/prelude.h"
+
+#include <string.h>
+
+/* A name that C and file systems like. */
+static void choose_name(const slicc_tree *tree, const char *path, char name[SLICC_MOST_NAME]) {
+    const char *slash = strrchr(path, '/');
+    const char *text = tree->protocol != NULL ? tree->protocol : slash != NULL ? slash + 1 : path;
+    size_t length = 0;
+    for (; *text != '\0' && *text != '.' && length + 1 < SLICC_MOST_NAME; text++) {
+        const char c = *text;
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '_' || c == '-';
+        name[length++] = plain ? c : '_';
+    }
+    name[length] = '\0';
+}
+
+static col_status translate(slicc_tree *tree, slicc_report *report, const char *path, col_text *c,
+                            char name[SLICC_MOST_NAME], col_error *error) {
+    col_status status = slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude",
+                                         report, error);
+    if (status == COL_OK)
+        status = slicc_parse_file(tree, path, report, error);
+    if (status == COL_OK)
+        status = slicc_report_status(report, error);
+    if (status != COL_OK)
+        return status;
+    choose_name(tree, path, name);
+    status = slicc_emit(tree, name, report, c, error);
+    return status == COL_OK ? slicc_report_status(report, error) : status;
+}
+
+col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
+                           col_text *complaints, col_error *error) {
+    slicc_tree tree = {0};
+    slicc_report report = {0};
+    const col_status status = translate(&tree, &report, path, c, name, error);
+    slicc_report_write(&report, complaints);
+    slicc_tree_free(&tree);
+    slicc_report_free(&report);
+    return status;
+}

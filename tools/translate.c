@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Used while Collider is built: translates a built-in protocol. translate PROTOCOL.slicc OUTPUT.c */
+#include "base/file.h"
+#include "slicc/translate.h"
+
+#include <stdio.h>
+
+int main(int count, char **words) {
+    char name[SLICC_MOST_NAME];
+    col_text c = {0}, complaints = {0};
+    col_error error = {0};
+    if (count != 3) {
+        (void)fprintf(stderr, "usage: translate PROTOCOL.slicc OUTPUT.c\n");
+        return COL_BAD_INPUT;
+    }
+    col_status status = slicc_translate(words[1], &c, name, &complaints, &error);
+    if (status == COL_OK)
+        status = col_file_write(words[2], c.data, c.length, &error);
+    if (complaints.length > 0)
+        (void)fputs(complaints.data, stderr);
+    else if (status != COL_OK)
+        (void)fprintf(stderr, "%s\n", error.message);
+    col_text_free(&c);
+    col_text_free(&complaints);
+    return (int)status;
+}
