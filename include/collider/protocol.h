@@ -64,20 +64,21 @@ typedef struct sl_waiting {
 } sl_waiting;
 
 typedef struct sl_buffer {
-    sl_system *system;
-    sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
-    sl_controller *owner;
     uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
+    sl_system *system;
     sl_slot *ring;
     uint32_t head, count, mask;
     uint32_t capacity; /* 0: no limit */
+    sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
+    uint64_t last_time;
     bool ordered;
     int32_t network; /* virtual network of a buffer to or from the network; -1: none */
-    uint64_t last_time;
-    uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
-    struct sl_buffer *peer; /* a buffer wired straight to another one */
-    sl_waiting *waiting;
+    /* From here on seldom used. */
     uint32_t waiting_count, waiting_capacity;
+    sl_waiting *waiting;
+    sl_controller *owner;
+    struct sl_buffer *peer; /* a buffer wired straight to another one */
+    uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
     const char *name;
 } sl_buffer;
 
@@ -364,8 +365,6 @@ static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
     }
     const uint32_t place = (uint32_t)time & (SL_WHEEL_SLOTS - 1);
     sl_wheel_slot *slot = &s->wheel[place];
-    if (slot->count > 0 && slot->ids[slot->count - 1] == id)
-        return;
     if (SL_RARELY(slot->count == slot->capacity)) {
         slot->capacity = slot->capacity * 2 + 8;
         slot->ids = s->services->grow(s, slot->ids, slot->capacity * sizeof *slot->ids);
@@ -1037,7 +1036,8 @@ typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_addres
                              uint32_t state);
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
 
-static inline sl_result sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe,
+/* Inlined into each machine's own function, so that its state functions are called directly. */
+__attribute__((always_inline)) static inline sl_result sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe,
                                 sl_address address, sl_table *tbes, sl_get_state get_state,
                                 sl_set_state set_state, sl_next_state next_state) {
     const uint32_t state = get_state(c, tbe, entry, address);

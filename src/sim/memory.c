@@ -8,8 +8,10 @@
 struct sim_block {
     struct sim_block *next, **to_here;
     size_t size;
-    uint64_t alignment; /* keeps what follows aligned */
+    void *allocated;
+    uint64_t unused[4]; /* what follows starts on a line of the host's cache */
 };
+_Static_assert(sizeof(struct sim_block) == 64, "blocks keep the alignment");
 
 static sim_system *system_of(sl_system *base) {
     return (sim_system *)(void *)base; /* its first member */
@@ -18,11 +20,16 @@ static sim_system *system_of(sl_system *base) {
 /* Zeroed; the content is kept when an old block grows. Running out of memory ends the run. */
 void *sim_grow(sl_system *base, void *old, size_t size) {
     sim_system *s = system_of(base);
-    struct sim_block *fresh = calloc(1, sizeof *fresh + size);
-    if (fresh == NULL) {
+    /* calloc gives large blocks as pages that are zero when first touched; that is why the alignment
+     * is made by hand. */
+    uint8_t *allocated = calloc(1, sizeof(struct sim_block) + size + 64);
+    if (allocated == NULL) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
         sim_fail(s, &event, "out of memory");
     }
+    struct sim_block *fresh =
+        (struct sim_block *)(void *)(allocated + (64 - (uintptr_t)allocated % 64) % 64);
+    fresh->allocated = allocated;
     s->allocations++;
     fresh->size = size;
     fresh->next = s->blocks;
@@ -36,7 +43,7 @@ void *sim_grow(sl_system *base, void *old, size_t size) {
         *block->to_here = block->next;
         if (block->next != NULL)
             block->next->to_here = block->to_here;
-        free(block);
+        free(block->allocated);
     }
     return fresh + 1;
 }
@@ -44,7 +51,7 @@ void *sim_grow(sl_system *base, void *old, size_t size) {
 void sim_free_all(sim_system *s) {
     while (s->blocks != NULL) {
         struct sim_block *next = s->blocks->next;
-        free(s->blocks);
+        free(s->blocks->allocated);
         s->blocks = next;
     }
 }

@@ -37,13 +37,17 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
         col_text_add(e->out, "sl_message header;\n");
     else if (slicc_is_entry(d))
         col_text_add(e->out, "sl_entry header;\n");
-    for (const slicc_declaration *m = d->members; m != NULL; m = m->next) {
-        if (!is_field(e, m))
-            continue;
-        const slicc_type field = slicc_type_find(e, m->type, m->place);
-        slicc_c_field(&field, e->out);
-        col_text_print(e->out, " %s;\n", m->name);
-    }
+    /* Destinations last: they have room for all controllers, and few words of it are ever used. */
+    for (int large = 0; large < 2; large++)
+        for (const slicc_declaration *m = d->members; m != NULL; m = m->next) {
+            if (!is_field(e, m))
+                continue;
+            const slicc_type field = slicc_type_find(e, m->type, m->place);
+            if ((field.kind == KIND_DESTINATION) != (large == 1))
+                continue;
+            slicc_c_field(&field, e->out);
+            col_text_print(e->out, " %s;\n", m->name);
+        }
     col_text_add(e->out, "};\n");
 }
 
