@@ -33,10 +33,11 @@ static void emit_message_numbers(emitter *e) {
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
         if (is_message(d))
             col_text_print(e->out, " SM_MESSAGE_%s,", d->name);
-    col_text_add(e->out, " SM_MESSAGE_COUNT };\n"
-                         "typedef struct sm_any { sl_controller base; } sm_any;\n"
-                         "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
-                         "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
+    col_text_add(e->out,
+                 " SM_MESSAGE_COUNT };\n"
+                 "typedef struct sm_any { sl_controller base; } sm_any;\n"
+                 "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
+                 "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
 }
 
 static void emit_checks(emitter *e) {

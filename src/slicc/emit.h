@@ -2,8 +2,8 @@
 /*
  * From the tree of a protocol to C. Checking and writing go together: an expression is written as C
  * and its type comes back; what does not fit is complained about and written as 0. Functions are
- * written when something that runs needs them, so a protocol may contain parts (functional accesses,
- * prefetching) that have no counterpart here.
+ * written when something that runs needs them, so a protocol may contain parts (functional
+ * accesses, prefetching) that have no counterpart here.
  */
 #ifndef SLICC_EMIT_H
 #define SLICC_EMIT_H
@@ -66,7 +66,7 @@ typedef struct emitter {
 const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
 const slicc_declaration *slicc_member_find(const slicc_declaration *list,
                                            slicc_declaration_kind kind, const char *name);
-bool slicc_same(const char *a, const char *b); /* either may be NULL */
+bool slicc_same(const char *a, const char *b);             /* either may be NULL */
 void slicc_place_write(slicc_place place, col_text *text); /* "file:line" as a C string */
 
 /* Types. */
@@ -84,6 +84,13 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression,
 /* The same for a value that must be of a type; conversions between numbers are C's. */
 void slicc_emit_value(emitter *e, const slicc_expression *expression, const slicc_type *wanted,
                       col_text *text);
+/* After a complaint: writes 0. */
+slicc_type slicc_no_value(col_text *text);
+slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, col_text *text);
+slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
+                             col_text *text);
+/* An object that the machine at work has. */
+const slicc_declaration *slicc_object_find(const emitter *e, const char *name);
 void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const char *text);
 
 /* Statements: appends C to e->out. */
@@ -94,6 +101,27 @@ void slicc_function_name(const emitter *e, const slicc_declaration *function, co
 const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
                                              uint32_t arguments);
 void slicc_need(emitter *e, const slicc_declaration *function);
+
+/* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. */
+void slicc_emit_needed(emitter *e, col_text *prototypes);
+
+/* The transition table. */
+enum { SLICC_MOST_SEQUENCES = 2048 };
+
+typedef struct slicc_table {
+    uint32_t state_count, event_count;
+    const slicc_declaration **cells;
+    col_text list, resources; /* action lists, needed slots */
+    uint32_t list_count, resource_count;
+    const slicc_declaration
+        *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
+    uint32_t sequence_count;
+} slicc_table;
+
+const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
+int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name); /* or -1 */
+bool slicc_find_cells(emitter *e, slicc_table *table, col_arena *arena);
+void slicc_emit_table(emitter *e, slicc_table *table);
 
 /* A default written as text: default="max_tokens()". Appends C. */
 void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions as C, with their types. */
 #include "slicc/emit.h"
-#include "slicc/externals.h"
 #include "slicc/parse.h"
 
 #include <string.h>
 
 static const slicc_type bad = {.kind = KIND_BAD};
-static const slicc_type nothing = {.kind = KIND_VOID, .name = "void"};
 static const slicc_type boolean = {.kind = KIND_BOOL, .name = "bool"};
 static const slicc_type number = {.kind = KIND_NUMBER, .name = "int"};
 
-static slicc_type complaint(col_text *text) {
+slicc_type slicc_no_value(col_text *text) {
     col_text_add(text, "0");
     return bad;
 }
@@ -50,11 +48,10 @@ static const slicc_declaration *find_port(const emitter *e, const char *name) {
     return port != NULL ? port : slicc_member_find(e->machine->members, SLICC_OUT_PORT, name);
 }
 
-static const slicc_declaration *find_object(const emitter *e, const char *name) {
+const slicc_declaration *slicc_object_find(const emitter *e, const char *name) {
     if (e->machine == NULL)
         return NULL;
-    const slicc_declaration *object =
-        slicc_member_find(e->machine->arguments, SLICC_OBJECT, name);
+    const slicc_declaration *object = slicc_member_find(e->machine->arguments, SLICC_OBJECT, name);
     return object != NULL ? object : slicc_member_find(e->machine->members, SLICC_OBJECT, name);
 }
 
@@ -74,7 +71,7 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
     }
     const slicc_declaration *port = find_port(e, x->text);
     const slicc_declaration *object =
-        find_object(e, port != NULL ? port->buffer->text : x->text);
+        slicc_object_find(e, port != NULL ? port->buffer->text : x->text);
     if (object != NULL) {
         slicc_type type = slicc_type_find(e, object->type, object->place);
         const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
@@ -88,16 +85,16 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
             return slicc_type_find(e, known[i].type, x->place);
         }
     slicc_complain(e->report, x->place, "'%s' is not declared", x->text);
-    return complaint(text);
+    return slicc_no_value(text);
 }
 
 static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_text *text) {
     const slicc_type type = slicc_type_find(e, x->type, x->place);
     if (type.kind == KIND_BAD)
-        return complaint(text);
+        return slicc_no_value(text);
     if (type.kind != KIND_ENUM) {
         slicc_complain(e->report, x->place, "'%s' is not an enumeration", x->type);
-        return complaint(text);
+        return slicc_no_value(text);
     }
     for (const slicc_value *value = type.declaration->values; value != NULL; value = value->next)
         if (slicc_same(value->name, x->text)) {
@@ -105,7 +102,7 @@ static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_tex
             return type;
         }
     slicc_complain(e->report, x->place, "%s has no value '%s'", x->type, x->text);
-    return complaint(text);
+    return slicc_no_value(text);
 }
 
 /* ---- Members. */
@@ -141,7 +138,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
     }
     if (field.kind == KIND_BAD || left.failed) {
         col_text_free(&left);
-        return complaint(text);
+        return slicc_no_value(text);
     }
     if (is_pointer(&field)) {
         col_text_add(text, "&");
@@ -151,300 +148,6 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
     col_text_print(text, "->%s", x->text);
     col_text_free(&left);
     return field;
-}
-
-/* ---- Calls. */
-
-enum { MOST_ARGUMENTS = 12 };
-
-typedef struct arguments {
-    uint32_t count;
-    col_text texts[MOST_ARGUMENTS];
-    slicc_type types[MOST_ARGUMENTS];
-} arguments;
-
-static void emit_arguments(emitter *e, const slicc_expression *list, arguments *a) {
-    *a = (arguments){0};
-    for (; list != NULL; list = list->next) {
-        if (a->count == MOST_ARGUMENTS) {
-            slicc_complain(e->report, list->place, "a call has more than %d arguments",
-                           MOST_ARGUMENTS);
-            return;
-        }
-        a->types[a->count] = slicc_emit_expression(e, list, &a->texts[a->count]);
-        a->count++;
-    }
-}
-
-static void free_arguments(arguments *a) {
-    for (uint32_t i = 0; i < a->count; i++)
-        col_text_free(&a->texts[i]);
-}
-
-static const char *argument(const arguments *a, uint32_t i) {
-    return i < a->count && a->texts[i].data != NULL ? a->texts[i].data : "0";
-}
-
-/* Fills the text of an external in. */
-static void emit_template(const char *pattern, const char *object, const arguments *a,
-                          col_text *text) {
-    for (const char *at = pattern; *at != '\0'; at++) {
-        if (*at != '$') {
-            col_text_add_bytes(text, at, 1);
-            continue;
-        }
-        at++;
-        if (*at == 'c')
-            col_text_add(text, "(&c->base)");
-        else if (*at == 's')
-            col_text_add(text, "c->base.system");
-        else if (*at == '0')
-            col_text_print(text, "(%s)", object);
-        else
-            col_text_print(text, "(%s)", argument(a, (uint32_t)(*at - '1')));
-    }
-}
-
-static uint32_t count_arguments(const slicc_expression *list) {
-    uint32_t count = 0;
-    for (; list != NULL; list = list->next)
-        count++;
-    return count;
-}
-
-/* "<L2Cache_DirEntry>", the template of a table, names the record. */
-static slicc_type record_of(emitter *e, const slicc_expression *table, slicc_place place) {
-    const slicc_declaration *object =
-        table->kind == SLICC_NAME ? find_object(e, table->text) : NULL;
-    const slicc_pair *pattern = object ? slicc_pair_find(object->pairs, "template") : NULL;
-    if (pattern == NULL)
-        return slicc_type_find(e, "TBE", place);
-    const slicc_declaration *member = e->machine->members;
-    for (; member != NULL; member = member->next) {
-        if (member->kind != SLICC_STRUCTURE)
-            continue;
-        const char *found = strstr(pattern->value, member->name);
-        const size_t length = strlen(member->name);
-        if (found != NULL && (found[length] == '>' || found[length] == '\0') &&
-            found > pattern->value && (found[-1] == '_' || found[-1] == '<'))
-            return slicc_type_find(e, member->name, place);
-    }
-    slicc_complain(e->report, place, "the template %s of '%s' names no structure of this machine",
-                   pattern->value, object->name);
-    return bad;
-}
-
-/* cache.allocate(address, new Entry) and TBEs.allocate(address): a fresh record. */
-static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const slicc_type *object,
-                                const char *pointer, col_text *text) {
-    const bool cached = slicc_same(object->name, "CacheMemory");
-    const slicc_expression *fresh = x->arguments != NULL ? x->arguments->next : NULL;
-    slicc_type record;
-    if (fresh != NULL && fresh->kind == SLICC_NEW)
-        record = slicc_type_find(e, fresh->type, fresh->place);
-    else
-        record = record_of(e, x->left, x->place);
-    if (x->arguments == NULL || record.kind != KIND_RECORD) {
-        slicc_complain(e->report, x->place, "allocate takes an address and a new record");
-        return complaint(text);
-    }
-    slicc_type address = number;
-    col_text name = {0}, place = {0};
-    slicc_record_name(&record, &name);
-    slicc_place_write(x->place, &place);
-    col_text_print(text, "%s_init(c, sl_valid(&c->base, %s(%s, ", name.data + 7,
-                   cached ? "sl_cache_allocate" : "sl_table_allocate", pointer);
-    slicc_emit_value(e, x->arguments, &address, text);
-    col_text_print(text, "), %s))", place.data);
-    col_text_free(&name);
-    col_text_free(&place);
-    record.certain = true;
-    return record;
-}
-
-/* cache.setMRU(address) or (entry), with or without an access count. */
-static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *pointer,
-                             col_text *text) {
-    col_text what = {0};
-    const slicc_type type =
-        x->arguments != NULL ? slicc_emit_expression(e, x->arguments, &what) : bad;
-    if (type.kind == KIND_NUMBER)
-        col_text_print(text, "sl_cache_touch(%s, sl_cache_lookup(%s, %s))", pointer, pointer,
-                       what.data);
-    else
-        col_text_print(text, "sl_cache_touch(%s, %s)", pointer, what.data ? what.data : "NULL");
-    col_text_free(&what);
-    return nothing;
-}
-
-static slicc_type emit_external(emitter *e, const slicc_external *external,
-                                const slicc_expression *x, const char *pointer, col_text *text) {
-    arguments a;
-    emit_arguments(e, x->arguments, &a);
-    if (external->text[0] == '\0')
-        col_text_add(text, "(void)0");
-    else
-        emit_template(external->text, pointer, &a, text);
-    free_arguments(&a);
-    if (strcmp(external->result, "record") == 0)
-        return record_of(e, x->left, x->place);
-    return slicc_type_find(e, external->result, x->place);
-}
-
-static slicc_type emit_method(emitter *e, const slicc_expression *x, const char *name,
-                              col_text *text) {
-    col_text left = {0};
-    const slicc_type object = slicc_emit_expression(e, x->left, &left);
-    const char *pointer = left.data == NULL ? "0" : left.data;
-    const char *type_name = object.name;
-    slicc_type result = bad;
-    if (object.kind == KIND_RECORD || object.kind == KIND_ENTRY)
-        type_name = "AbstractCacheEntry";
-    const slicc_external *external = NULL;
-    if (object.kind != KIND_BAD && type_name != NULL)
-        external = slicc_external_find(type_name, name, count_arguments(x->arguments));
-
-    if (object.kind == KIND_BAD) {
-        result = complaint(text);
-    } else if (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name)) {
-        col_text_add(text, "0");
-        result = number;
-    } else if (object.kind == KIND_OBJECT &&
-               (strcmp(name, "allocate") == 0 || strcmp(name, "allocateVoid") == 0)) {
-        result = emit_allocate(e, x, &object, pointer, text);
-    } else if (strcmp(name, "setMRU") == 0) {
-        result = emit_touch(e, x, pointer, text);
-    } else if (external == NULL) {
-        slicc_complain(e->report, x->place, "%s has no method '%s' with %u arguments", type_name,
-                       name, count_arguments(x->arguments));
-        result = complaint(text);
-    } else {
-        result = emit_external(e, external, x, pointer, text);
-    }
-    col_text_free(&left);
-    return result;
-}
-
-static bool ends_with(const char *text, const char *end) {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static slicc_type emit_assert(emitter *e, const slicc_expression *x, col_text *text) {
-    col_text_add(text, "((");
-    slicc_emit_value(e, x->arguments, &boolean, text);
-    col_text_add(text, ") ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", ");
-    slicc_place_write(x->place, text);
-    col_text_add(text, "))");
-    return nothing;
-}
-
-static slicc_type emit_error(const slicc_expression *x, col_text *text) {
-    col_text_add(text, "sl_fail(&c->base, \"");
-    const char *message =
-        x->arguments != NULL && x->arguments->kind == SLICC_STRING ? x->arguments->text : "error()";
-    for (const char *at = message; *at != '\0'; at++)
-        if (*at != '"' && *at != '\\' && (unsigned char)*at >= ' ')
-            col_text_add_bytes(text, at, 1);
-    col_text_add(text, "\", ");
-    slicc_place_write(x->place, text);
-    col_text_add(text, ")");
-    return nothing;
-}
-
-/* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
-static slicc_type emit_setting(emitter *e, const slicc_expression *x, col_text *text) {
-    if (!e->in_action)
-        slicc_complain(e->report, x->place, "'%s' is for actions", x->text);
-    col_text_print(text, "t->%s = ", ends_with(x->text, "_tbe") ? "tbe" : "entry");
-    if (x->arguments == NULL)
-        col_text_add(text, "NULL");
-    else
-        (void)slicc_emit_expression(e, x->arguments, text);
-    return nothing;
-}
-
-/* trigger(event, address [, entry] [, tbe]) */
-static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *text) {
-    arguments a;
-    emit_arguments(e, x->arguments, &a);
-    const char *entry = "NULL", *tbe = "NULL";
-    for (uint32_t i = 2; i < a.count; i++) {
-        const bool is_tbe =
-            a.types[i].kind == KIND_RECORD && slicc_same(a.types[i].declaration->name, "TBE");
-        *(is_tbe ? &tbe : &entry) = argument(&a, i);
-    }
-    if (a.count < 2 || a.types[0].kind != KIND_ENUM)
-        slicc_complain(e->report, x->place, "trigger takes an event, an address, and the entry and "
-                                            "TBE where the machine has them");
-    if (e->port == NULL)
-        slicc_complain(e->report, x->place, "trigger is for in_ports");
-    col_text_print(text, "switch (sm_%s_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
-                         "case SL_VALID: return true;\n"
-                         "case SL_RESOURCE_STALL: sl_wake_later(&c->base, 1); break;\n"
-                         "default: break;\n}",
-                   e->machine->name, argument(&a, 0), entry, tbe, argument(&a, 1));
-    free_arguments(&a);
-    return nothing;
-}
-
-static slicc_type emit_function_call(emitter *e, const slicc_declaration *function,
-                                     const slicc_expression *x, col_text *text) {
-    const slicc_type result = slicc_type_find(e, function->type, function->place);
-    const bool by_value = result.kind == KIND_DESTINATION || result.kind == KIND_DATA;
-    slicc_need(e, function);
-    if (by_value) /* the value in a place of its own, so that it has an address */
-        col_text_print(text, "((%s[1]){",
-                       result.kind == KIND_DATA ? "sl_data" : "sl_destination");
-    slicc_function_name(e, function, text);
-    col_text_add(text, "(c");
-    const slicc_parameter *parameter = function->parameters;
-    for (const slicc_expression *a = x->arguments; a != NULL; a = a->next) {
-        const slicc_type wanted =
-            parameter ? slicc_type_find(e, parameter->type, parameter->place) : bad;
-        col_text_add(text, ", ");
-        slicc_emit_value(e, a, &wanted, text);
-        parameter = parameter ? parameter->next : NULL;
-    }
-    col_text_add(text, by_value ? ")})" : ")");
-    return result;
-}
-
-static slicc_type emit_call(emitter *e, const slicc_expression *x, col_text *text) {
-    const char *name = x->text;
-    if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0 ||
-        strncmp(name, "profile", 7) == 0) {
-        col_text_add(text, "(void)0");
-        return nothing;
-    }
-    if (strcmp(name, "assert") == 0)
-        return emit_assert(e, x, text);
-    if (strcmp(name, "error") == 0)
-        return emit_error(x, text);
-    if (strcmp(name, "trigger") == 0)
-        return emit_trigger(e, x, text);
-    if (strcmp(name, "set_tbe") == 0 || strcmp(name, "unset_tbe") == 0 ||
-        strcmp(name, "set_cache_entry") == 0 || strcmp(name, "unset_cache_entry") == 0)
-        return emit_setting(e, x, text);
-    if (ends_with(name, "_to_permission")) {
-        col_text_print(text, "(int32_t)sm_%s_permissions[", e->machine->name);
-        (void)slicc_emit_expression(e, x->arguments, text);
-        col_text_add(text, "]");
-        return slicc_type_find(e, "AccessPermission", x->place);
-    }
-    if (ends_with(name, "_to_string")) {
-        col_text_add(text, "\"\"");
-        return (slicc_type){.kind = KIND_STRING, .name = "string"};
-    }
-    const uint32_t count = count_arguments(x->arguments);
-    const slicc_declaration *function = slicc_function_find(e, name, count);
-    if (function != NULL)
-        return emit_function_call(e, function, x, text);
-    const slicc_external *external = slicc_external_find("", name, count);
-    if (external != NULL)
-        return emit_external(e, external, x, "0", text);
-    slicc_complain(e->report, x->place, "there is no function '%s' with %u arguments", name, count);
-    return complaint(text);
 }
 
 /* ---- Operators. */
@@ -529,16 +232,16 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text
     case SLICC_MEMBER:
         return emit_member(e, x, text);
     case SLICC_CALL:
-        return emit_call(e, x, text);
+        return slicc_emit_call(e, x, text);
     case SLICC_CLASS_CALL: {
         const slicc_expression call = {
             .kind = SLICC_CALL, .place = x->place, .text = x->text, .arguments = x->arguments};
-        return emit_call(e, &call, text);
+        return slicc_emit_call(e, &call, text);
     }
     case SLICC_METHOD:
-        return emit_method(e, x, x->text, text);
+        return slicc_emit_method(e, x, x->text, text);
     case SLICC_LOOKUP:
-        return emit_method(e, x, "lookup", text);
+        return slicc_emit_method(e, x, "lookup", text);
     case SLICC_BINARY:
         return emit_binary(e, x, text);
     case SLICC_UNARY:
@@ -550,12 +253,12 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text
         return emit_validity(e, x, text);
     case SLICC_LOCAL:
         slicc_complain(e->report, x->place, "a variable is declared inside an expression");
-        return complaint(text);
+        return slicc_no_value(text);
     case SLICC_NEW:
         slicc_complain(e->report, x->place, "new is for allocate");
-        return complaint(text);
+        return slicc_no_value(text);
     }
-    return complaint(text);
+    return slicc_no_value(text);
 }
 
 static bool is_numeric(const slicc_type *type) {

@@ -2,98 +2,8 @@
 /* A machine as C: its structure, functions, actions, ports, transition table and description. */
 #include "slicc/emit.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-/* ---- Functions. */
-
-static uint32_t count_parameters(const slicc_declaration *function) {
-    uint32_t count = 0;
-    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next)
-        count++;
-    return count;
-}
-
-const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
-                                             uint32_t arguments) {
-    const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
-                                              e->tree->declarations};
-    for (int i = 0; i < 2; i++)
-        for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
-            if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name) &&
-                count_parameters(d) == arguments)
-                return d;
-    return NULL;
-}
-
-void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text) {
-    col_text_print(text, "sm_%s_%s_%u", e->machine->name, function->name,
-                   count_parameters(function));
-}
-
-void slicc_need(emitter *e, const slicc_declaration *function) {
-    for (uint32_t i = 0; i < e->needed_count; i++)
-        if (e->needed[i].function == function)
-            return;
-    if (e->needed_count == SLICC_MOST_NEEDED) {
-        slicc_complain(e->report, function->place, "a machine has more than %d functions",
-                       SLICC_MOST_NEEDED);
-        return;
-    }
-    e->needed[e->needed_count++] = (slicc_needed){.function = function};
-}
-
-static void emit_signature(emitter *e, const slicc_declaration *function, col_text *text) {
-    const slicc_type result = slicc_type_find(e, function->type, function->place);
-    col_text_add(text, "static ");
-    if (result.kind == KIND_DESTINATION || result.kind == KIND_DATA)
-        slicc_c_field(&result, text);
-    else
-        slicc_c_type(&result, text);
-    col_text_add(text, " ");
-    slicc_function_name(e, function, text);
-    col_text_print(text, "(struct sm_%s *c", e->machine->name);
-    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
-        const slicc_type type = slicc_type_find(e, p->type, p->place);
-        col_text_add(text, ", ");
-        slicc_c_type(&type, text);
-        col_text_print(text, " v_%s", p->name == NULL ? "unnamed" : p->name);
-    }
-    col_text_add(text, ")");
-}
-
-static void emit_function(emitter *e, const slicc_declaration *function) {
-    e->local_count = 0;
-    e->result = slicc_type_find(e, function->type, function->place);
-    emit_signature(e, function, e->out);
-    col_text_add(e->out, " {\n(void)c;\n");
-    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
-        char name[96] = "v_";
-        slicc_type type = slicc_type_find(e, p->type, p->place);
-        type.certain = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
-        (void)strncat(name, p->name == NULL ? "unnamed" : p->name, sizeof name - 3);
-        slicc_local_add(e, p->name, &type, name);
-        col_text_print(e->out, "(void)%s;\n", name);
-    }
-    slicc_emit_statements(e, function->body);
-    if (e->result.kind != KIND_VOID) {
-        col_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
-        slicc_place_write(function->place, e->out);
-        col_text_add(e->out, ");\n__builtin_unreachable();\n");
-    }
-    col_text_add(e->out, "}\n");
-}
-
-/* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
-static void emit_needed_functions(emitter *e, col_text *prototypes) {
-    for (uint32_t i = 0; i < e->needed_count; i++) {
-        if (e->needed[i].written)
-            continue;
-        e->needed[i].written = true;
-        emit_signature(e, e->needed[i].function, prototypes);
-        col_text_add(prototypes, ";\n");
-        emit_function(e, e->needed[i].function);
-    }
-}
 
 /* ---- The controller's structure. */
 
@@ -213,11 +123,12 @@ static void emit_take(emitter *e) {
                    "(void)tbe; (void)entry; (void)address;\n",
                    name, name, name);
     emit_state_call(e, find_by_name(e, "getState", true), "return (uint32_t)");
-    col_text_print(e->out,
-                   "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
-                   "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
-                   "(void)tbe; (void)entry; (void)address; (void)state;\n",
-                   name, name, name);
+    col_text_print(
+        e->out,
+        "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
+        "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
+        "(void)tbe; (void)entry; (void)address; (void)state;\n",
+        name, name, name);
     emit_state_call(e, find_by_name(e, "setState", true), "");
     emit_state_call(e, find_by_name(e, "setAccessPermission", false), "");
     col_text_print(e->out,
@@ -265,9 +176,8 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
         col_text_free(&buffer);
     }
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        const slicc_pair *main_entry = d->kind == SLICC_STRUCTURE
-                                           ? slicc_pair_find(d->pairs, "main")
-                                           : NULL;
+        const slicc_pair *main_entry =
+            d->kind == SLICC_STRUCTURE ? slicc_pair_find(d->pairs, "main") : NULL;
         if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d) || slicc_same(d->name, "TBE") ||
             (main_entry != NULL && slicc_same(main_entry->value, "false")))
             continue;
@@ -297,205 +207,17 @@ static void emit_port(emitter *e, const slicc_declaration *port) {
 
 static void emit_wakeup(emitter *e) {
     const char *name = e->machine->name;
-    col_text_print(e->out,
-                   "static void sm_%s_wakeup(sl_controller *base) {\n"
-                   "struct sm_%s *c = (struct sm_%s *)base;\n"
-                   "for (uint32_t taken = 0;; taken++) {\n"
-                   "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
-                   name, name, name);
+    col_text_print(
+        e->out,
+        "static void sm_%s_wakeup(sl_controller *base) {\n"
+        "struct sm_%s *c = (struct sm_%s *)base;\n"
+        "for (uint32_t taken = 0;; taken++) {\n"
+        "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
+        name, name, name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_IN_PORT)
             col_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
     col_text_add(e->out, "return;\n}\n}\n");
-}
-
-/* ---- The transition table. */
-
-enum { SLICC_MOST_SEQUENCES = 2048 };
-
-typedef struct table {
-    uint32_t state_count, event_count;
-    const slicc_declaration **cells;
-    col_text list, resources; /* action lists, needed slots */
-    uint32_t list_count, resource_count;
-    const slicc_declaration *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
-    uint32_t sequence_count;
-} table;
-
-static const slicc_declaration *states_of(const slicc_declaration *machine) {
-    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_STATES)
-            return d;
-    return NULL;
-}
-
-static int32_t place_of(const slicc_declaration *enumeration, const char *name) {
-    int32_t place = 0;
-    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next, place++)
-        if (slicc_same(v->name, name))
-            return place;
-    return -1;
-}
-
-static uint32_t count_values(const slicc_declaration *enumeration) {
-    uint32_t count = 0;
-    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next)
-        count++;
-    return count;
-}
-
-static void place_transition(emitter *e, table *t, const slicc_declaration *states,
-                             const slicc_declaration *events, const slicc_declaration *d) {
-    if (d->next_state != NULL && strcmp(d->next_state->text, "*") != 0 &&
-        place_of(states, d->next_state->text) < 0)
-        slicc_complain(e->report, d->next_state->place, "there is no state '%s'",
-                       d->next_state->text);
-    for (const slicc_name *s = d->states; s != NULL; s = s->next) {
-        const int32_t state = place_of(states, s->text);
-        if (state < 0) {
-            slicc_complain(e->report, s->place, "there is no state '%s'", s->text);
-            continue;
-        }
-        for (const slicc_name *v = d->events; v != NULL; v = v->next) {
-            const int32_t event = place_of(events, v->text);
-            if (event < 0) {
-                if (s == d->states)
-                    slicc_complain(e->report, v->place, "there is no event '%s'", v->text);
-                continue;
-            }
-            const slicc_declaration **cell =
-                &t->cells[(uint32_t)state * t->event_count + (uint32_t)event];
-            if (*cell != NULL)
-                slicc_complain(e->report, d->place,
-                               "the transition of %s by %s is already defined in line %u", s->text,
-                               v->text, (*cell)->place.line);
-            else
-                *cell = d;
-        }
-    }
-}
-
-static uint32_t enqueues_to(const slicc_statement *list, const char *port) {
-    uint32_t count = 0;
-    for (; list != NULL; list = list->next) {
-        if (list->kind == SLICC_ENQUEUE && slicc_same(list->port->text, port))
-            count++;
-        if (list->kind != SLICC_ENQUEUE)
-            count += enqueues_to(list->body, port) + enqueues_to(list->otherwise, port);
-    }
-    return count;
-}
-
-static bool checks_allocation(const slicc_statement *list) {
-    for (; list != NULL; list = list->next)
-        if (list->kind == SLICC_CHECK_ALLOCATE || checks_allocation(list->body) ||
-            checks_allocation(list->otherwise))
-            return true;
-    return false;
-}
-
-static const slicc_declaration *action_of(emitter *e, const slicc_name *name, bool complain) {
-    const slicc_declaration *action =
-        slicc_member_find(e->machine->members, SLICC_ACTION, name->text);
-    if (action == NULL && complain)
-        slicc_complain(e->report, name->place, "there is no action '%s'", name->text);
-    return action;
-}
-
-static uint32_t action_place(const emitter *e, const slicc_declaration *action) {
-    uint32_t place = 0;
-    for (const slicc_declaration *d = e->machine->members; d != action; d = d->next)
-        place += d->kind == SLICC_ACTION;
-    return place;
-}
-
-/* Slots that the actions of a transition need of each out_port's buffer. */
-static uint32_t emit_resources(emitter *e, table *t, const slicc_declaration *d) {
-    uint32_t count = 0;
-    for (const slicc_declaration *port = e->machine->members; port != NULL; port = port->next) {
-        if (port->kind != SLICC_OUT_PORT)
-            continue;
-        uint32_t slots = 0;
-        for (const slicc_name *a = d->actions; a != NULL; a = a->next) {
-            const slicc_declaration *action = action_of(e, a, false);
-            slots += action != NULL ? enqueues_to(action->body, port->name) : 0;
-        }
-        if (slots == 0)
-            continue;
-        col_text_print(&t->resources, "{offsetof(struct sm_%s, m_%s), %u},\n", e->machine->name,
-                       port->buffer->text, slots);
-        count++;
-    }
-    t->resource_count += count;
-    return count;
-}
-
-static bool same_actions(const slicc_declaration *a, const slicc_declaration *b) {
-    const slicc_name *x = a->actions, *y = b->actions;
-    while (x != NULL && y != NULL && slicc_same(x->text, y->text)) {
-        x = x->next;
-        y = y->next;
-    }
-    return x == NULL && y == NULL;
-}
-
-/* The number of the function that takes all actions of a transition; from 1, 0 if there are too many
- * of them. */
-static uint32_t sequence_of(table *t, const slicc_declaration *d) {
-    for (uint32_t i = 0; i < t->sequence_count; i++)
-        if (same_actions(t->sequences[i], d))
-            return i + 1;
-    if (t->sequence_count == SLICC_MOST_SEQUENCES)
-        return 0;
-    t->sequences[t->sequence_count++] = d;
-    return t->sequence_count;
-}
-
-static void emit_sequences(emitter *e, const table *t) {
-    const char *name = e->machine->name;
-    for (uint32_t i = 0; i < t->sequence_count; i++) {
-        col_text_print(e->out,
-                       "static void sm_%s_sequence_%u(sl_controller *base, sl_transition *t) {\n"
-                       "(void)base; (void)t;\n",
-                       name, i + 1);
-        for (const slicc_name *a = t->sequences[i]->actions; a != NULL; a = a->next)
-            if (action_of(e, a, false) != NULL)
-                col_text_print(e->out, "sm_%s_do_%s(base, t);\n", name, a->text);
-        col_text_add(e->out, "}\n");
-    }
-    col_text_print(e->out, "static const sl_action sm_%s_sequences[] = {NULL, ", name);
-    for (uint32_t i = 0; i < t->sequence_count; i++)
-        col_text_print(e->out, "sm_%s_sequence_%u, ", name, i + 1);
-    col_text_add(e->out, "};\n");
-}
-
-static void emit_cell(emitter *e, table *t, uint32_t state, uint32_t event) {
-    const slicc_declaration *d = t->cells[state * t->event_count + event];
-    const slicc_declaration *states = states_of(e->machine);
-    if (d == NULL)
-        return;
-    uint32_t count = 0;
-    bool stall = false, allocates = false;
-    const bool by_function = d->next_state != NULL && strcmp(d->next_state->text, "*") == 0;
-    const uint32_t next = d->next_state == NULL || by_function
-                              ? state
-                              : (uint32_t)place_of(states, d->next_state->text);
-    const uint32_t first = t->list_count, first_resource = t->resource_count;
-    for (const slicc_name *a = d->actions; a != NULL; a = a->next) {
-        const slicc_declaration *action = action_of(e, a, false);
-        if (action == NULL)
-            continue;
-        stall = stall || strcmp(a->text, "z_stall") == 0;
-        allocates = allocates || checks_allocation(action->body);
-        col_text_print(&t->list, "%u,", action_place(e, action));
-        t->list_count++;
-        count++;
-    }
-    const uint32_t resources = emit_resources(e, t, d);
-    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u, %u},\n",
-                   state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
-                   by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                   first_resource, resources, sequence_of(t, d));
 }
 
 /* ---- Descriptions. */
@@ -512,7 +234,7 @@ static void emit_permissions(emitter *e, const slicc_declaration *states) {
     col_text_print(e->out, "static const uint8_t sm_%s_permissions[] = {", e->machine->name);
     for (const slicc_value *v = states->values; v != NULL; v = v->next) {
         if (v->permission == NULL || type.kind != KIND_ENUM ||
-            place_of(type.declaration, v->permission) < 0) {
+            slicc_value_place(type.declaration, v->permission) < 0) {
             slicc_complain(e->report, v->place, "'%s' is not an access permission",
                            v->permission == NULL ? "nothing" : v->permission);
             continue;
@@ -609,7 +331,7 @@ static void emit_initialise(emitter *e) {
     col_text_add(e->out, "}\n");
 }
 
-static void emit_description(emitter *e, const table *t) {
+static void emit_description(emitter *e, const slicc_table *t) {
     const char *name = e->machine->name;
     const slicc_pair *description = slicc_pair_find(e->machine->pairs, "short");
     uint32_t actions = 0;
@@ -623,71 +345,37 @@ static void emit_description(emitter *e, const table *t) {
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_ACTION)
             col_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
-    col_text_print(e->out,
-                   "NULL};\nstatic const sl_machine sm_%s_machine = {\n"
-                   ".name = \"%s\", .description = \"%s\", .type = MachineType_%s,\n"
-                   ".size = sizeof(struct sm_%s),\n"
-                   ".state_count = %u, .event_count = %u, .action_count = %u,\n"
-                   ".states = sm_%s_states, .events = sm_%s_events, .actions = sm_%s_action_names,\n"
-                   ".permissions = sm_%s_permissions,\n.members = sm_%s_members,\n"
-                   ".member_count = sizeof sm_%s_members / sizeof sm_%s_members[0] - 1,\n"
-                   ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
-                   ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
-                   ".sequences = sm_%s_sequences,\n"
-                   ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n};\n",
-                   name, name, description != NULL ? description->value : "", name, name,
-                   t->state_count, t->event_count, actions, name, name, name, name, name, name,
-                   name, name, name, t->list_count, name, name, name, name, name);
-}
-
-static void emit_table(emitter *e, table *t) {
-    const char *name = e->machine->name;
-    col_text_print(e->out, "static const sl_cell sm_%s_cells[%u] = {\n", name,
-                   t->state_count * t->event_count);
-    for (uint32_t state = 0; state < t->state_count; state++)
-        for (uint32_t event = 0; event < t->event_count; event++)
-            emit_cell(e, t, state, event);
-    col_text_print(e->out, "};\nstatic const uint16_t sm_%s_list[] = {%s0};\n", name,
-                   t->list.data == NULL ? "" : t->list.data);
-    col_text_print(e->out, "static const sl_resource sm_%s_resources[] = {\n%s{0, 0}};\n", name,
-                   t->resources.data == NULL ? "" : t->resources.data);
-}
-
-static bool find_cells(emitter *e, table *t, col_arena *arena) {
-    const slicc_declaration *states = states_of(e->machine);
-    const slicc_declaration *events =
-        slicc_member_find(e->machine->members, SLICC_ENUMERATION, "Event");
-    if (states == NULL || events == NULL) {
-        slicc_complain(e->report, e->machine->place, "the machine %s declares no %s",
-                       e->machine->name, states == NULL ? "states" : "events");
-        return false;
-    }
-    t->state_count = count_values(states);
-    t->event_count = count_values(events);
-    t->cells = col_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
-    if (t->cells == NULL)
-        return false;
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        if (d->kind != SLICC_TRANSITION)
-            continue;
-        place_transition(e, t, states, events, d);
-        for (const slicc_name *a = d->actions; a != NULL; a = a->next)
-            (void)action_of(e, a, true);
-    }
-    return true;
+    col_text_print(
+        e->out,
+        "NULL};\nstatic const sl_machine sm_%s_machine = {\n"
+        ".name = \"%s\", .description = \"%s\", .type = MachineType_%s,\n"
+        ".size = sizeof(struct sm_%s),\n"
+        ".state_count = %u, .event_count = %u, .action_count = %u,\n"
+        ".states = sm_%s_states, .events = sm_%s_events, .actions = sm_%s_action_names,\n"
+        ".permissions = sm_%s_permissions,\n.members = sm_%s_members,\n"
+        ".member_count = sizeof sm_%s_members / sizeof sm_%s_members[0] - 1,\n"
+        ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
+        ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
+        ".sequences = sm_%s_sequences,\n"
+        ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n};\n",
+        name, name, description != NULL ? description->value : "", name, name, t->state_count,
+        t->event_count, actions, name, name, name, name, name, name, name, name, name,
+        t->list_count, name, name, name, name, name);
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     col_arena arena = {0};
-    table t = {0};
+    slicc_table *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return;
     e->machine = machine;
     e->needed_count = 0;
     col_text *out = e->out;
     slicc_emit_types(e, machine->members);
     emit_controller(e);
     slicc_emit_fresh_records(e, machine->members);
-    if (find_cells(e, &t, &arena)) {
-        const slicc_declaration *states = states_of(machine);
+    if (slicc_find_cells(e, t, &arena)) {
+        const slicc_declaration *states = slicc_states_of(machine);
         emit_permissions(e, states);
         emit_names(e, "states", states->values);
         emit_names(e, "events",
@@ -703,25 +391,26 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
             if (d->kind == SLICC_IN_PORT)
                 emit_port(e, d);
         emit_initialise(e);
-        emit_needed_functions(e, &prototypes);
+        slicc_emit_needed(e, &prototypes);
         e->out = out;
-        col_text_print(out, "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
-                            "sl_address);\n",
+        col_text_print(out,
+                       "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
+                       "sl_address);\n",
                        machine->name, machine->name);
         if (prototypes.data != NULL)
             col_text_add(out, prototypes.data);
         if (bodies.data != NULL)
             col_text_add(out, bodies.data);
         emit_wakeup(e);
-        emit_table(e, &t);
-        emit_sequences(e, &t);
+        slicc_emit_table(e, t);
         emit_members(e);
-        emit_description(e, &t);
+        emit_description(e, t);
         col_text_free(&bodies);
         col_text_free(&prototypes);
     }
-    col_text_free(&t.list);
-    col_text_free(&t.resources);
+    col_text_free(&t->list);
+    col_text_free(&t->resources);
+    free(t);
     col_arena_free(&arena);
     e->machine = NULL;
 }

@@ -98,8 +98,7 @@ static void emit_return(emitter *e, const slicc_statement *s) {
 /* The declaration of a port that a statement names. */
 static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
                                         slicc_declaration_kind kind) {
-    const slicc_declaration *port =
-        slicc_member_find(e->machine->members, kind, s->port->text);
+    const slicc_declaration *port = slicc_member_find(e->machine->members, kind, s->port->text);
     if (port == NULL)
         slicc_complain(e->report, s->port->place, "there is no %s '%s'",
                        kind == SLICC_IN_PORT ? "in_port" : "out_port", s->port->text);

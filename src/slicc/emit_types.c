@@ -104,6 +104,17 @@ static void emit_fresh(emitter *e, const slicc_declaration *d, const slicc_type 
         col_text_add(e->out, " *r = record;\n(void)c;\n");
     emit_fields_default(e, d);
     col_text_add(e->out, "return r;\n}\n");
+    if (message)
+        return;
+    /* A perfect cache has every block: what is looked up is there from then on. */
+    col_text_add(e->out, "static inline ");
+    slicc_record_name(type, e->out);
+    col_text_print(e->out,
+                   " *sm_%s_%s_find(struct sm_%s *c, sl_table *table, sl_address address) {\n"
+                   "void *record = sl_table_lookup(table, address);\n"
+                   "return record != NULL ? record : sm_%s_%s_init(c, sl_table_allocate(table, "
+                   "address));\n}\n",
+                   e->machine->name, d->name, e->machine->name, e->machine->name, d->name);
 }
 
 void slicc_emit_types(emitter *e, const slicc_declaration *list) {

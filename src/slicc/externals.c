@@ -109,7 +109,6 @@ static const slicc_external table[] = {
     {"DirectoryMemory", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
     {"DirectoryMemory", "recordRequestType", -1, "void", ""},
 
-    {"PerfectCacheMemory", "lookup", 1, "record", "sl_table_lookup($0, $1)"},
     {"PerfectCacheMemory", "isTagPresent", 1, "bool", "(sl_table_lookup($0, $1) != NULL)"},
     {"PerfectCacheMemory", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
 
