@@ -24,7 +24,7 @@ enum {
     SL_BLOCK_BYTES = 1 << SL_BLOCK_BITS,
     SL_WORDS = 64,         /* of a net destination: at most 4,096 controllers */
     SL_MACHINE_TYPES = 32, /* of MachineType */
-    SL_WHEEL_BITS = 8,    /* cycles ahead that the event wheel holds */
+    SL_WHEEL_BITS = 7,     /* cycles ahead that the event wheel holds */
     SL_WHEEL_SLOTS = 1 << SL_WHEEL_BITS,
 };
 
@@ -68,7 +68,7 @@ typedef struct sl_buffer {
     sl_system *system;
     sl_slot *ring;
     uint32_t head, count, mask;
-    uint32_t capacity; /* 0: no limit */
+    uint32_t capacity;       /* 0: no limit */
     sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
     uint64_t last_time;
     bool ordered;
@@ -197,7 +197,7 @@ typedef struct sl_member {
     uint8_t parameter;   /* declared before the machine's brace */
     uint8_t has_initial; /* a default was given */
     uint8_t ordered;     /* ordered="true" was said; 2: "false" was */
-    int32_t message; /* of a buffer behind a port: its message type; else -1 */
+    int32_t message;     /* of a buffer behind a port: its message type; else -1 */
     uint8_t in_port, out_port;
     int64_t initial;
 } sl_member;
@@ -206,6 +206,7 @@ typedef struct sl_machine {
     const char *name, *description;
     uint32_t type; /* of MachineType */
     uint32_t size; /* of the controller's structure */
+    int32_t data;  /* offset of the data in an entry of its caches; -1: there is none */
     uint32_t state_count, event_count, action_count;
     const char *const *states;
     const char *const *events;
@@ -241,9 +242,9 @@ typedef struct sl_protocol {
 
 /* ---- What the simulator knows by name, fixed by the prelude (checked in generated code). */
 
-enum { SL_LD = 0, SL_ST = 1, SL_FLUSH = 16 };  /* RubyRequestType */
-enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 };  /* AccessPermission */
-enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 }; /* MemoryRequestType */
+enum { SL_LD = 0, SL_ST = 1, SL_FLUSH = 16 };                       /* RubyRequestType */
+enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
+enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
 
 /* RubyRequest */
 typedef struct sl_request {
@@ -324,7 +325,7 @@ struct sl_system {
     uint32_t count_of[SL_MACHINE_TYPES];
     uint32_t controller_count;
     bool watch_transitions, watch_permissions;
-    bool bounded; /* some buffer has a capacity */
+    bool bounded;       /* some buffer has a capacity */
     uint64_t random[4]; /* the instance's chance */
     sl_wheel_slot *wheel;
     uint64_t *wheel_bits;
@@ -366,8 +367,10 @@ static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
     const uint32_t place = (uint32_t)time & (SL_WHEEL_SLOTS - 1);
     sl_wheel_slot *slot = &s->wheel[place];
     if (SL_RARELY(slot->count == slot->capacity)) {
+        uint32_t *ids = s->services->grow(s, NULL, (slot->capacity * 2 + 8) * sizeof *ids);
+        memcpy(ids, slot->ids, slot->count * sizeof *ids);
         slot->capacity = slot->capacity * 2 + 8;
-        slot->ids = s->services->grow(s, slot->ids, slot->capacity * sizeof *slot->ids);
+        slot->ids = ids;
     }
     slot->ids[slot->count++] = id;
     s->wheel_bits[place / 64] |= UINT64_C(1) << (place % 64);
@@ -458,19 +461,19 @@ static inline bool sl_is_ready(const sl_buffer *b) {
     return b->ready_at <= b->system->now;
 }
 
-static inline bool sl_has_room(const sl_buffer *b, uint32_t slots) {
-    return b->capacity == 0 || b->count + b->waiting_count + slots <= b->capacity;
-}
-
 static inline void *sl_peek(const sl_buffer *b) {
     return b->ring[b->head].message;
 }
 
 static inline sl_slot sl_buffer_take(sl_buffer *b) {
     const sl_slot slot = b->ring[b->head];
-    b->head = (b->head + 1) & b->mask;
-    b->count--;
-    b->ready_at = b->count > 0 ? b->ring[b->head].time : UINT64_MAX;
+    if (--b->count == 0) {
+        b->head = 0; /* the same few slots again and again: they stay in the host's cache */
+        b->ready_at = UINT64_MAX;
+    } else {
+        b->head = (b->head + 1) & b->mask;
+        b->ready_at = b->ring[b->head].time;
+    }
     return slot;
 }
 
@@ -486,6 +489,20 @@ static inline void sl_recycle(sl_buffer *b, sl_cycles delay) {
     slot.order = b->system->order++;
     sl_buffer_insert(b, slot);
     sl_wake(b->system, b->owner->id, slot.time);
+}
+
+/* A message to the network keeps its slot until it has left, after the delay it was given. */
+static inline void sl_buffer_leave(sl_buffer *b) {
+    while (sl_is_ready(b))
+        (void)sl_buffer_take(b);
+}
+
+static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
+    if (b->capacity == 0)
+        return true;
+    if (b->consumer == NULL)
+        sl_buffer_leave(b);
+    return b->count + b->waiting_count + slots <= b->capacity;
 }
 
 /* stall_and_wait: out of the way until something happens to the block. */
@@ -794,8 +811,7 @@ static inline void sl_cache_deallocate(sl_cache *c, sl_address address) {
         if (tags[way] != (address | 1))
             continue;
         if (SL_RARELY(c->system->watch_permissions))
-            c->system->services->permission(c->owner,
-                                            sl_cache_at(c, sl_cache_set(c, address), way),
+            c->system->services->permission(c->owner, sl_cache_at(c, sl_cache_set(c, address), way),
                                             SL_NO_PERMISSION);
         tags[way] = 0;
     }
@@ -1037,9 +1053,9 @@ typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_addres
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
 
 /* Inlined into each machine's own function, so that its state functions are called directly. */
-__attribute__((always_inline)) static inline sl_result sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe,
-                                sl_address address, sl_table *tbes, sl_get_state get_state,
-                                sl_set_state set_state, sl_next_state next_state) {
+__attribute__((always_inline)) static inline sl_result
+sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe, sl_address address,
+        sl_table *tbes, sl_get_state get_state, sl_set_state set_state, sl_next_state next_state) {
     const uint32_t state = get_state(c, tbe, entry, address);
     c->state = state;
     c->event = event;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW_EVENTS = 8 }; /* a cycle's, before its list must grow */
+
 static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
                               sl_address address);
 static void fail_controller(sl_controller *c, const char *message, const char *place);
@@ -68,13 +70,18 @@ static void set_pointer(sl_controller *c, uint32_t offset, void *pointer) {
     memcpy((uint8_t *)c + offset, &pointer, sizeof pointer);
 }
 
-static sl_buffer *new_buffer(sim_system *s, sl_controller *c, const sl_member *m) {
+static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
+                             const sl_member *m) {
     sl_buffer *b = take(s, sizeof *b);
     b->system = &s->base;
     b->owner = c;
     b->consumer = m->in_port ? c : NULL;
     b->network = m->network;
     b->name = m->name;
+    for (uint32_t i = 0; i < w->buffer_count; i++)
+        if (strcmp(w->buffers[i].name, m->name) == 0)
+            b->capacity = (uint32_t)w->buffers[i].value;
+    s->base.bounded = s->base.bounded || b->capacity > 0;
     b->mask = 15;
     b->ready_at = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
@@ -111,8 +118,8 @@ static sl_table *new_table(sim_system *s, uint32_t record_size, uint32_t capacit
     t->system = &s->base;
     t->record_size = (record_size + 15) / 16 * 16;
     t->capacity = capacity;
-    t->mask = 511;
-    t->places = take(s, 512 * sizeof *t->places);
+    t->mask = 15;
+    t->places = take(s, 16 * sizeof *t->places);
     return t;
 }
 
@@ -130,7 +137,7 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
     col_status status = COL_OK;
     switch (m->kind) {
     case SL_MEMBER_BUFFER: {
-        sl_buffer *buffer = new_buffer(s, c, m);
+        sl_buffer *buffer = new_buffer(s, w, c, m);
         set_pointer(c, m->offset, buffer);
         if (m->in_port)
             c->in_buffers[c->in_buffer_count++] = buffer;
@@ -235,8 +242,9 @@ static col_status wire(sim_system *s, sl_controller *c, col_error *error) {
         if (m->to_network && m->network < 0) {
             buffer->peer = straight_peer(s, c, m);
             if (buffer->peer == NULL)
-                return col_refuse(error, "the buffer %s of %s is on no virtual network and no other "
-                                         "machine has a buffer to wire it to",
+                return col_refuse(error,
+                                  "the buffer %s of %s is on no virtual network and no other "
+                                  "machine has a buffer to wire it to",
                                   m->name, c->machine->name);
         }
     }
@@ -277,7 +285,8 @@ static col_status new_cores(sim_system *s, col_error *error) {
         core->requests = request_queue(c);
         core->accesses = take(s, s->wiring.outstanding * sizeof *core->accesses);
         if (core->requests == NULL)
-            return col_refuse(error, "the machine %s has a sequencer but no in_port for its requests",
+            return col_refuse(error,
+                              "the machine %s has a sequencer but no in_port for its requests",
                               c->machine->name);
     }
     return COL_OK;
@@ -335,11 +344,14 @@ static col_status build(sim_system *s, col_error *error) {
     s->base.message_size = largest_message(s->protocol);
     s->base.tokens = 2 * (int32_t)s->wiring.cores + 2;
     s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
+    /* Together, so that the near future stays in the host's cache. */
+    uint32_t *ids = take(s, SL_WHEEL_SLOTS * FEW_EVENTS * sizeof *ids);
+    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
+        s->base.wheel[i] = (sl_wheel_slot){.ids = ids + i * FEW_EVENTS, .capacity = FEW_EVENTS};
     s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
     copy_tables(s);
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
-    s->by_network =
-        take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
+    s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
     s->memory = new_table(s, sizeof(sl_entry) + sizeof(sl_data), 0);
     for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
         for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)
@@ -356,8 +368,9 @@ col_status sim_system_new(sim_system **out, const sl_protocol *protocol, const s
                           col_error *error) {
     *out = NULL;
     if (protocol->abi != SL_ABI)
-        return col_refuse(error, "the protocol %s was compiled for another version of Collider; "
-                                 "compile it again",
+        return col_refuse(error,
+                          "the protocol %s was compiled for another version of Collider; "
+                          "compile it again",
                           protocol->name);
     sim_system *s = calloc(1, sizeof *s);
     if (s == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file (YAML,
- * docs/designs.md), or by a protocol's file, whose wiring is then inferred.
+ * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file
+ * (YAML, docs/designs.md), or by a protocol's file, whose wiring is then inferred.
  */
 #ifndef SIM_DESIGN_H
 #define SIM_DESIGN_H
@@ -12,15 +12,32 @@
 typedef struct sim_design {
     char name[64];
     char description[256];
+    char source[1024]; /* the protocol as the design names it */
     const sl_protocol *protocol;
     sim_plugin plugin; /* when the protocol is not built in */
     sim_wiring wiring;
 } sim_design;
 
 /* Opens a design for so many cores (0: as many as the design says, else 8). What is wrong with a
- * protocol is said in `complaints` in full. */
+ * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
+ * name, description and source as was found out. */
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
                            col_text *complaints, col_error *error);
 void sim_design_close(sim_design *design);
+
+/* The designs that have a name: built-in protocols, and files of the folders of designs. */
+typedef struct sim_design_entry {
+    char name[64];
+    char path[1024]; /* of its file; empty: a built-in protocol */
+} sim_design_entry;
+
+typedef struct sim_design_list {
+    sim_design_entry *entries; /* by name */
+    size_t count, capacity;
+} sim_design_list;
+
+col_status sim_design_list_make(sim_design_list *list, col_error *error);
+void sim_design_list_free(sim_design_list *list);
+const sim_design_entry *sim_design_list_find(const sim_design_list *list, const char *name);
 
 #endif

@@ -58,7 +58,7 @@ static void *renew(sim_system *s, void *old, size_t size, int byte) {
     return memset(fresh, byte, size);
 }
 
-void sim_monitor_start(sim_system *s) {
+void sim_monitor_start(sim_system *s, bool warm) {
     struct sim_monitor *m = s->monitor;
     uint32_t largest = 0;
     for (uint32_t o = 0; o < col_program_operations(s->program); o++)
@@ -70,7 +70,7 @@ void sim_monitor_start(sim_system *s) {
     m->initial_gone = renew(s, m->initial_gone, m->location_count * sizeof *m->initial_gone, 0xff);
     m->gone = renew(s, m->gone, m->value_count * sizeof *m->gone, 0xff);
     m->written = renew(s, m->written, m->value_count, 0);
-    for (uint32_t i = 0; i <= m->blocks.mask && m->blocks.count > 0; i++)
+    for (uint32_t i = 0; !warm && i <= m->blocks.mask && m->blocks.count > 0; i++)
         while (m->blocks.places[i] != NULL)
             sl_table_deallocate(&m->blocks, m->blocks.places[i]->address);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where messages go: to the controllers they name, over a virtual network; straight over a wire; or to
- * memory, which answers. A message takes the network's latency and a jitter by the instance's seed;
- * on an ordered network messages between two controllers never overtake each other.
+ * Where messages go: to the controllers they name, over a virtual network; straight over a wire; or
+ * to memory, which answers. A message takes the network's latency and a jitter by the instance's
+ * seed; on an ordered network messages between two controllers never overtake each other.
  */
 #include "sim/system.h"
 
@@ -38,7 +38,8 @@ static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *mes
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
     if (SL_RARELY(target == NULL)) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
-        sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which does not listen there",
+        sim_fail(s, &event,
+                 "%s %u sends a %s over network %d to %s %u, which does not listen there",
                  from->owner->machine->name, from->owner->number,
                  s->protocol->messages[message->type].name, from->network,
                  s->controllers[to]->machine->name, s->controllers[to]->number);
@@ -93,6 +94,8 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     sim_system *s = system_of(buffer);
     const sl_message_type *type = &s->protocol->messages[message->type];
+    if (buffer->capacity != 0)
+        sl_buffer_insert(buffer, (sl_slot){.time = s->base.now + delay, .order = s->base.order++});
     if (buffer->peer != NULL) {
         sl_buffer_put(buffer->peer, message, delay + 1);
         return;

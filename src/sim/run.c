@@ -34,8 +34,9 @@ static void describe_stuck(const sim_system *s, char *text, size_t size) {
     for (uint32_t i = 0; i < s->wiring.cores && used < size; i++) {
         const sim_core *core = &s->cores[i];
         for (uint32_t a = 0; a < core->access_count && used < size; a++)
-            used += (size_t)snprintf(text + used, size - used, "; core %u waits for block 0x%llx since "
-                                                               "cycle %llu",
+            used += (size_t)snprintf(text + used, size - used,
+                                     "; core %u waits for block 0x%llx since "
+                                     "cycle %llu",
                                      i, (unsigned long long)core->accesses[a].block,
                                      (unsigned long long)core->accesses[a].issued);
     }
@@ -112,8 +113,7 @@ static void run_cycle(sim_system *s) {
     sl_wheel_slot *slot = &b->wheel[place];
     /* Those known by now start at a random one; who is added on the way comes last. */
     const uint32_t known = slot->count;
-    const uint32_t first =
-        known > 1 ? (uint32_t)((sl_random(b) >> 32) * known >> 32) : 0;
+    const uint32_t first = known > 1 ? (uint32_t)((sl_random(b) >> 32) * known >> 32) : 0;
     for (uint32_t i = first; i < known; i++)
         wake_one(s, slot->ids[i]);
     for (uint32_t i = 0; i < first; i++)
@@ -139,8 +139,11 @@ static void run_to_the_end(sim_system *s) {
 /* ---- Instances. */
 
 static void clear_buffer(sl_buffer *b) {
-    while (b->count > 0)
-        (void)sl_dequeue(b);
+    while (b->count > 0) {
+        const sl_slot slot = sl_buffer_take(b);
+        if (slot.message != NULL)
+            sl_message_release(b->system, slot.message);
+    }
     for (uint32_t i = 0; i < b->waiting_count; i++)
         sl_message_release(b->system, b->waiting[i].slot.message);
     b->waiting_count = 0;
@@ -166,6 +169,7 @@ static void clear_member(const sim_system *s, sl_controller *c, const sl_member 
     case SL_MEMBER_CACHE: {
         sl_cache *cache = pointer;
         memset(cache->tags, 0, (cache->index_mask + 1) * cache->ways * sizeof *cache->tags);
+        memset(cache->plru, 0, (cache->index_mask + 1) * sizeof *cache->plru);
         break;
     }
     case SL_MEMBER_TBES:
@@ -183,7 +187,7 @@ static void clear_member(const sim_system *s, sl_controller *c, const sl_member 
     }
 }
 
-/* Empty caches, empty queues, memory of zeros. */
+/* Empty caches, empty queues, memory of zeros, cycle 0: as if the system were new. */
 static void clear_system(sim_system *s) {
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
@@ -198,6 +202,53 @@ static void clear_system(sim_system *s) {
         s->base.wheel[i].count = 0;
     memset(s->base.wheel_bits, 0, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
     s->base.far_count = 0;
+    s->base.now = s->base.order = 0;
+}
+
+/* ---- Warm instances: blocks stay where they are, with words of 0. */
+
+static void zero_cache(sl_cache *cache, uint32_t offset) {
+    const uint64_t entries = (cache->index_mask + 1) * cache->ways;
+    for (uint64_t i = 0; i < entries; i++)
+        if (cache->tags[i] != 0)
+            sl_data_clear((sl_data *)(void *)(cache->entries + i * cache->entry_size + offset));
+}
+
+static void zero_table(sl_table *table, uint32_t offset) {
+    for (uint32_t i = 0; i <= table->mask; i++)
+        if (table->places[i] != NULL)
+            sl_data_clear((sl_data *)(void *)((uint8_t *)table->places[i] + offset));
+}
+
+static void zero_data(sim_system *s) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        sl_controller *c = s->controllers[i];
+        for (uint32_t m = 0; m < c->machine->member_count && c->machine->data >= 0; m++) {
+            void *pointer;
+            memcpy(&pointer, (const uint8_t *)c + c->machine->members[m].offset, sizeof pointer);
+            if (c->machine->members[m].kind == SL_MEMBER_CACHE)
+                zero_cache(pointer, (uint32_t)c->machine->data);
+            else if (c->machine->members[m].kind == SL_MEMBER_TABLE)
+                zero_table(pointer, (uint32_t)c->machine->data);
+        }
+    }
+    zero_table(s->memory, sizeof(sl_entry));
+}
+
+/* Lets messages that are still under way arrive. False: they do not come to an end. */
+static bool settle(sim_system *s) {
+    const uint64_t patience = s->base.now + s->wiring.deadlock_cycles;
+    if (setjmp(s->escape) != 0)
+        return false;
+    for (uint64_t time; (time = next_time(&s->base)) != UINT64_MAX;) {
+        if (time > patience)
+            return false;
+        s->base.now = time;
+        if (s->base.far_count > 0)
+            bring_near(s);
+        run_cycle(s);
+    }
+    return true;
 }
 
 static void start(sim_system *s, const col_program *program, uint64_t seed) {
@@ -219,15 +270,17 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         return col_refuse(error, "the program has %u threads, the design %u cores",
                           program->thread_count, s->wiring.cores);
     s->observer = observer;
-    s->base.watch_transitions =
-        observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
+    s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
     s->base.watch_permissions = s->monitor != NULL;
-    if (!warm || s->failure.happened)
+    const bool kept = warm && !s->failure.happened && settle(s);
+    if (kept)
+        zero_data(s);
+    else
         clear_system(s);
     start(s, program, seed);
     const uint64_t begin = s->base.now;
     if (s->monitor != NULL)
-        sim_monitor_start(s);
+        sim_monitor_start(s, kept);
     if (setjmp(s->escape) == 0)
         run_to_the_end(s);
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};

@@ -79,7 +79,7 @@ col_status sim_system_new(sim_system **system, const sl_protocol *protocol,
 void sim_system_free(sim_system *system);
 
 /* Runs the program once. COL_OK also when the design fails: then `failure.happened`. With `warm`
- * caches and memory stay as the last instance left them. */
+ * blocks stay where the last instance left them, with words of 0; otherwise caches start empty. */
 col_status sim_system_run(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_error *error);
 
@@ -100,7 +100,7 @@ void sim_notice(sim_system *system, const col_event *event);
 
 /* Invariant monitors: single-writer-multiple-reader and data value. */
 col_status sim_monitor_new(sim_system *system, col_error *error);
-void sim_monitor_start(sim_system *system);
+void sim_monitor_start(sim_system *system, bool warm);
 void sim_monitor_permission(sl_controller *controller, sl_entry *entry, uint32_t permission);
 void sim_monitor_load(sim_system *system, uint32_t location, uint64_t word, uint64_t issued);
 void sim_monitor_store(sim_system *system, uint32_t location, uint64_t overwritten, uint64_t word);

@@ -42,17 +42,26 @@ sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name)
     return shape;
 }
 
-void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value) {
-    for (uint32_t i = 0; i < machine->parameter_count; i++)
-        if (strcmp(machine->parameters[i].name, name) == 0) {
-            machine->parameters[i].value = value;
-            return;
-        }
-    if (machine->parameter_count == SIM_MOST_PARAMETERS)
+static void set_by_name(sim_parameter *list, uint32_t *count, uint32_t most, const char *name,
+                        int64_t value) {
+    uint32_t place = 0;
+    while (place < *count && strcmp(list[place].name, name) != 0)
+        place++;
+    if (place == most)
         return;
-    sim_parameter *p = &machine->parameters[machine->parameter_count++];
-    (void)snprintf(p->name, sizeof p->name, "%s", name);
-    p->value = value;
+    if (place == *count) {
+        (void)snprintf(list[place].name, sizeof list[place].name, "%s", name);
+        (*count)++;
+    }
+    list[place].value = value;
+}
+
+void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value) {
+    set_by_name(machine->parameters, &machine->parameter_count, SIM_MOST_PARAMETERS, name, value);
+}
+
+void sim_wiring_buffer(sim_machine_wiring *machine, const char *name, uint32_t messages) {
+    set_by_name(machine->buffers, &machine->buffer_count, SIM_MOST_BUFFERS, name, messages);
 }
 
 static uint32_t bits_of(uint32_t count) {
@@ -105,8 +114,9 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         (void)is_memory_side;
     }
     if (!any_sequencer)
-        return col_refuse(error, "no machine of the protocol %s has a sequencer, so no core can be "
-                                 "attached; name the machine in a design file",
+        return col_refuse(error,
+                          "no machine of the protocol %s has a sequencer, so no core can be "
+                          "attached; name the machine in a design file",
                           protocol->name);
     /* Parameters that say how many there are of something. */
     for (uint32_t m = 0; m < protocol->machine_count; m++) {

@@ -2,8 +2,8 @@
 /*
  * How a protocol becomes a system: how many controllers of each machine, how their caches look, how
  * long things take. What a design file does not say is inferred from the protocol: a machine with a
- * sequencer, or wired straight to one, is private to a core; one with directory memory is the memory
- * side; the rest are shared levels.
+ * sequencer, or wired straight to one, is private to a core; one with directory memory is the
+ * memory side; the rest are shared levels.
  */
 #ifndef SIM_WIRING_H
 #define SIM_WIRING_H
@@ -11,7 +11,13 @@
 #include "base/error.h"
 #include "collider/protocol.h"
 
-enum { SIM_MOST_MACHINES = 16, SIM_MOST_CACHES = 4, SIM_MOST_PARAMETERS = 64, SIM_NETWORKS = 16 };
+enum {
+    SIM_MOST_MACHINES = 16,
+    SIM_MOST_CACHES = 4,
+    SIM_MOST_PARAMETERS = 64,
+    SIM_MOST_BUFFERS = 24,
+    SIM_NETWORKS = 16
+};
 
 typedef enum sim_topology { SIM_CROSSBAR, SIM_MESH } sim_topology;
 
@@ -22,6 +28,7 @@ typedef struct sim_cache_shape {
     sl_replacement replacement;
 } sim_cache_shape;
 
+/* A number by name: a parameter of a machine, or how many messages a buffer has room for. */
 typedef struct sim_parameter {
     char name[48];
     int64_t value;
@@ -35,11 +42,13 @@ typedef struct sim_machine_wiring {
     uint32_t cache_count;
     sim_parameter parameters[SIM_MOST_PARAMETERS];
     uint32_t parameter_count;
+    sim_parameter buffers[SIM_MOST_BUFFERS]; /* those with a limit */
+    uint32_t buffer_count;
 } sim_machine_wiring;
 
 typedef struct sim_wiring {
     uint32_t cores;
-    uint32_t outstanding; /* accesses that a core may have under way */
+    uint32_t outstanding;                           /* accesses that a core may have under way */
     sim_machine_wiring machines[SIM_MOST_MACHINES]; /* as the protocol lists them */
     sim_topology topology;
     uint32_t network_latency; /* of a message; of a hop in a mesh */
@@ -59,5 +68,6 @@ col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uin
 /* The machine's cache of that name, added if it is not there; NULL if there are too many. */
 sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name);
 void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value);
+void sim_wiring_buffer(sim_machine_wiring *machine, const char *name, uint32_t messages);
 
 #endif

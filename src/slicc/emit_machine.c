@@ -153,6 +153,18 @@ static void emit_take(emitter *e) {
 
 /* ---- Actions and ports. */
 
+/* The structure that the machine's caches hold. */
+static const slicc_declaration *find_main_entry(const emitter *e) {
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
+        if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d) || slicc_same(d->name, "TBE"))
+            continue;
+        const slicc_pair *is_main = slicc_pair_find(d->pairs, "main");
+        if (is_main == NULL || !slicc_same(is_main->value, "false"))
+            return d;
+    }
+    return NULL;
+}
+
 static void emit_action(emitter *e, const slicc_declaration *action) {
     const char *name = e->machine->name;
     col_text_print(e->out,
@@ -164,10 +176,8 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
     e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     slicc_local_add(e, "address", &address, "t->address");
-    char text[96];
     if (slicc_type_exists(e, "TBE")) {
         const slicc_type tbe = slicc_type_find(e, "TBE", action->place);
-        (void)memcpy(text, "", 1);
         col_text buffer = {0};
         col_text_add(&buffer, "((");
         slicc_record_name(&tbe, &buffer);
@@ -175,20 +185,15 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
         slicc_local_add(e, "tbe", &tbe, buffer.data == NULL ? "0" : buffer.data);
         col_text_free(&buffer);
     }
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        const slicc_pair *main_entry =
-            d->kind == SLICC_STRUCTURE ? slicc_pair_find(d->pairs, "main") : NULL;
-        if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d) || slicc_same(d->name, "TBE") ||
-            (main_entry != NULL && slicc_same(main_entry->value, "false")))
-            continue;
-        const slicc_type entry = {KIND_RECORD, d->name, d, e->machine, false};
+    const slicc_declaration *main_entry = find_main_entry(e);
+    if (main_entry != NULL) {
+        const slicc_type entry = {KIND_RECORD, main_entry->name, main_entry, e->machine, false};
         col_text buffer = {0};
         col_text_add(&buffer, "((");
         slicc_record_name(&entry, &buffer);
         col_text_add(&buffer, " *)t->entry)");
         slicc_local_add(e, "cache_entry", &entry, buffer.data == NULL ? "0" : buffer.data);
         col_text_free(&buffer);
-        break;
     }
     slicc_emit_statements(e, action->body);
     col_text_add(e->out, "}\n");
@@ -306,7 +311,7 @@ static void emit_members(emitter *e) {
     col_text_add(e->out, "{NULL}\n};\n");
 }
 
-/* The machine's own variables start with their defaults. */
+/* The machine's own variables start with their defaults, or with nothing. */
 static void emit_initialise(emitter *e) {
     col_text_print(e->out,
                    "static void sm_%s_initialise(sl_controller *base) {\n"
@@ -314,21 +319,41 @@ static void emit_initialise(emitter *e) {
                    e->machine->name, e->machine->name, e->machine->name);
     e->local_count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        const slicc_pair *given = slicc_pair_find(d->pairs, "default");
-        if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL ||
-            (given == NULL && d->value == NULL))
+        if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL)
             continue;
         const slicc_type type = slicc_type_find(e, d->type, d->place);
+        const slicc_pair *given = slicc_pair_find(d->pairs, "default");
+        if (given == NULL && type.kind == KIND_ENUM)
+            given = slicc_pair_find(type.declaration->pairs, "default");
+        if (type.kind == KIND_DESTINATION)
+            col_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
+        else if (type.kind == KIND_DATA)
+            col_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
         if (!is_number(&type))
             continue;
         col_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
         if (d->value != NULL)
             (void)slicc_emit_expression(e, d->value, e->out);
-        else
+        else if (given != NULL)
             slicc_emit_default(e, given->value, &type, d->place, e->out);
+        else
+            col_text_add(e->out, "0");
         col_text_add(e->out, ");\n");
     }
     col_text_add(e->out, "}\n");
+}
+
+/* Where an entry keeps the block's data. */
+static void emit_data_offset(emitter *e) {
+    const slicc_declaration *entry = find_main_entry(e);
+    const slicc_declaration *m = entry != NULL ? entry->members : NULL;
+    while (m != NULL && !(m->kind == SLICC_OBJECT && slicc_same(m->type, "DataBlock")))
+        m = m->next;
+    if (m == NULL)
+        col_text_add(e->out, ".data = -1,\n");
+    else
+        col_text_print(e->out, ".data = offsetof(struct sm_%s_%s, %s),\n", e->machine->name,
+                       entry->name, m->name);
 }
 
 static void emit_description(emitter *e, const slicc_table *t) {
@@ -357,10 +382,12 @@ static void emit_description(emitter *e, const slicc_table *t) {
         ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
         ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
         ".sequences = sm_%s_sequences,\n"
-        ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n};\n",
+        ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n",
         name, name, description != NULL ? description->value : "", name, name, t->state_count,
         t->event_count, actions, name, name, name, name, name, name, name, name, name,
         t->list_count, name, name, name, name, name);
+    emit_data_offset(e);
+    col_text_add(e->out, "};\n");
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A design file as it is written (docs/designs.md), read without knowing the protocol. Each part
+ * keeps its place, for errors that show only when it is applied to the protocol.
+ */
+#ifndef SIM_DESIGN_FILE_H
+#define SIM_DESIGN_FILE_H
+
+#include "base/yaml.h"
+#include "sim/wiring.h"
+
+enum {
+    SIM_FILE_CACHES = 2 * SIM_MOST_CACHES,         /* optional ones may be of several releases */
+    SIM_FILE_PARAMETERS = SIM_MOST_PARAMETERS - 8, /* the rest are inferred */
+    SIM_FILE_MACHINES = 2 * SIM_MOST_MACHINES,
+};
+
+/* The numbers of a design; X(PLACE, key, least, most). */
+#define SIM_FILE_NUMBERS(X)                                                                        \
+    X(CORES, "cores", 1, 1024)                                                                     \
+    X(OUTSTANDING, "outstanding", 1, 64)                                                           \
+    X(TBES, "tbes", 1, 65536)                                                                      \
+    X(TRANSITIONS, "transitions_per_cycle", 1, 1024)                                               \
+    X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)
+
+typedef enum sim_file_number {
+#define SIM_FILE_PLACE(place, key, least, most) SIM_FILE_##place,
+    SIM_FILE_NUMBERS(SIM_FILE_PLACE)
+#undef SIM_FILE_PLACE
+        SIM_FILE_TOPOLOGY,
+    SIM_FILE_LATENCY,
+    SIM_FILE_JITTER,
+    SIM_FILE_ORDERED, /* a set of virtual networks */
+    SIM_FILE_MEMORY,
+    SIM_FILE_MONITORS,
+    SIM_FILE_NUMBER_COUNT
+} sim_file_number;
+
+/* A number that a design may say. */
+typedef struct sim_said {
+    bool said;
+    uint64_t value;
+    col_place place;
+} sim_said;
+
+typedef struct sim_file_name {
+    char text[48];
+    bool optional; /* written with a '?' */
+    col_place place;
+} sim_file_name;
+
+typedef struct sim_file_cache {
+    sim_file_name name;
+    sim_said bytes, ways, replacement;
+} sim_file_cache;
+
+typedef struct sim_file_parameter {
+    sim_file_name name;
+    int64_t value;
+    bool per_core; /* `cores` and `value` more */
+    col_place place;
+} sim_file_parameter;
+
+typedef struct sim_file_machine {
+    sim_file_name name;
+    sim_said count;
+    bool count_is_cores;
+    sim_file_cache caches[SIM_FILE_CACHES];
+    uint32_t cache_count;
+    sim_file_parameter parameters[SIM_FILE_PARAMETERS];
+    uint32_t parameter_count;
+} sim_file_machine;
+
+typedef struct sim_design_file {
+    const char *path; /* as given; must outlive this */
+    char name[64], description[256];
+    char protocol[1024];
+    col_place protocol_place;
+    sim_said numbers[SIM_FILE_NUMBER_COUNT];
+    sim_file_machine machines[SIM_FILE_MACHINES];
+    uint32_t machine_count;
+} sim_design_file;
+
+col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
+                                 const char *path, col_error *error);
+
+/* Puts what the file says over what was inferred. */
+col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
+                                 sim_wiring *wiring, col_error *error);
+
+#endif
