@@ -179,7 +179,8 @@ typedef enum sl_member_kind {
     SL_MEMBER_BUFFER,
     SL_MEMBER_CACHE,
     SL_MEMBER_TBES,
-    SL_MEMBER_TABLE, /* directory memory, perfect cache */
+    SL_MEMBER_TABLE,   /* directory memory */
+    SL_MEMBER_PERFECT, /* perfect cache */
     SL_MEMBER_TIMER,
     SL_MEMBER_PERSISTENT,
     SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */

@@ -153,6 +153,7 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         set_pointer(c, m->offset, new_table(s, m->record_size, s->wiring.tbes));
         break;
     case SL_MEMBER_TABLE:
+    case SL_MEMBER_PERFECT:
         set_pointer(c, m->offset, new_table(s, m->record_size, 0));
         break;
     case SL_MEMBER_TIMER: {

@@ -174,6 +174,7 @@ static void clear_member(const sim_system *s, sl_controller *c, const sl_member 
     }
     case SL_MEMBER_TBES:
     case SL_MEMBER_TABLE:
+    case SL_MEMBER_PERFECT:
         clear_table(pointer);
         break;
     case SL_MEMBER_TIMER:

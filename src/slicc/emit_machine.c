@@ -15,7 +15,7 @@ static const member_kind member_kinds[] = {
     {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
     {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
     {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
-    {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_TABLE"},
+    {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},
     {"TBETable", "sl_table *", "SL_MEMBER_TBES"},
     {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
     {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
