@@ -333,6 +333,7 @@ struct sl_system {
     sl_far_event *far;
     uint32_t far_count, far_capacity;
     int32_t tokens; /* max_tokens() */
+    int64_t ignored; /* counters that nobody reads */
 };
 
 /* Unlikely: errors and slow paths. */
@@ -1044,6 +1045,21 @@ static inline void *sl_valid(sl_controller *c, void *pointer, const char *place)
     if (SL_RARELY(pointer == NULL))
         sl_fail(c, "an entry is used that does not exist", place);
     return pointer;
+}
+
+/* ---- Memory, for protocols that ask for it by function and not by message. */
+
+static inline void sl_memory_access(sl_controller *c, int32_t type, sl_machine_id sender,
+                                    sl_address address, sl_cycles delay, const sl_data *data) {
+    if (SL_RARELY(c->memory_responses == NULL))
+        sl_fail(c, "the controller has no queue for memory's answers", NULL);
+    sl_memory_message *m = sl_message_new(c->system, SL_MEMORY_MESSAGE);
+    const sl_message header = m->header;
+    *m = (sl_memory_message){.addr = address, .Type = type, .Sender = sender};
+    m->header = header;
+    if (data != NULL)
+        m->DataBlk = *data;
+    c->system->services->send(c->memory_responses, &m->header, delay);
 }
 
 /* ---- Taking a transition. The functions are the machine's own. */

@@ -121,10 +121,22 @@ static void emit_followed(const slicc_type *type, const char *pointer, slicc_pla
     col_text_add(text, "))");
 }
 
+/* Counters that caches of older protocols have as fields. */
+static bool is_counter(const slicc_type *object, const char *field) {
+    return object->kind == KIND_OBJECT &&
+           (strncmp(field, "demand_", 7) == 0 || strncmp(field, "prefetch_", 9) == 0 ||
+            strncmp(field, "sw_prefetch", 11) == 0);
+}
+
 static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *text) {
     col_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
     slicc_type field = bad;
+    if (is_counter(&type, x->text)) {
+        col_text_free(&left);
+        col_text_add(text, "c->base.system->ignored");
+        return number;
+    }
     if (type.kind == KIND_RECORD) {
         const slicc_declaration *member =
             slicc_member_find(type.declaration->members, SLICC_OBJECT, x->text);

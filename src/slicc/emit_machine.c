@@ -153,15 +153,22 @@ static void emit_take(emitter *e) {
 
 /* ---- Actions and ports. */
 
-/* The structure that the machine's caches hold. */
+static bool implements(const slicc_declaration *d, const char *interface) {
+    const slicc_pair *pair = slicc_pair_find(d->pairs, "interface");
+    return pair != NULL && slicc_same(pair->value, interface);
+}
+
+/* The structure that the machine's caches hold, or its directory where it has no cache. */
 static const slicc_declaration *find_main_entry(const emitter *e) {
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d) || slicc_same(d->name, "TBE"))
-            continue;
-        const slicc_pair *is_main = slicc_pair_find(d->pairs, "main");
-        if (is_main == NULL || !slicc_same(is_main->value, "false"))
-            return d;
-    }
+    static const char *const interfaces[] = {"AbstractCacheEntry", "AbstractEntry"};
+    for (int i = 0; i < 2; i++)
+        for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
+            if (d->kind != SLICC_STRUCTURE || !implements(d, interfaces[i]))
+                continue;
+            const slicc_pair *is_main = slicc_pair_find(d->pairs, "main");
+            if (is_main == NULL || !slicc_same(is_main->value, "false"))
+                return d;
+        }
     return NULL;
 }
 

@@ -167,18 +167,27 @@ static bool parse_action(slicc_parser *parser, slicc_declaration *action) {
 
 /* ---- Machines. */
 
+/* "MachineType:name"; older protocols have "name" or "{name, other names it goes by}". */
+static bool parse_machine_name(slicc_parser *parser, slicc_declaration *machine) {
+    if (slicc_at_name(parser, "MachineType")) {
+        slicc_advance(parser);
+        if (!slicc_expect(parser, SLICC_TOKEN_COLON, "after 'MachineType'"))
+            return false;
+    }
+    const slicc_name *names = NULL;
+    if (!slicc_parse_set(parser, &names, "a machine's name such as MachineType:L1Cache") ||
+        names == NULL)
+        return false;
+    machine->place = names->place;
+    machine->name = names->text;
+    return true;
+}
+
 /* "( MachineType:name pairs ) : parameters" */
 static bool parse_machine_head(slicc_parser *parser, slicc_declaration *machine) {
     if (!slicc_expect_opened(parser))
         return false;
-    if (!slicc_at_name(parser, "MachineType"))
-        return slicc_unexpected(parser, "a machine's name such as MachineType:L1Cache");
-    slicc_advance(parser);
-    if (!slicc_expect(parser, SLICC_TOKEN_COLON, "after 'MachineType'"))
-        return false;
-    machine->place = parser->token.place;
-    if ((machine->name = slicc_expect_name(parser, "the name of a machine")) == NULL ||
-        !slicc_parse_pairs(parser, &machine->pairs) ||
+    if (!parse_machine_name(parser, machine) || !slicc_parse_pairs(parser, &machine->pairs) ||
         !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the pairs") ||
         !slicc_expect(parser, SLICC_TOKEN_COLON, "and the parameters after the machine's name"))
         return false;

@@ -146,7 +146,7 @@ static bool parse_braced(slicc_parser *parser, const slicc_name **names, const c
     return slicc_unexpected(parser, expected);
 }
 
-static bool parse_set(slicc_parser *parser, const slicc_name **names, const char *what) {
+bool slicc_parse_set(slicc_parser *parser, const slicc_name **names, const char *what) {
     if (slicc_at(parser, SLICC_TOKEN_OPEN_BRACE))
         return parse_braced(parser, names, what);
     return (*names = slicc_expect_place_name(parser, what)) != NULL;
@@ -168,9 +168,9 @@ static bool parse_next_state(slicc_parser *parser, slicc_declaration *transition
 }
 
 bool slicc_parse_transition(slicc_parser *parser, slicc_declaration *transition) {
-    if (!parse_set(parser, &transition->states, "the name of a state") ||
+    if (!slicc_parse_set(parser, &transition->states, "the name of a state") ||
         !slicc_expect(parser, SLICC_TOKEN_COMMA, "after the states") ||
-        !parse_set(parser, &transition->events, "the name of an event"))
+        !slicc_parse_set(parser, &transition->events, "the name of an event"))
         return false;
     if (slicc_take(parser, SLICC_TOKEN_COMMA) && !parse_next_state(parser, transition))
         return false;
@@ -179,11 +179,11 @@ bool slicc_parse_transition(slicc_parser *parser, slicc_declaration *transition)
         return false;
     if (!slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) && !slicc_at(parser, SLICC_TOKEN_NAME))
         return slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE, "to begin the actions");
-    if (!parse_set(parser, &transition->actions, "the name of an action"))
+    if (!slicc_parse_set(parser, &transition->actions, "the name of an action"))
         return false;
     if (!slicc_at(parser, SLICC_TOKEN_OPEN_BRACE))
         return true;
     transition->requests = transition->actions; /* there were two lists */
     transition->actions = NULL;
-    return parse_set(parser, &transition->actions, "the name of an action");
+    return slicc_parse_set(parser, &transition->actions, "the name of an action");
 }

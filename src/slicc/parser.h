@@ -101,6 +101,8 @@ slicc_expression *slicc_parse_first_expression(slicc_parser *parser);
 bool slicc_parse_block(slicc_parser *parser, slicc_statement **body, const char *where);
 
 /* Pairs behind a comma, if there are any. */
+/* One name or a braced set of names. */
+bool slicc_parse_set(slicc_parser *parser, const slicc_name **names, const char *what);
 bool slicc_parse_pairs(slicc_parser *parser, const slicc_pair **pairs);
 slicc_pair *slicc_parse_string_pair(slicc_parser *parser); /* one whose key is "short" */
 

@@ -24,8 +24,8 @@ static void choose_name(const slicc_tree *tree, const char *path, char name[SLIC
 
 static col_status translate(slicc_tree *tree, slicc_report *report, const char *path, col_text *c,
                             char name[SLICC_MOST_NAME], col_error *error) {
-    col_status status = slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude",
-                                         report, error);
+    col_status status =
+        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
     if (status == COL_OK)
         status = slicc_parse_file(tree, path, report, error);
     if (status == COL_OK)

@@ -7,9 +7,9 @@
 
 enum { SLICC_MOST_NAME = 64 };
 
-/* Reads a .slicc list or a .sm file and writes the protocol as C. COL_BAD_INPUT: the first mistake is
- * in `error`, all of them, for a person to read, in `complaints`. `name` is what the protocol calls
- * itself, or its file's name. */
+/* Reads a .slicc list or a .sm file and writes the protocol as C. COL_BAD_INPUT: the first mistake
+ * is in `error`, all of them, for a person to read, in `complaints`. `name` is what the protocol
+ * calls itself, or its file's name. */
 col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
                            col_text *complaints, col_error *error);
 

@@ -126,8 +126,7 @@ void slicc_record_name(const slicc_type *type, col_text *text) {
 }
 
 static const char *number_type(const char *name) {
-    static const char *const natural[] = {"Addr",   "Address",  "Cycles",
-                                          "Tick",   "uint64_t", "Time"};
+    static const char *const natural[] = {"Addr", "Address", "Cycles", "Tick", "uint64_t", "Time"};
     for (size_t i = 0; i < sizeof natural / sizeof natural[0]; i++)
         if (strcmp(natural[i], name) == 0)
             return "uint64_t";
