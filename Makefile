@@ -22,6 +22,7 @@ test:
 
 bench: all
 	@$(BUILD)/bench-generate
+	@$(BUILD)/bench-simulate
 
 format:
 	@tools/bootstrap lint

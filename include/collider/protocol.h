@@ -311,7 +311,7 @@ typedef struct sl_services {
     void (*transition)(sl_controller *controller, uint32_t state, uint32_t event, uint32_t next,
                        sl_address address);
     void (*permission)(sl_controller *controller, sl_entry *entry, uint32_t permission);
-    void (*fail)(sl_controller *controller, const char *message, const char *place);
+    void (*stop)(sl_controller *controller, const char *message, const char *place);
     void *(*grow)(sl_system *system, void *old, size_t size); /* never NULL */
 } sl_services;
 
@@ -859,12 +859,12 @@ static inline void *sl_table_allocate(sl_table *t, sl_address address) {
         uint8_t *chunk = t->system->services->grow(t->system, NULL, (size_t)batch * t->record_size);
         for (uint32_t i = 0; i < batch; i++) {
             sl_entry *e = (sl_entry *)(void *)(chunk + (size_t)i * t->record_size);
-            e->address = (sl_address)(uintptr_t)t->free;
+            memcpy(&e->address, &t->free, sizeof(void *));
             t->free = e;
         }
     }
     sl_entry *e = t->free;
-    t->free = (sl_entry *)(uintptr_t)e->address;
+    memcpy(&t->free, &e->address, sizeof(void *));
     *e = (sl_entry){.address = address, .permission = SL_NO_PERMISSION};
     if (SL_RARELY(++t->count * 2 > t->mask))
         sl_table_enlarge(t);
@@ -883,7 +883,7 @@ static inline void sl_table_deallocate(sl_table *t, sl_address address) {
         return;
     t->places[place] = NULL;
     t->count--;
-    e->address = (sl_address)(uintptr_t)t->free;
+    memcpy(&e->address, &t->free, sizeof(void *));
     t->free = e;
     /* Close the gap: entries behind it may have passed over this place. */
     for (uint32_t next = (place + 1) & t->mask; t->places[next] != NULL;
@@ -1037,7 +1037,7 @@ static inline void sl_data_copy_part(sl_data *to, const sl_data *from, int64_t o
 /* ---- Errors: a failing assertion, error(), a missing entry. Does not return. */
 
 static inline void sl_fail(sl_controller *c, const char *message, const char *place) {
-    c->system->services->fail(c, message, place);
+    c->system->services->stop(c, message, place);
 }
 
 /* A pointer that must not be null: a protocol that follows it is wrong. */

@@ -49,11 +49,16 @@ static col_status parse_option(col_arguments *arguments, int count, char **words
 col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
                                char **words, col_error *error) {
     assert(command->option_count <= COL_MOST_OPTIONS);
+    assert(command->most_operands <= COL_MOST_OPERANDS);
     *arguments = (col_arguments){.command = command};
     for (uint32_t i = 0; i < command->option_count; i++)
         arguments->values[i] = command->options[i].initial;
     for (int i = 0; i < count;) {
         int taken = 0;
+        if (words[i][0] != '-' && arguments->operand_count < command->most_operands) {
+            arguments->operands[arguments->operand_count++] = words[i++];
+            continue;
+        }
         if (strncmp(words[i], "--", 2) != 0)
             return col_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
                               command->name);
@@ -82,7 +87,10 @@ static void add_wrapped(col_text *text, const char *help, size_t indent, size_t 
 
 void col_command_help(const col_command *command, col_text *text) {
     enum { INDENT = 24, WIDTH = 74 };
-    col_text_print(text, "collider %s: %s\n\nOptions:\n", command->name, command->summary);
+    col_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
+    if (command->usage != NULL)
+        col_text_print(text, "Usage:\n%s\n", command->usage);
+    col_text_add(text, "Options:\n");
     for (uint32_t i = 0; i < command->option_count; i++) {
         const col_option *option = &command->options[i];
         const size_t start = text->length;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { COL_MOST_OPTIONS = 40 };
+enum { COL_MOST_OPTIONS = 40, COL_MOST_OPERANDS = 8 };
 
 typedef struct col_option {
     const char *name;     /* without the dashes */
@@ -25,6 +25,8 @@ typedef struct col_command {
     const char *name, *summary;
     const char *example;               /* one worked example */
     void (*add_notes)(col_text *text); /* after the options in the help text; may be NULL */
+    const char *usage;      /* of the operands, a line for each way; NULL: there are none */
+    uint32_t most_operands; /* words without dashes */
     const col_option *options;
     uint32_t option_count;
     /* Returns the exit status; what is wrong is in the error. */
@@ -36,6 +38,8 @@ typedef struct col_arguments {
     const col_command *command;
     const char *values[COL_MOST_OPTIONS];
     bool typed[COL_MOST_OPTIONS]; /* not a default */
+    const char *operands[COL_MOST_OPERANDS];
+    uint32_t operand_count;
 } col_arguments;
 
 col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,

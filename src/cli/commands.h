@@ -6,5 +6,6 @@
 #include "cli/command.h"
 
 extern const col_command col_generate_command;
+extern const col_command col_design_command;
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_EVENTS = 8 }; /* a cycle's, before its list must grow */
+enum { MOST_TOKENS = 1024 }; /* of a block, in token protocols */
 
 static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
                               sl_address address);
@@ -19,7 +19,7 @@ static const sl_services services = {
     .send = sim_send,
     .transition = notice_transition,
     .permission = sim_monitor_permission,
-    .fail = fail_controller,
+    .stop = fail_controller,
     .grow = sim_grow,
 };
 
@@ -338,18 +338,24 @@ static uint32_t largest_message(const sl_protocol *protocol) {
     return (size + 63) / 64 * 64;
 }
 
+/* With room for everybody to wake up several times in a cycle, so that it does not grow later; few
+ * do, and the lists lie together, so that the near future stays in the host's cache. */
+static void make_wheel(sim_system *s) {
+    const uint32_t room = 4 * (s->base.controller_count + s->wiring.cores);
+    uint32_t *ids = take(s, (size_t)SL_WHEEL_SLOTS * room * sizeof *ids);
+    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
+    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
+        s->base.wheel[i] = (sl_wheel_slot){.ids = ids + (size_t)i * room, .capacity = room};
+    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
+}
+
 static col_status build(sim_system *s, col_error *error) {
     col_status status = count_controllers(s, error);
     if (status != COL_OK)
         return status;
     s->base.message_size = largest_message(s->protocol);
-    s->base.tokens = 2 * (int32_t)s->wiring.cores + 2;
-    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
-    /* Together, so that the near future stays in the host's cache. */
-    uint32_t *ids = take(s, SL_WHEEL_SLOTS * FEW_EVENTS * sizeof *ids);
-    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
-        s->base.wheel[i] = (sl_wheel_slot){.ids = ids + i * FEW_EVENTS, .capacity = FEW_EVENTS};
-    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
+    s->base.tokens = MOST_TOKENS;
+    make_wheel(s);
     copy_tables(s);
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
     s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);

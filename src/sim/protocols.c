@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,9 @@ static col_status run_compiler(const char *folder, const char *source, const cha
     const pid_t child = fork();
     if (child < 0)
         return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
-    if (child == 0) {
-        if (freopen(log, "w", stderr) == NULL || freopen(log, "a", stdout) == NULL)
+    if (child == 0) { /* no stdio: it would write what the parent has not yet written */
+        const int words = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        if (words < 0 || dup2(words, STDOUT_FILENO) < 0 || dup2(words, STDERR_FILENO) < 0)
             _exit(126);
         execlp(compiler, compiler, "-std=c17", "-O2", "-w", "-shared", "-fPIC", include, "-o",
                object, source, (char *)NULL);
@@ -75,7 +77,8 @@ static col_status run_compiler(const char *folder, const char *source, const cha
         return col_fail(error, "there is no C compiler '%s'; install gcc, or name one in CC",
                         compiler);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return col_fail(error, "the C compiler does not accept the translated protocol; see %s", log);
+        return col_fail(error, "the C compiler does not accept the translated protocol; see %s",
+                        log);
     (void)unlink(log);
     return COL_OK;
 }

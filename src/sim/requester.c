@@ -54,6 +54,14 @@ static bool may_issue(const sim_core *core, const col_operation *operation) {
            !is_busy(core, sl_line(s->program->addresses[operation->location]));
 }
 
+/* Time that passes because the program says so is no lack of progress. */
+static void delay(sim_core *core, uint32_t cycles) {
+    sim_system *s = core->system;
+    core->not_before = s->base.now + cycles;
+    if (s->last_progress < core->not_before)
+        s->last_progress = core->not_before;
+}
+
 void sim_core_step(sim_core *core) {
     sim_system *s = core->system;
     while (core->next < core->end) {
@@ -67,7 +75,7 @@ void sim_core_step(sim_core *core) {
             if (core->access_count > 0)
                 return;
             if (operation->kind == COL_DELAY)
-                core->not_before = s->base.now + operation->location;
+                delay(core, operation->location);
             core->next++;
             s->operations_done++;
             continue;
@@ -95,6 +103,13 @@ void sim_core_start(sim_core *core, uint64_t offset) {
     sl_wake(&s->base, core->id, s->base.now + 1 + offset);
 }
 
+/* An await that must look again is no progress. */
+static void count_performed(sim_system *s) {
+    s->operations_done++;
+    if (s->last_progress < s->base.now)
+        s->last_progress = s->base.now;
+}
+
 static const col_operation *complete(sl_controller *c, sl_address address, sim_access *access) {
     sim_system *s = system_of(c);
     sim_core *core = &s->cores[c->core];
@@ -105,7 +120,6 @@ static const col_operation *complete(sl_controller *c, sl_address address, sim_a
         core->access_count--;
         for (; i < core->access_count; i++)
             core->accesses[i] = core->accesses[i + 1];
-        s->last_progress = s->base.now;
         sl_wake(&s->base, core->id, s->base.now + 1);
         return &s->program->operations[access->operation];
     }
@@ -144,7 +158,7 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
         core->not_before = s->base.now + 8;
         return;
     }
-    s->operations_done++;
+    count_performed(s);
     if (s->monitor != NULL)
         sim_monitor_load(s, operation->location, word, access.issued);
     const col_event event = {.kind = COL_LOAD_PERFORMED,
@@ -166,7 +180,7 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
     const uint64_t overwritten = *word;
     const uint64_t operand = col_operation_operand(operation);
     *word = operation->kind == COL_ADD ? overwritten + operand : operand;
-    s->operations_done++;
+    count_performed(s);
     if (s->monitor != NULL)
         sim_monitor_store(s, operation->location, overwritten, *word);
     const col_event event = {.kind = COL_STORE_PERFORMED,

@@ -29,35 +29,57 @@ void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
 
 /* ---- Deadlock. */
 
-static void describe_stuck(const sim_system *s, char *text, size_t size) {
-    size_t used = 0;
-    for (uint32_t i = 0; i < s->wiring.cores && used < size; i++) {
+enum { MOST_LISTED = 3 }; /* of waiting cores, and of queues */
+
+typedef struct stuck_text {
+    char text[384];
+} stuck_text;
+
+static COL_PRINTF(2, 3) void add(stuck_text *stuck, const char *format, ...) {
+    const size_t used = strlen(stuck->text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(stuck->text + used, sizeof stuck->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static void list_accesses(const sim_system *s, stuck_text *stuck) {
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < s->wiring.cores; i++) {
         const sim_core *core = &s->cores[i];
-        for (uint32_t a = 0; a < core->access_count && used < size; a++)
-            used += (size_t)snprintf(text + used, size - used,
-                                     "; core %u waits for block 0x%llx since "
-                                     "cycle %llu",
-                                     i, (unsigned long long)core->accesses[a].block,
-                                     (unsigned long long)core->accesses[a].issued);
+        for (uint32_t a = 0; a < core->access_count; a++)
+            if (waiting++ < MOST_LISTED)
+                add(stuck, "; core %u waits for block 0x%llx since cycle %llu", i,
+                    (unsigned long long)core->accesses[a].block,
+                    (unsigned long long)core->accesses[a].issued);
     }
-    for (uint32_t i = 0; i < s->base.controller_count && used < size; i++) {
+    if (waiting > MOST_LISTED)
+        add(stuck, "; %u more accesses wait", waiting - MOST_LISTED);
+}
+
+static void list_queues(const sim_system *s, stuck_text *stuck) {
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
         const sl_controller *c = s->controllers[i];
-        for (uint32_t b = 0; b < c->in_buffer_count && used < size; b++) {
+        for (uint32_t b = 0; b < c->in_buffer_count; b++) {
             const sl_buffer *buffer = c->in_buffers[b];
-            if (buffer->count + buffer->waiting_count > 0)
-                used += (size_t)snprintf(text + used, size - used, "; %s %u has %u messages in %s",
-                                         c->machine->name, c->number,
-                                         buffer->count + buffer->waiting_count, buffer->name);
+            const uint32_t messages = buffer->count + buffer->waiting_count;
+            if (messages > 0 && filled++ < MOST_LISTED)
+                add(stuck, "; %s %u has %u messages in %s", c->machine->name, c->number, messages,
+                    buffer->name);
         }
     }
+    if (filled > MOST_LISTED)
+        add(stuck, "; so have %u more queues", filled - MOST_LISTED);
 }
 
 static void report_deadlock(sim_system *s) {
-    char stuck[384] = "";
+    stuck_text stuck = {""};
     const col_event event = {.kind = COL_DEADLOCK};
-    describe_stuck(s, stuck, sizeof stuck);
+    list_accesses(s, &stuck);
+    list_queues(s, &stuck);
     sim_fail(s, &event, "no operation completes since cycle %llu%s",
-             (unsigned long long)s->last_progress, stuck);
+             (unsigned long long)s->last_progress, stuck.text);
 }
 
 /* ---- The event loop. */
@@ -127,7 +149,7 @@ static void run_cycle(sim_system *s) {
 static void run_to_the_end(sim_system *s) {
     while (s->cores_running > 0) {
         const uint64_t time = next_time(&s->base);
-        if (time == UINT64_MAX || time - s->last_progress > s->wiring.deadlock_cycles)
+        if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
             report_deadlock(s);
         s->base.now = time;
         if (SL_RARELY(s->base.far_count > 0))

@@ -99,7 +99,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                       .jitter = 4,
                       .memory_latency = 30,
                       .tbes = 256,
-                      .transitions_per_cycle = 4,
+                      .transitions_per_cycle = 32,
                       .deadlock_cycles = 500000};
     bool any_sequencer = false;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
@@ -125,7 +125,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
             if (strcmp(protocol->machines[other]->name, "L2Cache") == 0)
                 shared = w->machines[other].count;
         sim_wiring_parameter(&w->machines[m], "l2_select_num_bits", bits_of(shared));
-        sim_wiring_parameter(&w->machines[m], "N_tokens", 2 * (int64_t)cores + 2);
+        sim_wiring_parameter(&w->machines[m], "N_tokens", (int64_t)cores + 1);
         sim_wiring_parameter(&w->machines[m], "send_evictions", 1);
     }
     return COL_OK;

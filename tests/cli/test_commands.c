@@ -4,6 +4,7 @@
  *     $ collider generate --ops 4      a shell command, run in an empty folder of the file's own
  *     expected output, both streams
  *     = 0                              the exit status
+ * $TEST_DATA is tests/data; compiled protocols are cached in the folder.
  */
 #include "base/file.h"
 #include "harness.h"
@@ -26,8 +27,10 @@ typedef struct session {
 
 static int run_in(const char *folder, const char *command, col_text *output) {
     char shell[4096];
-    (void)snprintf(shell, sizeof shell, "cd %s && PATH=$(dirname %s):$PATH && { %s\n} 2>&1", folder,
-                   COLLIDER_COMMAND, command);
+    (void)snprintf(shell, sizeof shell,
+                   "cd %s && PATH=$(dirname %s):$PATH && export TEST_DATA=%s XDG_CACHE_HOME=%s && "
+                   "unset GEM5 COLLIDER_DESIGNS && { %s\n} 2>&1",
+                   folder, COLLIDER_COMMAND, TEST_DATA, folder, command);
     FILE *pipe = popen(shell, "r"); /* NOLINT: the commands are the project's own data */
     assert_non_null(pipe);
     char chunk[4096];

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* YAML files read by tables of fields: see yaml.h. */
+#include "base/yaml.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Places. libyaml counts characters; columns are bytes. */
+
+static col_place place_of(const col_yaml *yaml, size_t characters) {
+    col_place place = {1, 1};
+    size_t byte = 0;
+    while (byte < yaml->length && characters-- > 0) {
+        const bool ends_line = yaml->text[byte] == '\n';
+        const size_t start = byte++;
+        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80)
+            byte++;
+        place.line += ends_line;
+        place.column = ends_line ? 1 : place.column + (uint32_t)(byte - start);
+    }
+    return place;
+}
+
+col_place col_yaml_place(const col_yaml *yaml, const col_yaml_node *node) {
+    return place_of(yaml, node->start_mark.index);
+}
+
+col_status col_yaml_refuse(col_yaml *yaml, const col_yaml_node *node, const char *format, ...) {
+    char message[512];
+    const col_place place = col_yaml_place(yaml, node);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", message);
+}
+
+/* ---- The document. */
+
+static col_status refuse_syntax(const col_yaml *yaml, const yaml_parser_t *parser) {
+    if (parser->error == YAML_MEMORY_ERROR)
+        return col_out_of_memory(yaml->error);
+    col_place place = place_of(yaml, parser->problem_mark.index);
+    if (parser->error == YAML_READER_ERROR) { /* knows the byte alone */
+        place = (col_place){1, 1};
+        for (size_t i = 0; i < parser->problem_offset && i < yaml->length; i++) {
+            place.line += yaml->text[i] == '\n';
+            place.column = yaml->text[i] == '\n' ? 1 : place.column + 1;
+        }
+    }
+    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "this is not YAML: %s",
+                         parser->problem != NULL ? parser->problem : "it cannot be read");
+}
+
+static col_status load(col_yaml *yaml, yaml_parser_t *parser) {
+    if (!yaml_parser_load(parser, &yaml->document))
+        return refuse_syntax(yaml, parser);
+    if (yaml_document_get_root_node(&yaml->document) == NULL) {
+        col_yaml_free(yaml);
+        return col_refuse_at(yaml->error, yaml->file, 1, 1, "the file is empty");
+    }
+    yaml_document_t second;
+    col_status status = COL_OK;
+    if (!yaml_parser_load(parser, &second)) {
+        status = refuse_syntax(yaml, parser);
+    } else {
+        const col_yaml_node *root = yaml_document_get_root_node(&second);
+        if (root != NULL)
+            status = col_yaml_refuse(yaml, root, "a second document begins here; a file holds one");
+        yaml_document_delete(&second);
+    }
+    if (status != COL_OK)
+        col_yaml_free(yaml);
+    return status;
+}
+
+col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
+                         col_error *error) {
+    yaml_parser_t parser;
+    *yaml = (col_yaml){.file = file, .text = text, .length = length, .error = error};
+    if (!yaml_parser_initialize(&parser))
+        return col_out_of_memory(error);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    const col_status status = load(yaml, &parser);
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+void col_yaml_free(col_yaml *yaml) {
+    yaml_document_delete(&yaml->document);
+}
+
+const col_yaml_node *col_yaml_root(col_yaml *yaml) {
+    return yaml_document_get_root_node(&yaml->document);
+}
+
+/* ---- Maps and lists. */
+
+static const col_yaml_node *node_at(col_yaml *yaml, int index) {
+    return yaml_document_get_node(&yaml->document, index);
+}
+
+const char *col_yaml_scalar(const col_yaml_node *node) {
+    if (node->type != YAML_SCALAR_NODE)
+        return NULL;
+    const char *text = (const char *)node->data.scalar.value;
+    return strlen(text) == node->data.scalar.length ? text : NULL;
+}
+
+/* Keys are words, and each is there once. */
+static col_status check_key(col_yaml *yaml, const col_yaml_node *map, const yaml_node_pair_t *pair,
+                            const char *what) {
+    const col_yaml_node *key = node_at(yaml, pair->key);
+    const char *name = col_yaml_scalar(key);
+    if (name == NULL || name[0] == '\0')
+        return col_yaml_refuse(yaml, key, "a key of %s is a word", what);
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < pair; p++)
+        if (strcmp(col_yaml_scalar(node_at(yaml, p->key)), name) == 0)
+            return col_yaml_refuse(yaml, key, "%s says '%.60s' twice", what, name);
+    return COL_OK;
+}
+
+col_status col_yaml_each(col_yaml *yaml, const col_yaml_node *map, const char *what,
+                         col_yaml_reader read, void *target) {
+    if (map->type != YAML_MAPPING_NODE)
+        return col_yaml_refuse(yaml, map, "%s is a map, such as { name: value }", what);
+    for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+         pair < map->data.mapping.pairs.top; pair++) {
+        col_status status = check_key(yaml, map, pair, what);
+        if (status == COL_OK)
+            status = read(yaml, node_at(yaml, pair->key), node_at(yaml, pair->value), target);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+const col_yaml_field *col_yaml_field_of(const col_yaml_field *fields, const col_yaml_node *key) {
+    for (const col_yaml_field *field = fields; field->name != NULL; field++)
+        if (strcmp(field->name, col_yaml_scalar(key)) == 0)
+            return field;
+    return NULL;
+}
+
+typedef struct field_reader {
+    const col_yaml_field *fields;
+    const char *what;
+    void *target;
+} field_reader;
+
+static col_status read_field(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    const field_reader *reader = target;
+    const col_yaml_field *field = col_yaml_field_of(reader->fields, key);
+    if (field != NULL)
+        return field->read(yaml, key, value, reader->target);
+    col_text list = {0};
+    for (field = reader->fields; field->name != NULL; field++)
+        col_text_print(&list, "%s%s", field == reader->fields ? "" : ", ", field->name);
+    const col_status status =
+        col_yaml_refuse(yaml, key, "%s has no key '%.60s'; its keys are %s", reader->what,
+                        col_yaml_scalar(key), list.failed ? "others" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+col_status col_yaml_fields(col_yaml *yaml, const col_yaml_node *map, const char *what,
+                           const col_yaml_field *fields, void *target) {
+    field_reader reader = {fields, what, target};
+    return col_yaml_each(yaml, map, what, read_field, &reader);
+}
+
+col_status col_yaml_items(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *list,
+                          col_yaml_reader read, void *target) {
+    if (list->type != YAML_SEQUENCE_NODE)
+        return col_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]", col_yaml_scalar(key));
+    for (const yaml_node_item_t *item = list->data.sequence.items.start;
+         item < list->data.sequence.items.top; item++) {
+        const col_status status = read(yaml, key, node_at(yaml, *item), target);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* ---- Scalars. */
+
+static const char *shown(const col_yaml_node *value) {
+    const char *text = col_yaml_scalar(value);
+    return text != NULL                        ? text
+           : value->type == YAML_MAPPING_NODE  ? "a map"
+           : value->type == YAML_SEQUENCE_NODE ? "a list"
+                                               : "a text with a NUL";
+}
+
+col_status col_yaml_number(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                           uint64_t least, uint64_t most, uint64_t *number) {
+    const char *text = col_yaml_scalar(value);
+    if (text != NULL && col_number_parse(text, number) && *number >= least && *number <= most)
+        return COL_OK;
+    return col_yaml_refuse(yaml, value, "%s is a number from %llu to %llu, not '%.60s'",
+                           col_yaml_scalar(key), (unsigned long long)least,
+                           (unsigned long long)most, shown(value));
+}
+
+col_status col_yaml_flag(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                         bool *flag) {
+    static const char *const words[] = {"false", "true", NULL};
+    uint64_t choice = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    *flag = choice == 1;
+    return status;
+}
+
+col_status col_yaml_text(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                         char *text, size_t size) {
+    const char *scalar = col_yaml_scalar(value);
+    if (scalar == NULL || scalar[0] == '\0' || strlen(scalar) >= size)
+        return col_yaml_refuse(yaml, value, "%s is a text of 1 to %zu bytes", col_yaml_scalar(key),
+                               size - 1);
+    memcpy(text, scalar, strlen(scalar) + 1);
+    return COL_OK;
+}
+
+col_status col_yaml_choice(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                           const char *const *words, uint64_t *choice) {
+    const char *text = col_yaml_scalar(value);
+    for (*choice = 0; text != NULL && words[*choice] != NULL; (*choice)++)
+        if (strcmp(words[*choice], text) == 0)
+            return COL_OK;
+    *choice = 0;
+    col_text list = {0};
+    for (uint32_t i = 0; words[i] != NULL; i++)
+        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+    const col_status status =
+        col_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", col_yaml_scalar(key),
+                        list.failed ? "another word" : list.data, shown(value));
+    col_text_free(&list);
+    return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* collider design: list designs, show one, compile a protocol. */
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/design_results.h"
+#include "sim/show.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DESIGN_OPTIONS(X)                                                                          \
+    X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)")    \
+    X(FORMAT, "format", "NAME", "text",                                                            \
+      "text, markdown, html or dot (show): tables of state x event, or states as a graph")         \
+    X(MACHINE, "machine", "NAME", NULL, "only this machine (show)")                                \
+    COL_COMMON_OPTIONS(X)
+
+enum { DESIGN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {DESIGN_OPTIONS(COL_OPTION_ROW)};
+
+static bool has_json_alone(const col_arguments *arguments) {
+    const char *file = arguments->values[OPTION_JSON];
+    return file != NULL && strcmp(file, "-") == 0;
+}
+
+/* What was asked for and would have no effect is refused, not ignored. */
+static col_status refuse_options(const col_arguments *arguments, const char *action,
+                                 const uint32_t *without, uint32_t count, col_error *error) {
+    for (uint32_t i = 0; i < count; i++)
+        if (arguments->typed[without[i]])
+            return col_refuse(error, "--%s is not for design %s", options[without[i]].name, action);
+    if (arguments->values[OPTION_JSON] != NULL && arguments->values[OPTION_JSON][0] == '\0')
+        return col_refuse(error, "--json needs the name of a file");
+    return COL_OK;
+}
+
+/* Everything that is wrong with a protocol, before the sentence that ends the command. */
+static void print_complaints(const col_text *complaints) {
+    if (complaints->length > 0)
+        (void)fputs(complaints->data, stderr);
+}
+
+static void print_counts(const sl_machine *machine) {
+    const sim_counts counts = sim_count(machine);
+    (void)printf("  %-14s %3u states, %3u events, %4u transitions\n", machine->name, counts.states,
+                 counts.events, counts.transitions);
+}
+
+/* ---- list */
+
+static void print_entry(const sim_design *design, const char *problem) {
+    (void)printf("%s: %s\n", design->name, design->description);
+    if (problem != NULL) {
+        (void)printf("  not here: %s\n", problem);
+        return;
+    }
+    (void)printf("  protocol %s, %u cores unless given\n", design->protocol->name,
+                 design->wiring.cores);
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        print_counts(design->protocol->machines[m]);
+    (void)fflush(stdout); /* the next one may have to be compiled */
+}
+
+/* A design that cannot be opened is listed with the reason. */
+static void list_entry(const col_arguments *arguments, sim_design *design,
+                       const sim_design_entry *entry, json_t *results) {
+    col_error problem = {0};
+    col_text complaints = {0};
+    const bool opened = sim_design_open(design, entry->name, 0, &complaints, &problem) == COL_OK;
+    memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
+    if (results != NULL)
+        (void)json_array_append_new(results, design_results_make(design, SIM_ALL_MACHINES, false,
+                                                                 opened ? NULL : problem.message));
+    if (!has_json_alone(arguments))
+        print_entry(design, opened ? NULL : problem.message);
+    col_text_free(&complaints);
+    if (opened)
+        sim_design_close(design);
+}
+
+static col_status list_designs(const col_arguments *arguments, sim_design *design,
+                               col_error *error) {
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE};
+    const char *file = arguments->values[OPTION_JSON];
+    sim_design_list list = {0};
+    col_status status = refuse_options(arguments, "list", without, 3, error);
+    if (status == COL_OK)
+        status = sim_design_list_make(&list, error);
+    if (status != COL_OK)
+        return status;
+    json_t *results = file != NULL ? json_array() : NULL;
+    for (size_t i = 0; i < list.count; i++)
+        list_entry(arguments, design, &list.entries[i], results);
+    if (file != NULL)
+        status = design_results_write(results, file, error);
+    sim_design_list_free(&list);
+    return status;
+}
+
+/* ---- show */
+
+static col_status find_machine(const sim_design *design, const char *name, uint32_t *machine,
+                               col_error *error) {
+    col_text list = {0};
+    *machine = SIM_ALL_MACHINES;
+    for (uint32_t m = 0; name != NULL && m < design->protocol->machine_count; m++) {
+        const char *other = design->protocol->machines[m]->name;
+        if (strcmp(other, name) == 0)
+            *machine = m;
+        col_text_print(&list, "%s%s", m == 0 ? "" : ", ", other);
+    }
+    col_status status = COL_OK;
+    if (name != NULL && *machine == SIM_ALL_MACHINES)
+        status = col_refuse(error, "the protocol %s has no machine '%s'; it has %s",
+                            design->protocol->name, name, list.length == 0 ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+static col_status print_design(const col_arguments *arguments, const sim_design *design,
+                               sim_show *show, col_error *error) {
+    uint32_t machine;
+    const char *file = arguments->values[OPTION_JSON];
+    col_status status = find_machine(design, arguments->values[OPTION_MACHINE], &machine, error);
+    if (status == COL_OK && file != NULL)
+        status =
+            design_results_write(design_results_make(design, machine, true, NULL), file, error);
+    if (status == COL_OK && !has_json_alone(arguments)) {
+        col_text text = {0};
+        show(design, machine, &text);
+        status = col_text_status(&text, error);
+        if (status == COL_OK)
+            status = col_file_write("-", text.data, text.length, error);
+        col_text_free(&text);
+    }
+    return status;
+}
+
+static col_status show_design(const col_arguments *arguments, sim_design *design,
+                              col_error *error) {
+    static const char *const formats[] = {"text", "markdown", "html", "dot", NULL};
+    static sim_show *const shows[] = {sim_show_text, sim_show_markdown, sim_show_html,
+                                      sim_show_dot};
+    uint32_t format = 0;
+    uint64_t cores = 0;
+    col_text complaints = {0};
+    col_status status = refuse_options(arguments, "show", NULL, 0, error);
+    if (status == COL_OK)
+        status = col_argument_choice(arguments, OPTION_FORMAT, formats, &format, error);
+    if (status == COL_OK && arguments->typed[OPTION_CORES])
+        status = col_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, error);
+    if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
+        status =
+            col_refuse(error, "--json - has standard output for itself: give --json a file, or "
+                              "leave --format away");
+    if (status != COL_OK)
+        return status;
+    status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, error);
+    print_complaints(&complaints);
+    col_text_free(&complaints);
+    if (status != COL_OK)
+        return status;
+    status = print_design(arguments, design, shows[format], error);
+    sim_design_close(design);
+    return status;
+}
+
+/* ---- compile */
+
+static col_status compile_protocol(const col_arguments *arguments, sim_design *design,
+                                   col_error *error) {
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_JSON};
+    sim_plugin *plugin = &design->plugin;
+    col_text complaints = {0};
+    col_status status = refuse_options(arguments, "compile", without, 4, error);
+    if (status == COL_OK)
+        status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, error);
+    print_complaints(&complaints);
+    col_text_free(&complaints);
+    if (status != COL_OK)
+        return status;
+    (void)printf("protocol %s\n", plugin->protocol->name);
+    for (uint32_t m = 0; m < plugin->protocol->machine_count; m++)
+        print_counts(plugin->protocol->machines[m]);
+    (void)printf("plug-in %s (%s)\n", plugin->path,
+                 plugin->compiled ? "compiled now" : "was there");
+    sim_plugin_close(plugin);
+    return COL_OK;
+}
+
+/* ---- The command. */
+
+typedef struct action {
+    const char *name, *operand; /* NULL: takes none */
+    col_status (*run)(const col_arguments *arguments, sim_design *design, col_error *error);
+} action;
+
+static const action actions[] = {{"list", NULL, list_designs},
+                                 {"show", "NAME", show_design},
+                                 {"compile", "FILE.slicc", compile_protocol}};
+
+static int run_design(const col_arguments *arguments, col_error *error) {
+    const char *name = arguments->operand_count > 0 ? arguments->operands[0] : "";
+    const action *found = NULL;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(actions[i].name, name) == 0)
+            found = &actions[i];
+    if (found == NULL)
+        return (int)col_refuse(error,
+                               "design is followed by list, show NAME or compile FILE.slicc; "
+                               "see collider design --help");
+    if (found->operand != NULL && arguments->operand_count < 2)
+        return (int)col_refuse(error, "design %s needs one more word: collider design %s %s", name,
+                               name, found->operand);
+    if (found->operand == NULL && arguments->operand_count > 1)
+        return (int)col_refuse(error, "unexpected '%s'; see collider design --help",
+                               arguments->operands[1]);
+    sim_design *design = malloc(sizeof *design);
+    if (design == NULL)
+        return (int)col_out_of_memory(error);
+    memset(design, 0, sizeof *design);
+    const col_status status = found->run(arguments, design, error);
+    free(design);
+    return (int)status;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text,
+                 "NAME is a design of the list, a design file (.yaml), or a protocol (.slicc, "
+                 ".sm).\nA compiled protocol is kept in ~/.cache/collider.\n");
+}
+
+const col_command col_design_command = {
+    .name = "design",
+    .summary = "list, show and compile designs",
+    .example = "collider design show msi --cores 4 --format html >msi.html",
+    .add_notes = add_notes,
+    .usage = "  collider design list\n"
+             "  collider design show NAME\n"
+             "  collider design compile FILE.slicc\n",
+    .most_operands = 2,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_design,
+};

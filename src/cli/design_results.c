@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Designs as JSON: see design_results.h. */
+#include "cli/design_results.h"
+
+#include "base/file.h"
+#include "sim/show.h"
+
+#include <stdlib.h>
+
+static json_t *make_cell(const sl_machine *machine, uint32_t state, uint32_t event,
+                         const sl_cell *cell) {
+    const bool stall = (cell->flags & SL_STALL) != 0;
+    json_t *actions = json_array();
+    for (uint32_t i = 0; i < cell->action_count; i++)
+        (void)json_array_append_new(
+            actions, json_string(machine->actions[machine->action_list[cell->first_action + i]]));
+    return json_pack("{s:s, s:s, s:s?, s:b, s:o}", "state", machine->states[state], "event",
+                     machine->events[event], "next", stall ? NULL : sim_next_name(machine, cell),
+                     "stall", stall, "actions", actions);
+}
+
+static json_t *make_cells(const sl_machine *machine) {
+    json_t *cells = json_array();
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        for (uint32_t e = 0; e < machine->event_count; e++) {
+            const sl_cell *cell = sim_cell(machine, s, e);
+            if (cell != NULL)
+                (void)json_array_append_new(cells, make_cell(machine, s, e, cell));
+        }
+    return cells;
+}
+
+static json_t *make_caches(const sim_machine_wiring *w) {
+    static const char *const replacements[] = {
+        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
+    json_t *caches = json_array();
+    for (uint32_t i = 0; i < w->cache_count; i++)
+        (void)json_array_append_new(
+            caches, json_pack("{s:s, s:I, s:i, s:s}", "name", w->caches[i].name, "bytes",
+                              (json_int_t)w->caches[i].bytes, "ways", (int)w->caches[i].ways,
+                              "replacement", replacements[w->caches[i].replacement]));
+    return caches;
+}
+
+static json_t *make_machine(const sl_machine *machine, const sim_machine_wiring *w, bool cells) {
+    const sim_counts counts = sim_count(machine);
+    json_t *result = json_pack(
+        "{s:s, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:o}", "name", machine->name, "controllers",
+        (int)w->count, "private", (int)w->is_private, "states", (int)counts.states, "events",
+        (int)counts.events, "actions", (int)counts.actions, "transitions", (int)counts.transitions,
+        "stalls", (int)counts.stalls, "caches", make_caches(w));
+    if (cells && result != NULL)
+        (void)json_object_set_new(result, "cells", make_cells(machine));
+    return result;
+}
+
+json_t *design_results_make(const sim_design *design, uint32_t machine, bool cells,
+                            const char *problem) {
+    const sl_protocol *protocol = design->protocol;
+    json_t *machines = json_array();
+    for (uint32_t m = 0; protocol != NULL && m < protocol->machine_count; m++)
+        if (sim_is_shown(machine, m))
+            (void)json_array_append_new(
+                machines, make_machine(protocol->machines[m], &design->wiring.machines[m], cells));
+    return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:s?, s:o}", "design", design->name,
+                     "description", design->description, "source", design->source, "protocol",
+                     protocol != NULL ? protocol->name : NULL, "cores",
+                     protocol != NULL ? json_integer(design->wiring.cores) : NULL, "problem",
+                     problem, "machines", machines);
+}
+
+col_status design_results_write(json_t *results, const char *path, col_error *error) {
+    if (results == NULL)
+        return col_refuse(error, "a name or path is not UTF-8, which JSON needs");
+    char *text = json_dumps(results, JSON_INDENT(2));
+    json_decref(results);
+    if (text == NULL)
+        return col_out_of_memory(error);
+    col_text whole = {0};
+    col_text_print(&whole, "%s\n", text);
+    free(text);
+    col_status status = col_text_status(&whole, error);
+    if (status == COL_OK)
+        status = col_file_write(path, whole.data, whole.length, error);
+    col_text_free(&whole);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a design by name, by design file or by protocol file: see design.h. */
+#include "sim/design.h"
+
+#include "base/file.h"
+#include "sim/design_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_CORES = 8 };
+
+static bool ends_with(const char *text, const char *ending) {
+    const size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
+static bool is_protocol_file(const char *path) {
+    return ends_with(path, ".slicc") || ends_with(path, ".sm");
+}
+
+static bool is_design_file(const char *path) {
+    return ends_with(path, ".yaml") || ends_with(path, ".yml");
+}
+
+/* ---- The protocol. */
+
+static col_status compile(sim_design *design, const char *path, col_text *complaints,
+                          col_error *error) {
+    const col_status status = sim_plugin_compile(&design->plugin, path, complaints, error);
+    design->protocol = design->plugin.protocol;
+    return status;
+}
+
+/* What is wrong with the protocol that the file names. */
+#define REFUSE_PROTOCOL(file, error, ...)                                                          \
+    col_refuse_at(error, (file)->path, (file)->protocol_place.line, (file)->protocol_place.column, \
+                  __VA_ARGS__)
+
+/* "${GEM5}/rest": where the path starts is in the environment. */
+static col_status expand(const sim_design_file *file, col_text *path, col_error *error) {
+    char name[128];
+    const char *text = file->protocol + 2;
+    const size_t length = strcspn(text, "}");
+    if (text[length] != '}' || length == 0 || length >= sizeof name || text[length + 1] != '/')
+        return REFUSE_PROTOCOL(file, error,
+                               "a protocol's path that starts in the environment is written "
+                               "${VARIABLE}/path, not '%.200s'",
+                               file->protocol);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    const char *value = getenv(name);
+    if (value == NULL || value[0] == '\0')
+        return REFUSE_PROTOCOL(file, error,
+                               "the environment variable %s is not set; set it to the folder in "
+                               "which the protocol is %.200s",
+                               name, text + length + 2);
+    col_text_print(path, "%s%s", value, text + length + 1);
+    return COL_OK;
+}
+
+/* A path is relative to the design file. */
+static col_status find_protocol_file(const sim_design_file *file, col_text *path,
+                                     col_error *error) {
+    if (strncmp(file->protocol, "${", 2) == 0)
+        return expand(file, path, error);
+    const char *slash = strrchr(file->path, '/');
+    if (file->protocol[0] != '/' && slash != NULL)
+        col_text_add_bytes(path, file->path, (size_t)(slash - file->path) + 1);
+    col_text_add(path, file->protocol);
+    return COL_OK;
+}
+
+static col_status refuse_protocol(const sim_design_file *file, col_error *error) {
+    col_text list = {0};
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", (*p)->name);
+    const col_status status = REFUSE_PROTOCOL(
+        file, error,
+        "no protocol '%.100s' is built in; a protocol is a .slicc or .sm file, or one of %s",
+        file->protocol, list.length == 0 ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+static col_status open_protocol(sim_design *design, const sim_design_file *file,
+                                col_text *complaints, col_error *error) {
+    if (!is_protocol_file(file->protocol)) {
+        design->protocol = sim_built_in_find(file->protocol);
+        return design->protocol == NULL ? refuse_protocol(file, error) : COL_OK;
+    }
+    col_text path = {0};
+    col_status status = find_protocol_file(file, &path, error);
+    if (status == COL_OK)
+        status = col_text_status(&path, error);
+    if (status == COL_OK)
+        status = compile(design, path.data, complaints, error);
+    col_text_free(&path);
+    return status;
+}
+
+/* ---- The design. */
+
+static col_status apply_file(sim_design *design, const sim_design_file *file, uint32_t cores,
+                             col_text *complaints, col_error *error) {
+    const sim_said *said = &file->numbers[SIM_FILE_CORES];
+    (void)snprintf(design->name, sizeof design->name, "%s", file->name);
+    (void)snprintf(design->description, sizeof design->description, "%s", file->description);
+    (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
+    if (cores == 0)
+        cores = said->said ? (uint32_t)said->value : USUAL_CORES;
+    col_status status = open_protocol(design, file, complaints, error);
+    if (status == COL_OK && file->description[0] == '\0')
+        (void)snprintf(design->description, sizeof design->description, "the protocol %s",
+                       design->protocol->name);
+    if (status == COL_OK)
+        status = sim_wiring_infer(&design->wiring, design->protocol, cores, error);
+    if (status == COL_OK)
+        status = sim_design_file_apply(file, design->protocol, &design->wiring, error);
+    return status;
+}
+
+static col_status open_design_file(sim_design *design, const char *path, uint32_t cores,
+                                   col_text *complaints, col_error *error) {
+    col_text text = {0};
+    sim_design_file *file = malloc(sizeof *file);
+    if (file == NULL)
+        return col_out_of_memory(error);
+    col_status status = col_file_read(path, &text, error);
+    if (status == COL_OK)
+        status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
+                                       error);
+    if (status == COL_OK)
+        status = apply_file(design, file, cores, complaints, error);
+    col_text_free(&text);
+    free(file);
+    return status;
+}
+
+static col_status infer(sim_design *design, const char *name, uint32_t cores, col_error *error) {
+    (void)snprintf(design->name, sizeof design->name, "%s", name);
+    (void)snprintf(design->description, sizeof design->description,
+                   "the protocol %s, its wiring inferred", design->protocol->name);
+    return sim_wiring_infer(&design->wiring, design->protocol, cores == 0 ? USUAL_CORES : cores,
+                            error);
+}
+
+static col_status refuse_name(const sim_design_list *list, const char *what, col_error *error) {
+    col_text names = {0};
+    for (size_t i = 0; i < list->count; i++)
+        col_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);
+    const col_status status =
+        col_refuse(error,
+                   "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or "
+                   ".sm), or one of %s",
+                   what, names.length == 0 ? "none" : names.data);
+    col_text_free(&names);
+    return status;
+}
+
+static col_status open_name(sim_design *design, const char *name, uint32_t cores,
+                            col_text *complaints, col_error *error) {
+    sim_design_list list;
+    col_status status = sim_design_list_make(&list, error);
+    if (status != COL_OK)
+        return status;
+    const sim_design_entry *entry = sim_design_list_find(&list, name);
+    if (entry == NULL) {
+        status = refuse_name(&list, name, error);
+    } else if (entry->path[0] != '\0') {
+        status = open_design_file(design, entry->path, cores, complaints, error);
+    } else {
+        (void)snprintf(design->source, sizeof design->source, "%s", name);
+        design->protocol = sim_built_in_find(name);
+        status = infer(design, name, cores, error);
+    }
+    sim_design_list_free(&list);
+    return status;
+}
+
+col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
+                           col_text *complaints, col_error *error) {
+    col_status status;
+    memset(design, 0, sizeof *design);
+    if (is_design_file(what)) {
+        status = open_design_file(design, what, cores, complaints, error);
+    } else if (is_protocol_file(what)) {
+        (void)snprintf(design->source, sizeof design->source, "%s", what);
+        status = compile(design, what, complaints, error);
+        if (status == COL_OK)
+            status = infer(design, design->protocol->name, cores, error);
+    } else {
+        status = open_name(design, what, cores, complaints, error);
+    }
+    if (status != COL_OK)
+        sim_design_close(design);
+    return status;
+}
+
+/* The name, description and source stay. */
+void sim_design_close(sim_design *design) {
+    sim_plugin_close(&design->plugin);
+    design->protocol = NULL;
+}

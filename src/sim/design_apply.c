@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Applying a design file to the wiring that was inferred from its protocol: see design_file.h. What
+ * follows from the counts (the bits that select a bank, and the index bits they take from its
+ * cache) is worked out here, after all counts are known.
+ */
+#include "base/text.h"
+#include "sim/design_file.h"
+
+#include <string.h>
+
+typedef struct application {
+    const sim_design_file *file;
+    const sl_protocol *protocol;
+    sim_wiring *wiring;
+    col_error *error;
+} application;
+
+#define REFUSE(a, place, ...)                                                                      \
+    col_refuse_at((a)->error, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
+
+/* ---- Finding what the file names. */
+
+static bool is_power_of_two(uint64_t number) {
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+static uint32_t bits_of(uint32_t count) {
+    uint32_t bits = 0;
+    while ((UINT32_C(1) << bits) < count)
+        bits++;
+    return bits;
+}
+
+static bool has_cache(const sl_machine *machine) {
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (machine->members[i].kind == SL_MEMBER_CACHE)
+            return true;
+    return false;
+}
+
+/* A cache, parameter or buffer of the machine. */
+static const sl_member *find_member(const sl_machine *machine, const char *name, uint32_t kind) {
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if (m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter) &&
+            strcmp(m->name, name) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* Says what there is instead. */
+static col_status refuse_member(const application *a, const sl_machine *machine, uint32_t kind,
+                                const sim_file_name *name) {
+    const char *what = kind == SL_MEMBER_CACHE    ? "cache"
+                       : kind == SL_MEMBER_BUFFER ? "buffer"
+                                                  : "parameter";
+    col_text list = {0};
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if (m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter))
+            col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", m->name);
+    }
+    const col_status status =
+        list.length == 0 ? REFUSE(a, name->place, "the machine %s has no %s '%s'; it has none",
+                                  machine->name, what, name->text)
+                         : REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s",
+                                  machine->name, what, name->text, list.data);
+    col_text_free(&list);
+    return status;
+}
+
+static col_status refuse_machine(const application *a, const sim_file_name *name) {
+    col_text list = {0};
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
+        col_text_print(&list, "%s%s", m == 0 ? "" : ", ", a->protocol->machines[m]->name);
+    const col_status status =
+        REFUSE(a, name->place, "the protocol %s has no machine '%s'; it has %s", a->protocol->name,
+               name->text, list.length == 0 ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+/* ---- Machines. */
+
+static col_status apply_count(const application *a, const sim_file_machine *said,
+                              const sl_machine *machine, sim_machine_wiring *w) {
+    if (!said->count.said)
+        return COL_OK;
+    const uint32_t cores = a->wiring->cores;
+    const uint32_t count = said->count_is_cores ? cores : (uint32_t)said->count.value;
+    if (w->is_private && count != cores)
+        return REFUSE(a, said->count.place,
+                      "the machine %s is private to a core, so its count is cores", machine->name);
+    if (!w->is_private && has_cache(machine) && count > 1 && !is_power_of_two(count))
+        return REFUSE(a, said->count.place,
+                      "the count of %s is a power of two, because address bits select one of them, "
+                      "not %u",
+                      machine->name, count);
+    w->count = count;
+    w->built = count > 0;
+    w->index_skip = !w->is_private && has_cache(machine) && count > 1 ? bits_of(count) : 0;
+    return COL_OK;
+}
+
+static col_status apply_cache(const application *a, const sim_file_cache *said,
+                              const sl_machine *machine, sim_machine_wiring *w) {
+    if (find_member(machine, said->name.text, SL_MEMBER_CACHE) == NULL)
+        return said->name.optional ? COL_OK
+                                   : refuse_member(a, machine, SL_MEMBER_CACHE, &said->name);
+    sim_cache_shape *shape = sim_wiring_cache(w, said->name.text);
+    if (shape == NULL)
+        return REFUSE(a, said->name.place, "a machine has at most %d caches", SIM_MOST_CACHES);
+    if (said->bytes.said)
+        shape->bytes = said->bytes.value;
+    if (said->ways.said)
+        shape->ways = (uint32_t)said->ways.value;
+    if (said->replacement.said)
+        shape->replacement = (sl_replacement)said->replacement.value;
+    const uint64_t way = (uint64_t)SL_BLOCK_BYTES * shape->ways;
+    if (shape->bytes % way != 0 || !is_power_of_two(shape->bytes / way))
+        return REFUSE(
+            a, said->name.place,
+            "the cache %s of %llu bytes in %u ways has no power of two of sets of %d-byte "
+            "blocks",
+            said->name.text, (unsigned long long)shape->bytes, shape->ways, SL_BLOCK_BYTES);
+    if (shape->replacement == SL_TREE_PLRU && !is_power_of_two(shape->ways))
+        return REFUSE(a, said->name.place, "plru needs a power of two of ways, and %s has %u",
+                      said->name.text, shape->ways);
+    return COL_OK;
+}
+
+static col_status apply_parameter(const application *a, const sim_file_parameter *said,
+                                  const sl_machine *machine, sim_machine_wiring *w) {
+    if (find_member(machine, said->name.text, SL_MEMBER_NUMBER) == NULL)
+        return said->name.optional ? COL_OK
+                                   : refuse_member(a, machine, SL_MEMBER_NUMBER, &said->name);
+    const int64_t value = said->value + (said->per_core ? (int64_t)a->wiring->cores : 0);
+    if (strcmp(said->name.text, "N_tokens") == 0 && value <= (int64_t)a->wiring->cores)
+        return REFUSE(a, said->place, "N_tokens is more than the %u cores, such as cores + 1",
+                      a->wiring->cores);
+    sim_wiring_parameter(w, said->name.text, value);
+    return COL_OK;
+}
+
+static col_status apply_buffer(const application *a, const sim_file_parameter *said,
+                               const sl_machine *machine, sim_machine_wiring *w) {
+    if (find_member(machine, said->name.text, SL_MEMBER_BUFFER) == NULL)
+        return said->name.optional ? COL_OK
+                                   : refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
+    sim_wiring_buffer(w, said->name.text, (uint32_t)said->value);
+    return COL_OK;
+}
+
+static col_status apply_machine(const application *a, const sim_file_machine *said) {
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
+        const sl_machine *machine = a->protocol->machines[m];
+        sim_machine_wiring *w = &a->wiring->machines[m];
+        if (strcmp(machine->name, said->name.text) != 0)
+            continue;
+        col_status status = apply_count(a, said, machine, w);
+        for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
+            status = apply_cache(a, &said->caches[i], machine, w);
+        for (uint32_t i = 0; status == COL_OK && i < said->parameter_count; i++)
+            status = apply_parameter(a, &said->parameters[i], machine, w);
+        for (uint32_t i = 0; status == COL_OK && i < said->buffer_count; i++)
+            status = apply_buffer(a, &said->buffers[i], machine, w);
+        return status;
+    }
+    return said->name.optional ? COL_OK : refuse_machine(a, &said->name);
+}
+
+/* ---- What follows from the counts. */
+
+static const char bank_bits[] = "l2_select_num_bits";
+
+static col_status check_bank_bits(const application *a, uint32_t bits) {
+    for (uint32_t m = 0; m < a->file->machine_count; m++) {
+        const sim_file_machine *machine = &a->file->machines[m];
+        for (uint32_t i = 0; i < machine->parameter_count; i++) {
+            const sim_file_parameter *p = &machine->parameters[i];
+            if (strcmp(p->name.text, bank_bits) == 0 && (p->per_core || p->value != (int64_t)bits))
+                return REFUSE(a, p->place,
+                              "%s follows from the count of L2Cache: leave it away, or say %u",
+                              bank_bits, bits);
+        }
+    }
+    return COL_OK;
+}
+
+static col_status apply_bank_bits(const application *a) {
+    uint32_t bits = 0;
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
+        if (strcmp(a->protocol->machines[m]->name, "L2Cache") == 0)
+            bits = bits_of(a->wiring->machines[m].count);
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
+        sim_wiring_parameter(&a->wiring->machines[m], bank_bits, bits);
+    return check_bank_bits(a, bits);
+}
+
+/* ---- The rest. */
+
+static void apply_numbers(const application *a) {
+    sim_wiring *w = a->wiring;
+    uint32_t *const places[SIM_FILE_NUMBER_COUNT] = {
+        [SIM_FILE_OUTSTANDING] = &w->outstanding,
+        [SIM_FILE_TBES] = &w->tbes,
+        [SIM_FILE_TRANSITIONS] = &w->transitions_per_cycle,
+        [SIM_FILE_DEADLOCK] = &w->deadlock_cycles,
+        [SIM_FILE_LATENCY] = &w->network_latency,
+        [SIM_FILE_JITTER] = &w->jitter,
+        [SIM_FILE_ORDERED] = &w->ordered,
+        [SIM_FILE_MEMORY] = &w->memory_latency,
+    };
+    const sim_said *numbers = a->file->numbers;
+    for (uint32_t i = 0; i < SIM_FILE_NUMBER_COUNT; i++)
+        if (places[i] != NULL && numbers[i].said)
+            *places[i] = (uint32_t)numbers[i].value;
+    if (numbers[SIM_FILE_TOPOLOGY].said)
+        w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
+    if (numbers[SIM_FILE_MONITORS].said)
+        w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
+}
+
+col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
+                                 sim_wiring *wiring, col_error *error) {
+    const application a = {file, protocol, wiring, error};
+    apply_numbers(&a);
+    for (uint32_t m = 0; m < file->machine_count; m++) {
+        const col_status status = apply_machine(&a, &file->machines[m]);
+        if (status != COL_OK)
+            return status;
+    }
+    return apply_bank_bits(&a);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* A design as text and as Markdown: see show.h. */
+#include "sim/show.h"
+
+#include <string.h>
+
+/* ---- What all forms share. */
+
+const sl_cell *sim_cell(const sl_machine *machine, uint32_t state, uint32_t event) {
+    const sl_cell *cell = &machine->cells[state * machine->event_count + event];
+    return (cell->flags & SL_DEFINED) != 0 ? cell : NULL;
+}
+
+sim_counts sim_count(const sl_machine *machine) {
+    sim_counts counts = {.states = machine->state_count,
+                         .events = machine->event_count,
+                         .actions = machine->action_count};
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        for (uint32_t e = 0; e < machine->event_count; e++) {
+            const sl_cell *cell = sim_cell(machine, s, e);
+            counts.transitions += cell != NULL;
+            counts.stalls += cell != NULL && (cell->flags & SL_STALL) != 0;
+        }
+    return counts;
+}
+
+const char *sim_next_name(const sl_machine *machine, const sl_cell *cell) {
+    return (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? "*" : machine->states[cell->next];
+}
+
+void sim_show_controllers(const sim_machine_wiring *w, col_text *text) {
+    if (w->count == 0)
+        col_text_add(text, "none");
+    else if (w->is_private)
+        col_text_print(text, "%u, one per core", w->count);
+    else
+        col_text_print(text, "%u, shared", w->count);
+}
+
+static void show_bytes(uint64_t bytes, col_text *text) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    uint32_t unit = 0;
+    for (; unit < 3 && bytes % 1024 == 0 && bytes > 0; unit++)
+        bytes /= 1024;
+    col_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
+}
+
+void sim_show_cache(const sim_cache_shape *cache, col_text *text) {
+    static const char *const replacements[] = {
+        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
+    show_bytes(cache->bytes, text);
+    col_text_print(text, ", %u way%s, %s", cache->ways, cache->ways == 1 ? "" : "s",
+                   replacements[cache->replacement]);
+}
+
+void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char *between,
+                      col_text *text) {
+    for (uint32_t i = 0; i < cell->action_count; i++) {
+        const uint16_t action = machine->action_list[cell->first_action + i];
+        col_text_print(text, "%s%s", i == 0 ? "" : between, machine->actions[action]);
+    }
+}
+
+static void show_network(const sim_wiring *w, col_text *text) {
+    col_text_print(text, "%s, latency %u, jitter %u", w->topology == SIM_MESH ? "mesh" : "crossbar",
+                   w->network_latency, w->jitter);
+    for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
+        if ((w->ordered >> n & 1) != 0)
+            col_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
+}
+
+/* ---- Text: the transitions of a state below each other. */
+
+static size_t widest(const char *const *names, uint32_t count) {
+    size_t width = 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (strlen(names[i]) > width)
+            width = strlen(names[i]);
+    return width;
+}
+
+static void text_transitions(const sl_machine *machine, col_text *text) {
+    const int events = (int)widest(machine->events, machine->event_count);
+    const int states = (int)widest(machine->states, machine->state_count);
+    for (uint32_t s = 0; s < machine->state_count; s++) {
+        bool named = false;
+        for (uint32_t e = 0; e < machine->event_count; e++) {
+            const sl_cell *cell = sim_cell(machine, s, e);
+            if (cell == NULL)
+                continue;
+            if (!named)
+                col_text_print(text, "  %s\n", machine->states[s]);
+            named = true;
+            if ((cell->flags & SL_STALL) != 0) {
+                col_text_print(text, "    %-*s stall\n", events, machine->events[e]);
+                continue;
+            }
+            col_text_print(text, "    %-*s -> %-*s", events, machine->events[e],
+                           cell->action_count > 0 ? states : 0, sim_next_name(machine, cell));
+            if (cell->action_count > 0)
+                col_text_add(text, "  ");
+            sim_show_actions(machine, cell, " ", text);
+            col_text_add(text, "\n");
+        }
+    }
+}
+
+static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
+    const sim_counts counts = sim_count(machine);
+    col_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls)\n",
+                   machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    col_text_add(text, "  controllers: ");
+    sim_show_controllers(w, text);
+    for (uint32_t i = 0; i < w->cache_count; i++) {
+        col_text_print(text, "\n  cache %s: ", w->caches[i].name);
+        sim_show_cache(&w->caches[i], text);
+    }
+    col_text_add(text, "\n\n");
+    text_transitions(machine, text);
+}
+
+void sim_show_text(const sim_design *design, uint32_t wanted, col_text *text) {
+    const sim_wiring *w = &design->wiring;
+    col_text_print(
+        text, "design %s: %s\nprotocol %s (%s), %u cores, %u outstanding\nnetwork: ", design->name,
+        design->description, design->protocol->name, design->source, w->cores, w->outstanding);
+    show_network(w, text);
+    col_text_print(text, "\nmemory: latency %u\n", w->memory_latency);
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        if (sim_is_shown(wanted, m))
+            text_machine(design->protocol->machines[m], &w->machines[m], text);
+}
+
+/* ---- Markdown: states down, events across. */
+
+/* A description may hold what Markdown would obey. */
+static void add_escaped(col_text *text, const char *string) {
+    for (; *string != '\0'; string++) {
+        if (strchr("\\|*_`<>[]", *string) != NULL)
+            col_text_add(text, "\\");
+        col_text_add_bytes(text, *string == '\n' ? " " : string, 1);
+    }
+}
+
+static void markdown_table(const sl_machine *machine, col_text *text) {
+    col_text_add(text, "| state |");
+    for (uint32_t e = 0; e < machine->event_count; e++)
+        col_text_print(text, " %s |", machine->events[e]);
+    col_text_add(text, "\n| --- |");
+    for (uint32_t e = 0; e < machine->event_count; e++)
+        col_text_add(text, " --- |");
+    col_text_add(text, "\n");
+    for (uint32_t s = 0; s < machine->state_count; s++) {
+        col_text_print(text, "| **%s** |", machine->states[s]);
+        for (uint32_t e = 0; e < machine->event_count; e++) {
+            const sl_cell *cell = sim_cell(machine, s, e);
+            if (cell == NULL) {
+                col_text_add(text, " |");
+            } else if ((cell->flags & SL_STALL) != 0) {
+                col_text_add(text, " stall |");
+            } else {
+                col_text_print(text, " → `%s`", sim_next_name(machine, cell));
+                if (cell->action_count > 0)
+                    col_text_add(text, "<br>");
+                sim_show_actions(machine, cell, " ", text);
+                col_text_add(text, " |");
+            }
+        }
+        col_text_add(text, "\n");
+    }
+}
+
+static void markdown_machine(const sl_machine *machine, const sim_machine_wiring *w,
+                             col_text *text) {
+    const sim_counts counts = sim_count(machine);
+    col_text_print(text,
+                   "\n## %s\n\n%u states, %u events, %u transitions (%u stalls). Controllers: ",
+                   machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    sim_show_controllers(w, text);
+    col_text_add(text, ".\n\n");
+    for (uint32_t i = 0; i < w->cache_count; i++) {
+        col_text_print(text, "- cache %s: ", w->caches[i].name);
+        sim_show_cache(&w->caches[i], text);
+        col_text_add(text, i + 1 == w->cache_count ? "\n\n" : "\n");
+    }
+    markdown_table(machine, text);
+}
+
+void sim_show_markdown(const sim_design *design, uint32_t wanted, col_text *text) {
+    const sim_wiring *w = &design->wiring;
+    col_text_print(text, "# %s\n\n", design->name);
+    add_escaped(text, design->description);
+    col_text_print(text, ".\n\nProtocol %s, %u cores. Network: ", design->protocol->name, w->cores);
+    show_network(w, text);
+    col_text_print(text, ". Memory: latency %u.\n", w->memory_latency);
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        if (sim_is_shown(wanted, m))
+            markdown_machine(design->protocol->machines[m], &w->machines[m], text);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Design files: good ones give the wiring they say, bad ones (tests/data/design-bad) the error that
+ * their first line expects. `protocol: toy` is a protocol made here; others are opened as designs.
+ */
+#include "base/file.h"
+#include "sim/design.h"
+#include "sim/design_file.h"
+#include "sim/show.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A protocol of three machines, for its wiring alone. */
+
+#define NUMBER(text)                                                                               \
+    { .name = (text), .kind = SL_MEMBER_NUMBER, .parameter = 1 }
+#define CACHE(text)                                                                                \
+    { .name = (text), .kind = SL_MEMBER_CACHE, .parameter = 1 }
+
+static const sl_member l1_members[] = {
+    {.name = "sequencer", .kind = SL_MEMBER_SEQUENCER, .parameter = 1},
+    CACHE("Icache"),
+    CACHE("Dcache"),
+    NUMBER("l2_select_num_bits"),
+    NUMBER("N_tokens"),
+    NUMBER("latency"),
+    NUMBER("prefetch"),
+    {.name = "counter", .kind = SL_MEMBER_NUMBER}, /* a variable, not a parameter */
+    {.name = "mandatoryQueue", .kind = SL_MEMBER_BUFFER, .network = -1, .in_port = 1},
+};
+static const sl_member l2_members[] = {CACHE("cache"), NUMBER("latency")};
+static const sl_member directory_members[] = {
+    {.name = "directory", .kind = SL_MEMBER_TABLE, .parameter = 1}};
+
+static const char *const toy_states[] = {"I", "M"};
+static const char *const toy_events[] = {"Load", "Drop", "Wait"};
+static const char *const toy_actions[] = {"fetch", "pop"};
+static const uint16_t toy_list[] = {0, 1};
+static const sl_cell toy_cells[] = {
+    {.flags = SL_DEFINED, .next = 1, .action_count = 2},
+    {0},
+    {.flags = SL_DEFINED | SL_STALL},
+    {.flags = SL_DEFINED, .next = 1, .first_action = 1, .action_count = 1},
+    {.flags = SL_DEFINED, .next = 0},
+    {.flags = SL_DEFINED | SL_NEXT_BY_FUNCTION},
+};
+
+#define MACHINE(text, list)                                                                        \
+    {                                                                                              \
+        .name = (text), .members = (list), .member_count = sizeof(list) / sizeof(list)[0],         \
+        .state_count = 2, .event_count = 3, .action_count = 2, .states = toy_states,               \
+        .events = toy_events, .actions = toy_actions, .cells = toy_cells, .action_list = toy_list  \
+    }
+static const sl_machine l1 = MACHINE("L1Cache", l1_members);
+static const sl_machine l2 = MACHINE("L2Cache", l2_members);
+static const sl_machine directory = MACHINE("Directory", directory_members);
+static const sl_machine *const machines[] = {&l1, &l2, &directory};
+static const sl_protocol toy = {
+    .abi = SL_ABI, .name = "toy", .machines = machines, .machine_count = 3};
+
+static col_status apply_toy(const char *text, size_t length, const char *path, uint32_t cores,
+                            sim_wiring *wiring, col_error *error) {
+    static sim_design_file file;
+    col_status status = sim_design_file_parse(&file, text, length, path, error);
+    if (status == COL_OK)
+        status = sim_wiring_infer(wiring, &toy, cores, error);
+    if (status == COL_OK)
+        status = sim_design_file_apply(&file, &toy, wiring, error);
+    return status;
+}
+
+static sim_wiring read_toy(const char *text, uint32_t cores) {
+    static sim_wiring wiring;
+    col_error error = {0};
+    if (apply_toy(text, strlen(text), "toy.yaml", cores, &wiring, &error) != COL_OK)
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    return wiring;
+}
+
+static int64_t parameter(const sim_machine_wiring *machine, const char *name) {
+    for (uint32_t i = 0; i < machine->parameter_count; i++)
+        if (strcmp(machine->parameters[i].name, name) == 0)
+            return machine->parameters[i].value;
+    return -1;
+}
+
+/* ---- Good files. */
+
+static void what_is_not_said_is_inferred(void **state) {
+    (void)state;
+    sim_wiring inferred;
+    col_error error;
+    assert_int_equal(sim_wiring_infer(&inferred, &toy, 4, &error), COL_OK);
+    const sim_wiring w = read_toy("protocol: toy\n", 4);
+    assert_int_equal(w.cores, 4);
+    assert_int_equal(w.network_latency, inferred.network_latency);
+    assert_int_equal(w.memory_latency, inferred.memory_latency);
+    assert_int_equal(w.machines[0].count, 4);
+    assert_true(w.machines[0].is_private);
+    assert_int_equal(w.machines[1].count, 1);
+    assert_int_equal(w.machines[1].caches[0].bytes, inferred.machines[1].caches[0].bytes);
+    assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), 0);
+}
+
+static void everything_that_is_said_counts(void **state) {
+    (void)state;
+    const sim_wiring w =
+        read_toy("protocol: toy\noutstanding: 3\ntbes: 17\n"
+                 "transitions_per_cycle: 9\ndeadlock_cycles: 2000\nmonitors: true\n"
+                 "network: {topology: mesh, latency: 5, jitter: 0, ordered: [0, 3]}\n"
+                 "memory: {latency: 77}\n"
+                 "machines:\n"
+                 "  L1Cache:\n"
+                 "    count: cores\n"
+                 "    caches:\n"
+                 "      Icache: {size: 512B, ways: 2, replacement: plru}\n"
+                 "      Dcache: {size: 3KiB, ways: 3, replacement: random}\n"
+                 "    parameters: {latency: -4, prefetch: true, N_tokens: cores + 1}\n"
+                 "    buffers: {mandatoryQueue: 6}\n"
+                 "  Directory: {count: 3}\n",
+                 8);
+    assert_int_equal(w.outstanding, 3);
+    assert_int_equal(w.tbes, 17);
+    assert_int_equal(w.transitions_per_cycle, 9);
+    assert_int_equal(w.deadlock_cycles, 2000);
+    assert_true(w.monitors);
+    assert_int_equal(w.topology, SIM_MESH);
+    assert_int_equal(w.network_latency, 5);
+    assert_int_equal(w.jitter, 0);
+    assert_int_equal(w.ordered, 9);
+    assert_int_equal(w.memory_latency, 77);
+    const sim_machine_wiring *m = &w.machines[0];
+    assert_int_equal(m->caches[0].bytes, 512);
+    assert_int_equal(m->caches[0].ways, 2);
+    assert_int_equal(m->caches[0].replacement, SL_TREE_PLRU);
+    assert_int_equal(m->caches[1].bytes, 3072);
+    assert_int_equal(m->caches[1].replacement, SL_RANDOM);
+    assert_int_equal(parameter(m, "latency"), -4);
+    assert_int_equal(parameter(m, "prefetch"), 1);
+    assert_int_equal(parameter(m, "N_tokens"), 9);
+    assert_int_equal(m->buffer_count, 1);
+    assert_int_equal(m->buffers[0].value, 6);
+    assert_int_equal(w.machines[2].count, 3);
+    assert_int_equal(w.machines[2].index_skip, 0);
+}
+
+/* Banks: the selecting bits reach every machine, and the banks' caches skip them. */
+static void banks_follow_the_count(void **state) {
+    (void)state;
+    for (uint32_t bits = 0; bits <= 5; bits++) {
+        char text[128];
+        (void)snprintf(text, sizeof text, "protocol: toy\nmachines: {L2Cache: {count: %u}}\n",
+                       1U << bits);
+        const sim_wiring w = read_toy(text, 2);
+        assert_int_equal(w.machines[1].count, 1U << bits);
+        assert_int_equal(w.machines[1].index_skip, bits);
+        assert_int_equal(w.machines[0].index_skip, 0);
+        assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), bits);
+    }
+    const sim_wiring w = read_toy("protocol: toy\nmachines: {L2Cache: {count: cores}}\n", 16);
+    assert_int_equal(w.machines[1].count, 16);
+    assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), 4);
+}
+
+static void optional_names_may_be_missing(void **state) {
+    (void)state;
+    const sim_wiring w = read_toy("protocol: toy\nmachines:\n"
+                                  "  L3Cache?: {count: 4}\n"
+                                  "  L1Cache?:\n"
+                                  "    caches: {Ucache?: {ways: 3}, Dcache?: {size: 1KiB}}\n"
+                                  "    parameters: {speed?: 3, latency?: 6}\n"
+                                  "    buffers: {queue?: 3}\n",
+                                  2);
+    assert_int_equal(w.machines[0].caches[1].bytes, 1024);
+    assert_int_equal(w.machines[0].cache_count, 2);
+    assert_int_equal(parameter(&w.machines[0], "latency"), 6);
+    assert_int_equal(parameter(&w.machines[0], "speed"), -1);
+    assert_int_equal(w.machines[0].buffer_count, 0);
+}
+
+static void a_count_of_none_leaves_a_machine_out(void **state) {
+    (void)state;
+    const sim_wiring w = read_toy("protocol: toy\nmachines: {L2Cache: {count: 0}}\n", 2);
+    assert_int_equal(w.machines[1].count, 0);
+    assert_false(w.machines[1].built);
+}
+
+/* ---- Bad files. */
+
+/* Is the error the expected one? */
+static bool has_expected_error(const char *path, const char *name) {
+    static sim_design design;
+    static sim_wiring wiring;
+    col_text text = {0}, complaints = {0};
+    col_error error = {0};
+    char wanted[600], got[600];
+    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
+        fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
+    const bool is_toy =
+        strstr(text.data, "\nprotocol: toy") != NULL || strstr(text.data, "\nprotocol:") == NULL;
+    const col_status status = is_toy ? apply_toy(text.data, text.length, path, 8, &wiring, &error)
+                                     : sim_design_open(&design, path, 0, &complaints, &error);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    const bool same =
+        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(error.file, path) == 0;
+    if (!same)
+        print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
+    col_text_free(&complaints);
+    col_text_free(&text);
+    return same;
+}
+
+static void bad_files_are_refused_with_their_place(void **state) {
+    (void)state;
+    DIR *folder = opendir(TEST_DATA "/design-bad");
+    assert_non_null(folder);
+    uint32_t files = 0, wrong = 0;
+    assert_int_equal(unsetenv("COLLIDER_TEST_NOT_SET"), 0);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/design-bad/%s", TEST_DATA, entry->d_name);
+        wrong += !has_expected_error(path, entry->d_name);
+        files++;
+    }
+    (void)closedir(folder);
+    assert_int_equal(wrong, 0);
+    assert_true(files >= 30);
+}
+
+/* What no text file can hold. */
+static void a_nul_in_a_word_is_refused(void **state) {
+    (void)state;
+    sim_wiring *wiring = malloc(sizeof *wiring);
+    col_error error;
+    static const char text[] = "protocol: \"to\\0y\"\n";
+    assert_int_equal(apply_toy(text, sizeof text - 1, "nul.yaml", 2, wiring, &error),
+                     COL_BAD_INPUT);
+    static const char key[] = "protocol: toy\n\"ma\\0chines\": {}\n";
+    assert_int_equal(apply_toy(key, sizeof key - 1, "nul.yaml", 2, wiring, &error), COL_BAD_INPUT);
+    assert_int_equal(error.line, 2);
+    free(wiring);
+}
+
+/* ---- Names. */
+
+static void every_built_in_protocol_is_a_design(void **state) {
+    (void)state;
+    sim_design *design = malloc(sizeof *design);
+    sim_design_list list;
+    col_error error;
+    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        assert_non_null(sim_design_list_find(&list, (*p)->name));
+        assert_int_equal(sim_design_open(design, (*p)->name, 0, NULL, &error), COL_OK);
+        assert_ptr_equal(design->protocol, *p);
+        assert_int_equal(design->wiring.cores, 8);
+        sim_design_close(design);
+    }
+    for (size_t i = 1; i < list.count; i++)
+        assert_true(strcmp(list.entries[i - 1].name, list.entries[i].name) < 0);
+    sim_design_list_free(&list);
+    free(design);
+}
+
+static void unknown_names_are_answered_with_the_known(void **state) {
+    (void)state;
+    sim_design *design = malloc(sizeof *design);
+    col_error error;
+    assert_int_equal(sim_design_open(design, "no-such", 0, NULL, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "there is no design 'no-such'"));
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        assert_non_null(strstr(error.message, (*p)->name));
+    free(design);
+}
+
+/* The designs that are shipped can be read, whether or not their protocols are here. */
+static void shipped_files_are_well_formed(void **state) {
+    (void)state;
+    sim_design_file *file = malloc(sizeof *file);
+    sim_design_list list;
+    col_error error = {0};
+    uint32_t files = 0;
+    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        col_text text = {0};
+        if (list.entries[i].path[0] == '\0')
+            continue;
+        assert_int_equal(col_file_read(list.entries[i].path, &text, &error), COL_OK);
+        if (sim_design_file_parse(file, text.data, text.length, list.entries[i].path, &error) !=
+            COL_OK)
+            fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
+        assert_string_equal(file->name, list.entries[i].name);
+        assert_true(file->description[0] != '\0');
+        col_text_free(&text);
+        files++;
+    }
+    assert_true(files >= 6);
+    sim_design_list_free(&list);
+    free(file);
+}
+
+/* ---- Showing. */
+
+static void make_toy_design(sim_design *design) {
+    col_error error;
+    memset(design, 0, sizeof *design);
+    (void)snprintf(design->name, sizeof design->name, "toy");
+    (void)snprintf(design->description, sizeof design->description, "a <toy> & \"more\" | less");
+    design->protocol = &toy;
+    assert_int_equal(sim_wiring_infer(&design->wiring, &toy, 4, &error), COL_OK);
+}
+
+static void assert_shows(sim_show *show, const char *const *parts) {
+    sim_design *design = malloc(sizeof *design);
+    col_text text = {0};
+    make_toy_design(design);
+    show(design, 1, &text);
+    assert_false(text.failed);
+    for (; *parts != NULL; parts++)
+        if (strstr(text.data, *parts) == NULL)
+            fail_msg("'%s' is not in\n%s", *parts, text.data);
+    assert_null(strstr(text.data, "Directory"));
+    col_text_free(&text);
+    free(design);
+}
+
+static void a_design_shows_in_all_forms(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "machine L2Cache: 2 states, 3 events, 5 transitions (1 stalls)",
+        "  controllers: 1, shared\n  cache cache: 2MiB, 8 ways, lru\n",
+        "  I\n    Load -> M  fetch pop\n    Wait stall\n",
+        "  M\n    Load -> M  pop\n    Drop -> I\n    Wait -> *\n", NULL};
+    static const char *const markdown[] = {"a \\<toy\\> & \"more\" \\| less",
+                                           "| state | Load | Drop | Wait |\n",
+                                           "| **I** | → `M`<br>fetch pop | | stall |\n",
+                                           "| **M** | → `M`<br>pop | → `I` | → `*` |\n", NULL};
+    static const char *const html[] = {"a &lt;toy&gt; &amp; &quot;more&quot;",
+                                       "<td><b>M</b><small>fetch\npop</small></td><td></td>"
+                                       "<td class=\"stall\">stall</td>",
+                                       "</html>\n", NULL};
+    static const char *const dot[] = {"\"L2Cache.I\" -> \"L2Cache.M\" [label=\"Load\"];",
+                                      "\"L2Cache.M\" -> \"L2Cache.*\" [label=\"Wait\"];", "}\n}\n",
+                                      NULL};
+    assert_shows(sim_show_text, text);
+    assert_shows(sim_show_markdown, markdown);
+    assert_shows(sim_show_html, html);
+    assert_shows(sim_show_dot, dot);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_said_is_inferred),
+        cmocka_unit_test(everything_that_is_said_counts),
+        cmocka_unit_test(banks_follow_the_count),
+        cmocka_unit_test(optional_names_may_be_missing),
+        cmocka_unit_test(a_count_of_none_leaves_a_machine_out),
+        cmocka_unit_test(bad_files_are_refused_with_their_place),
+        cmocka_unit_test(a_nul_in_a_word_is_refused),
+        cmocka_unit_test(every_built_in_protocol_is_a_design),
+        cmocka_unit_test(unknown_names_are_answered_with_the_known),
+        cmocka_unit_test(shipped_files_are_well_formed),
+        cmocka_unit_test(a_design_shows_in_all_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
