@@ -273,10 +273,12 @@ enum { SL_REQUEST_MESSAGE = 0, SL_MEMORY_MESSAGE = 1 }; /* the first two message
 struct sl_controller {
     sl_system *system;
     const sl_machine *machine;
-    sl_cell *cells; /* the design's own copy of the table */
+    sl_cell *cells;   /* the design's own copy of the table */
+    uint32_t *counts; /* transitions taken, by cell */
+    sl_action const *sequences;
     sl_action const *action_functions;
     const uint16_t *action_list;
-    uint32_t *counts; /* transitions taken, by cell */
+    uint32_t event_count;
     uint32_t id, number;
     sl_machine_id machine_id;
     uint32_t core; /* whose private controller this is; UINT32_MAX: shared */
@@ -332,7 +334,7 @@ struct sl_system {
     uint64_t *wheel_bits;
     sl_far_event *far;
     uint32_t far_count, far_capacity;
-    int32_t tokens; /* max_tokens() */
+    int32_t tokens;  /* max_tokens() */
     int64_t ignored; /* counters that nobody reads */
 };
 
@@ -455,6 +457,8 @@ static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
 static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
     if (b->consumer != NULL)
         sl_buffer_put(b, message, delay);
+    else if (b->peer != NULL && b->capacity == 0)
+        sl_buffer_put(b->peer, message, delay + 1);
     else
         b->system->services->send(b, message, delay);
 }
@@ -1077,30 +1081,33 @@ sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe, sl_address add
     c->state = state;
     c->event = event;
     c->address = address;
-    const uint32_t index = state * c->machine->event_count + event;
-    const sl_cell cell = c->cells[index];
-    if (SL_RARELY((cell.flags & SL_DEFINED) == 0))
+    const uint32_t index = state * c->event_count + event;
+    const sl_cell *cell = &c->cells[index];
+    const uint32_t flags = cell->flags;
+    if (SL_RARELY((flags & SL_DEFINED) == 0))
         sl_fail(c, "the protocol defines no transition", NULL);
-    for (uint32_t i = 0; SL_RARELY(c->system->bounded) && i < cell.resource_count; i++) {
-        const sl_resource *r = &c->machine->resources[cell.first_resource + i];
+    for (uint32_t i = 0; SL_RARELY(c->system->bounded) && i < cell->resource_count; i++) {
+        const sl_resource *r = &c->machine->resources[cell->first_resource + i];
         sl_buffer *buffer;
         memcpy(&buffer, (const uint8_t *)c + r->buffer, sizeof buffer);
-        if (SL_RARELY(!sl_has_room(buffer, r->slots)))
+        if (!sl_has_room(buffer, r->slots))
             return SL_RESOURCE_STALL;
     }
-    if (SL_RARELY((cell.flags & SL_CHECK_TBE) != 0 && !sl_table_has_room(tbes)))
-        return SL_RESOURCE_STALL;
-    if ((cell.flags & SL_STALL) != 0)
-        return SL_PROTOCOL_STALL;
-    uint32_t next = cell.next;
-    if (SL_RARELY((cell.flags & SL_NEXT_BY_FUNCTION) != 0))
+    if ((flags & (SL_CHECK_TBE | SL_STALL)) != 0) {
+        if ((flags & SL_CHECK_TBE) != 0 && !sl_table_has_room(tbes))
+            return SL_RESOURCE_STALL;
+        if ((flags & SL_STALL) != 0)
+            return SL_PROTOCOL_STALL;
+    }
+    uint32_t next = cell->next;
+    if (SL_RARELY((flags & SL_NEXT_BY_FUNCTION) != 0))
         next = next_state(c, address);
     sl_transition t = {.tbe = tbe, .entry = entry, .address = address};
-    if (SL_RARELY(cell.sequence == 0))
-        for (uint32_t i = 0; i < cell.action_count; i++)
-            c->action_functions[c->action_list[cell.first_action + i]](c, &t);
+    if (SL_RARELY(cell->sequence == 0))
+        for (uint32_t i = 0; i < cell->action_count; i++)
+            c->action_functions[c->action_list[cell->first_action + i]](c, &t);
     else
-        c->machine->sequences[cell.sequence](c, &t);
+        c->sequences[cell->sequence](c, &t);
     c->counts[index]++;
     if (SL_RARELY(c->system->watch_transitions))
         c->system->services->transition(c, state, event, next, address);

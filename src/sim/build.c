@@ -189,6 +189,8 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->machine = machine;
     c->cells = s->cells[machine_index];
     c->action_functions = machine->action_functions;
+    c->sequences = machine->sequences;
+    c->event_count = machine->event_count;
     c->action_list = machine->action_list;
     c->counts = s->counts[machine_index] + (size_t)number * cells;
     c->id = id;
