@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems, programs and witnesses: see runs.h. */
+#include "runs.h"
+
+#include "collider/generate.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+run_shape plain_shape(uint32_t cores, uint32_t operations) {
+    return (run_shape){.cores = cores,
+                       .operations = operations,
+                       .locations = 16,
+                       .sets = 4,
+                       .outstanding = 2,
+                       .jitter = 8,
+                       .topology = SIM_CROSSBAR,
+                       .cache_bytes = 1024,
+                       .ways = 2,
+                       .directories = 1,
+                       .memory_latency = 30,
+                       .replacement = SL_LRU,
+                       .monitors = true};
+}
+
+static uint32_t choose(col_rng *rng, const uint32_t *from, uint32_t count) {
+    return from[col_rng_below(rng, count)];
+}
+
+run_shape random_shape(col_rng *rng, uint32_t cores, uint32_t operations) {
+    static const uint32_t locations[] = {1, 2, 4, 16, 32, 64}, sets[] = {0, 1, 2, 4},
+                          jitters[] = {0, 1, 4, 20}, latencies[] = {1, 30},
+                          bytes[] = {64, 128, 256, 1024};
+    run_shape shape = plain_shape(cores, operations);
+    shape.locations = choose(rng, locations, 6);
+    shape.sets = choose(rng, sets, shape.locations < 4 ? shape.locations + 1 : 4);
+    shape.outstanding = 1 + (uint32_t)col_rng_below(rng, 4);
+    shape.jitter = choose(rng, jitters, 4);
+    shape.topology = col_rng_below(rng, 2) == 0 ? SIM_CROSSBAR : SIM_MESH;
+    shape.cache_bytes = choose(rng, bytes, 4);
+    shape.ways = shape.cache_bytes > SL_BLOCK_BYTES ? 1 + (uint32_t)col_rng_below(rng, 2) : 1;
+    shape.directories = 1 + (uint32_t)col_rng_below(rng, 3);
+    shape.memory_latency = choose(rng, latencies, 2);
+    shape.replacement = (sl_replacement)col_rng_below(rng, 3);
+    return shape;
+}
+
+static void shape_machine(sim_machine_wiring *wiring, const sl_machine *machine,
+                          const run_shape *shape) {
+    if (strcmp(machine->name, "Directory") == 0)
+        wiring->count = shape->directories;
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        if (machine->members[i].kind != SL_MEMBER_CACHE || !wiring->is_private)
+            continue;
+        sim_cache_shape *cache = sim_wiring_cache(wiring, machine->members[i].name);
+        cache->bytes = shape->cache_bytes;
+        cache->ways = shape->ways;
+        cache->replacement = shape->replacement;
+    }
+}
+
+sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
+    sim_wiring wiring;
+    sim_system *system = NULL;
+    col_error error;
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &error), COL_OK);
+    wiring.monitors = shape->monitors;
+    wiring.outstanding = shape->outstanding;
+    wiring.jitter = shape->jitter;
+    wiring.topology = shape->topology;
+    wiring.memory_latency = shape->memory_latency;
+    wiring.deadlock_cycles = 50000;
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        shape_machine(&wiring.machines[m], protocol->machines[m], shape);
+    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return system;
+}
+
+void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
+    col_generator *generator = col_generator_new();
+    col_generation settings;
+    col_error error;
+    assert_non_null(generator);
+    col_generation_default(&settings);
+    settings.threads = shape->cores;
+    settings.operations = shape->operations;
+    settings.locations = shape->locations;
+    if (shape->sets > 0)
+        col_addressing_bias(&settings.addressing, shape->sets);
+    if (col_generate(generator, &settings, seed, 0, program, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    col_generator_free(generator);
+}
+
+/* ---- The witness. */
+
+void witness_start(witness *w, const col_program *program) {
+    const uint32_t operations = col_program_operations(program);
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < operations; i++)
+        largest = program->operations[i].value > largest ? program->operations[i].value : largest;
+    w->program = program;
+    w->value_count = largest + 1;
+    w->performed = calloc(operations + 1, sizeof *w->performed);
+    w->writer_of = calloc((size_t)largest + 1, sizeof *w->writer_of);
+    w->has_adds = calloc(program->location_count + 1, sizeof *w->has_adds);
+    w->hash = w->transitions = w->evictions = w->wrong_words = 0;
+    for (uint32_t i = 0; i < operations; i++) {
+        const col_operation *o = &program->operations[i];
+        if (o->kind == COL_STORE || o->kind == COL_SWAP)
+            w->writer_of[o->value] = o->location + 1;
+        if (o->kind == COL_ADD)
+            w->has_adds[o->location] = 1;
+    }
+}
+
+void witness_end(witness *w) {
+    free(w->performed);
+    free(w->writer_of);
+    free(w->has_adds);
+}
+
+/* Stores count in the lower half of a word, adds in the upper. */
+static bool could_be(const witness *w, uint32_t location, uint64_t word) {
+    const uint32_t stored = (uint32_t)word;
+    if (word >> 32 != 0 && !w->has_adds[location])
+        return false;
+    return stored == 0 || (stored < w->value_count && w->writer_of[stored] == location + 1);
+}
+
+static void mix(witness *w, uint64_t number) {
+    w->hash = (w->hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+    w->hash ^= w->hash >> 29;
+}
+
+static void notice(void *context, const col_event *e) {
+    witness *w = context;
+    const uint64_t all[] = {e->kind,        e->cycle,      e->core,    e->operation,  e->word,
+                            e->overwritten, e->source,     e->machine, e->controller, e->state,
+                            e->event,       e->next_state, e->block};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        mix(w, all[i]);
+    if (e->kind == COL_TRANSITION) {
+        w->transitions++;
+        if (w->taken != NULL)
+            w->taken[w->first[e->machine] +
+                     e->state * w->protocol->machines[e->machine]->event_count + e->event]++;
+    } else if (e->kind == COL_EVICTION) {
+        w->evictions++;
+    } else if (e->kind == COL_LOAD_PERFORMED || e->kind == COL_STORE_PERFORMED) {
+        const uint32_t location = w->program->operations[e->operation].location;
+        const bool loads = e->kind == COL_LOAD_PERFORMED;
+        w->performed[e->operation]++;
+        w->wrong_words += !could_be(w, location, loads ? e->word : e->overwritten);
+    }
+}
+
+col_observer witness_observer(witness *w) {
+    return (col_observer){.context = w, .notice = notice, .kinds = UINT32_MAX};
+}
+
+void assert_complete(const witness *w) {
+    for (uint32_t i = 0; i < col_program_operations(w->program); i++) {
+        const uint8_t kind = w->program->operations[i].kind;
+        const bool accesses = col_kinds[kind].located && kind != COL_FLUSH;
+        assert_int_equal(w->performed[i], accesses ? 1 : 0);
+    }
+    assert_int_equal(w->wrong_words, 0);
+}
+
+void run_instance(sim_system *system, const col_program *program, uint64_t seed, bool warm,
+                  witness *w) {
+    sim_result result;
+    col_error error;
+    witness_start(w, program);
+    const col_observer observer = witness_observer(w);
+    if (sim_system_run(system, program, seed, warm, &observer, &result, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    if (!system->failure.happened)
+        assert_int_equal(result.operations, col_program_operations(program));
+}
+
+void read_text(col_program *program, const char *text) {
+    col_error error;
+    if (col_program_read(program, text, strlen(text), "text", &error) != COL_OK)
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems and random programs of a given shape, and a witness that checks what a run performs. */
+#ifndef TESTS_SIM_RUNS_H
+#define TESTS_SIM_RUNS_H
+
+#include "base/rng.h"
+#include "sim/protocols.h"
+#include "sim/system.h"
+
+/* What varies from run to run. */
+typedef struct run_shape {
+    uint32_t cores, operations, locations;
+    uint32_t sets; /* that the locations compete for; 0: they do not */
+    uint32_t outstanding, jitter;
+    sim_topology topology;
+    uint32_t cache_bytes, ways, directories, memory_latency;
+    sl_replacement replacement;
+    bool monitors;
+} run_shape;
+
+/* Small caches, few sets, monitors on. */
+run_shape plain_shape(uint32_t cores, uint32_t operations);
+/* Everything but the numbers of cores and operations by chance. */
+run_shape random_shape(col_rng *rng, uint32_t cores, uint32_t operations);
+
+sim_system *make_system(const sl_protocol *protocol, const run_shape *shape);
+void make_program(const run_shape *shape, uint64_t seed, col_program *program);
+
+/* What an observer saw of one instance. */
+typedef struct witness {
+    const col_program *program;
+    uint8_t *performed;  /* of each operation: how often */
+    uint32_t *writer_of; /* of each value: the location that it is written to, from 1 */
+    uint8_t *has_adds;   /* of each location */
+    uint32_t value_count;
+    uint64_t hash; /* of all events, in order */
+    uint64_t transitions, evictions, wrong_words;
+    uint32_t *taken;       /* transitions by cell, of all machines one after the other; or NULL */
+    const uint32_t *first; /* of each machine: its first cell in `taken` */
+    const sl_protocol *protocol;
+} witness;
+
+void witness_start(witness *w, const col_program *program);
+void witness_end(witness *w);
+col_observer witness_observer(witness *w);
+
+/* Every operation on memory was performed once, and no load saw a word that was never written. */
+void assert_complete(const witness *w);
+
+/* Runs an instance with a witness that is started here. */
+void run_instance(sim_system *system, const col_program *program, uint64_t seed, bool warm,
+                  witness *w);
+
+/* Reads a program written down in a test. */
+void read_text(col_program *program, const char *text);
+
+#endif

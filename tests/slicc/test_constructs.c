@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The language, construct by construct. Files of tests/data/slicc-run are compiled; their lines
+ * "// expect FACT" are facts about the protocol ("cell I Load -> M defined: take,load,pop") or the
+ * end of a run on one core ("run ok"). Files of tests/data/slicc-refused have mistakes; their lines
+ * "// expect LINE:COLUMN: message" are all the complaints.
+ */
+#include "base/file.h"
+#include "sim/protocols.h"
+#include "sim/system.h"
+#include "slicc/translate.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong_files;
+
+/* ---- Files and what they expect. */
+
+static int is_protocol(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot != NULL && strcmp(dot, ".sm") == 0;
+}
+
+static void for_each_file(const char *folder, void (*test)(const char *path)) {
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, is_protocol, alphasort);
+    assert_true(count > 0);
+    wrong_files = 0;
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        test(path);
+        free(entries[i]);
+    }
+    free(entries);
+    assert_int_equal(wrong_files, 0);
+}
+
+/* The lines that begin with "// expect ", without that. */
+static void expectations(const char *path, col_text *lines) {
+    col_text text = {0};
+    col_error error;
+    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    for (const char *line = text.data; line != NULL && *line != '\0';) {
+        const char *end = strchr(line, '\n');
+        const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
+        if (strncmp(line, "// expect ", 10) == 0) {
+            col_text_add_bytes(lines, line + 10, length - 10);
+            col_text_add(lines, "\n");
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+    col_text_free(&text);
+    assert_non_null(lines->data);
+}
+
+/* ---- A protocol in words. */
+
+static void describe_cell(const sl_machine *machine, uint32_t state, uint32_t event,
+                          col_text *text) {
+    const sl_cell *cell = &machine->cells[state * machine->event_count + event];
+    col_text_print(text, "cell %s %s", machine->states[state], machine->events[event]);
+    if ((cell->flags & SL_DEFINED) == 0) {
+        col_text_add(text, " undefined\n");
+        return;
+    }
+    col_text_print(text, " -> %s defined", machine->states[cell->next]);
+    col_text_add(text, (cell->flags & SL_STALL) != 0 ? " stall" : "");
+    col_text_add(text, (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? " by-function" : "");
+    col_text_add(text, (cell->flags & SL_CHECK_TBE) != 0 ? " check-tbe" : "");
+    for (uint32_t i = 0; i < cell->resource_count; i++) {
+        const sl_resource *r = &machine->resources[cell->first_resource + i];
+        for (uint32_t m = 0; m < machine->member_count; m++)
+            if (machine->members[m].offset == r->buffer)
+                col_text_print(text, " needs %s %u", machine->members[m].name, r->slots);
+    }
+    col_text_add(text, ":");
+    for (uint32_t i = 0; i < cell->action_count; i++)
+        col_text_print(text, "%s%s", i == 0 ? " " : ",",
+                       machine->actions[machine->action_list[cell->first_action + i]]);
+    col_text_add(text, "\n");
+}
+
+static void describe_member(const sl_protocol *protocol, const sl_member *m, col_text *text) {
+    static const char *const kinds[] = {
+        [SL_MEMBER_BUFFER] = "buffer", [SL_MEMBER_CACHE] = "cache",
+        [SL_MEMBER_TBES] = "tbes",     [SL_MEMBER_TABLE] = "table",
+        [SL_MEMBER_TIMER] = "timer",   [SL_MEMBER_PERSISTENT] = "persistent",
+        [SL_MEMBER_NUMBER] = "number", [SL_MEMBER_SEQUENCER] = "sequencer",
+    };
+    col_text_print(text, "member %s %s", m->name, kinds[m->kind]);
+    if (m->kind == SL_MEMBER_BUFFER)
+        col_text_print(text, " network %d", m->network);
+    col_text_add(text, m->to_network ? " to" : "");
+    col_text_add(text, m->from_network ? " from" : "");
+    col_text_add(text, m->ordered == 1 ? " ordered" : "");
+    col_text_add(text, m->in_port ? " in" : "");
+    col_text_add(text, m->out_port ? " out" : "");
+    if (m->kind == SL_MEMBER_BUFFER && m->message >= 0)
+        col_text_print(text, " message %s", protocol->messages[m->message].name);
+    if (m->has_initial)
+        col_text_print(text, " initial %lld", (long long)m->initial);
+    col_text_add(text, m->parameter ? " parameter\n" : "\n");
+}
+
+static void describe_names(const char *what, const char *const *names, uint32_t count,
+                           col_text *text) {
+    col_text_add(text, what);
+    for (uint32_t i = 0; i < count; i++)
+        col_text_print(text, " %s", names[i]);
+    col_text_add(text, "\n");
+}
+
+static void describe(const sl_protocol *protocol, col_text *text) {
+    assert_int_equal(protocol->machine_count, 1);
+    const sl_machine *machine = protocol->machines[0];
+    describe_names("states", machine->states, machine->state_count, text);
+    describe_names("events", machine->events, machine->event_count, text);
+    col_text_add(text, "permissions");
+    for (uint32_t i = 0; i < machine->state_count; i++)
+        col_text_print(text, " %u", machine->permissions[i]);
+    col_text_add(text, "\n");
+    for (uint32_t state = 0; state < machine->state_count; state++)
+        for (uint32_t event = 0; event < machine->event_count; event++)
+            describe_cell(machine, state, event, text);
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        describe_member(protocol, &machine->members[i], text);
+}
+
+/* ---- A run on one core. The second instance shows that nothing of the first is left. */
+
+static void run(const sl_protocol *protocol, col_text *text) {
+    static const char source[] =
+        "collider program 1\nlocation a0 0x40\nlocation a1 0x88\nthread 0\n load a0\n store a0 1\n"
+        " load a0\n store a1 2\n load a1\n load a0\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_wiring wiring;
+    sim_system *system;
+    sim_result result;
+    col_error error;
+    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &error), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &error), COL_OK);
+    wiring.monitors = true;
+    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &result, &error),
+                         COL_OK);
+        if (system->failure.happened)
+            break;
+        assert_int_equal(result.operations, col_program_operations(&program));
+    }
+    /* Up to the block and the cycle, which are of no interest. */
+    const char *end = strstr(system->failure.text, ", block");
+    if (system->failure.happened)
+        col_text_print(text, "run %.*s\n", end != NULL ? (int)(end - system->failure.text) : 400,
+                       system->failure.text);
+    else
+        col_text_add(text, "run ok\n");
+    sim_system_free(system);
+    col_program_free(&program);
+}
+
+static bool has_line(const char *text, const char *line, size_t length) {
+    for (const char *at = text; (at = strstr(at, line)) != NULL; at++)
+        if ((at == text || at[-1] == '\n') && at[length] == '\n')
+            return true;
+    return false;
+}
+
+static void check_good(const char *path) {
+    sim_plugin plugin;
+    col_text complaints = {0}, expected = {0}, facts = {0};
+    col_error error;
+    if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK) {
+        print_error("%s: %s\n%s", path, error.message,
+                    complaints.data != NULL ? complaints.data : "");
+        wrong_files++;
+        col_text_free(&complaints);
+        return;
+    }
+    expectations(path, &expected);
+    describe(plugin.protocol, &facts);
+    if (strstr(expected.data, "run ") != NULL)
+        run(plugin.protocol, &facts);
+    for (char *line = strtok(expected.data, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (!has_line(facts.data, line, strlen(line))) {
+            print_error("%s: expected\n%s\namong\n%s", path, line, facts.data);
+            wrong_files++;
+            break;
+        }
+    col_text_free(&facts);
+    col_text_free(&expected);
+    col_text_free(&complaints);
+    sim_plugin_close(&plugin);
+}
+
+static void constructs_mean_what_they_say(void **state) {
+    (void)state;
+    for_each_file(TEST_DATA "/slicc-run", check_good);
+}
+
+/* A protocol is compiled once: the second time it comes from the cache. */
+static void plugins_are_kept(void **state) {
+    (void)state;
+    col_text complaints = {0};
+    col_error error;
+    for (int i = 0; i < 2; i++) {
+        sim_plugin plugin;
+        assert_int_equal(
+            sim_plugin_compile(&plugin, TEST_DATA "/slicc-run/table.sm", &complaints, &error),
+            COL_OK);
+        if (i == 1)
+            assert_false(plugin.compiled);
+        sim_plugin_close(&plugin);
+    }
+    col_text_free(&complaints);
+}
+
+/* ---- Mistakes. */
+
+/* Complaints as "LINE:COLUMN: message", without the lines that show the source. */
+static void strip(const char *complaints, const char *path, col_text *text) {
+    const size_t length = strlen(path);
+    for (const char *line = complaints; line != NULL && *line != '\0';) {
+        const char *end = strchr(line, '\n');
+        const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
+        if (strncmp(line, path, length) == 0 && line[length] == ':') {
+            col_text_add_bytes(text, line + length + 1, size - length - 1);
+            col_text_add(text, "\n");
+        }
+        line = end != NULL ? end + 1 : NULL;
+    }
+}
+
+static void check_refused(const char *path) {
+    col_text c = {0}, complaints = {0}, expected = {0}, got = {0};
+    char name[SLICC_MOST_NAME];
+    col_error error;
+    expectations(path, &expected);
+    const col_status status = slicc_translate(path, &c, name, &complaints, &error);
+    col_text_add(&got, "");
+    strip(complaints.data != NULL ? complaints.data : "", path, &got);
+    col_text_add(&expected, "");
+    assert_true(got.data != NULL && expected.data != NULL);
+    if (status != COL_BAD_INPUT || strcmp(got.data, expected.data) != 0) {
+        print_error("%s: expected\n%sgot\n%s", path, expected.data, got.data);
+        wrong_files++;
+    }
+    col_text_free(&c);
+    col_text_free(&complaints);
+    col_text_free(&expected);
+    col_text_free(&got);
+}
+
+static void mistakes_are_named(void **state) {
+    (void)state;
+    for_each_file(TEST_DATA "/slicc-refused", check_refused);
+}
+
+static void a_protocol_needs_a_machine(void **state) {
+    (void)state;
+    col_text c = {0}, complaints = {0};
+    char name[SLICC_MOST_NAME];
+    col_error error;
+    assert_int_equal(slicc_translate(TEST_DATA "/slicc/empty.sm", &c, name, &complaints, &error),
+                     COL_BAD_INPUT);
+    assert_string_equal(error.message, "the protocol has no machine");
+    col_text_free(&c);
+    col_text_free(&complaints);
+}
+
+static int make_cache(void **state) {
+    static char folder[] = "/tmp/collider-constructs-XXXXXX";
+    (void)state;
+    return mkdtemp(folder) == NULL ? -1 : setenv("XDG_CACHE_HOME", folder, 1);
+}
+
+static int remove_cache(void **state) {
+    char command[128];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -r %s", getenv("XDG_CACHE_HOME"));
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constructs_mean_what_they_say),
+        cmocka_unit_test(plugins_are_kept),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(a_protocol_needs_a_machine),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
+}
