@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Used while Collider is built: translates a built-in protocol. translate PROTOCOL.slicc OUTPUT.c */
-#include "base/file.h"
+/* Used while Collider is built: translates a built-in protocol. translate PROTOCOL.slicc OUTPUT.c
+ */
 #include "slicc/translate.h"
+#include "base/file.h"
 
 #include <stdio.h>
 

@@ -1040,8 +1040,9 @@ static inline void sl_data_copy_part(sl_data *to, const sl_data *from, int64_t o
 
 /* ---- Errors: a failing assertion, error(), a missing entry. Does not return. */
 
-static inline void sl_fail(sl_controller *c, const char *message, const char *place) {
-    c->system->services->stop(c, message, place);
+_Noreturn static inline void sl_fail(sl_controller *c, const char *message, const char *place) {
+    c->system->services->stop(c, message, place); /* jumps back to where the run began */
+    abort();
 }
 
 /* A pointer that must not be null: a protocol that follows it is wrong. */

@@ -20,12 +20,13 @@ static sim_system *system_of(sl_system *base) {
 /* Zeroed; the content is kept when an old block grows. Running out of memory ends the run. */
 void *sim_grow(sl_system *base, void *old, size_t size) {
     sim_system *s = system_of(base);
-    /* calloc gives large blocks as pages that are zero when first touched; that is why the alignment
-     * is made by hand. */
+    /* calloc gives large blocks as pages that are zero when first touched; that is why the
+     * alignment is made by hand. */
     uint8_t *allocated = calloc(1, sizeof(struct sim_block) + size + 64);
     if (allocated == NULL) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
         sim_fail(s, &event, "out of memory");
+        return NULL; /* not reached */
     }
     struct sim_block *fresh =
         (struct sim_block *)(void *)(allocated + (64 - (uintptr_t)allocated % 64) % 64);

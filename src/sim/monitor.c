@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Invariant monitors. Single writer, multiple readers: while one core's private caches may write a
- * block, no other core's may read or write it, by the permissions of their states. Data value: a load
- * returns a word that was current at some time between its issue and its end, and a store replaces
- * the current word. Both are exact for protocols that keep them in physical time.
+ * block, no other core's may read or write it, by the permissions of their states. Data value: a
+ * load returns a word that was current at some time between its issue and its end, and a store
+ * replaces the current word. Both are exact for protocols that keep them in physical time.
  */
 #include "sim/system.h"
 
@@ -18,9 +18,9 @@ typedef struct permissions {
 
 struct sim_monitor {
     sl_table blocks;
-    uint64_t *current;     /* the word of each location */
-    uint64_t *gone;        /* by value: the cycle it was overwritten; UINT64_MAX: not yet */
-    uint8_t *written;      /* by value: has it been written? */
+    uint64_t *current;      /* the word of each location */
+    uint64_t *gone;         /* by value: the cycle it was overwritten; UINT64_MAX: not yet */
+    uint8_t *written;       /* by value: has it been written? */
     uint64_t *initial_gone; /* by location: the cycle its initial word was overwritten */
     size_t location_count, value_count;
 };
@@ -54,6 +54,7 @@ static void *renew(sim_system *s, void *old, size_t size, int byte) {
     if (fresh == NULL) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
         sim_fail(s, &event, "out of memory");
+        return NULL; /* not reached */
     }
     return memset(fresh, byte, size);
 }
@@ -90,7 +91,7 @@ void sim_monitor_permission(sl_controller *c, sl_entry *entry, uint32_t permissi
     permissions *p = sl_table_lookup(&m->blocks, entry->address);
     if (p == NULL) {
         p = sl_table_allocate(&m->blocks, entry->address);
-        memset(p->counts, 0, 2 * s->wiring.cores);
+        memset(p->counts, 0, 2 * (size_t)s->wiring.cores);
     }
     uint8_t *readers = p->counts, *writers = p->counts + s->wiring.cores;
     const uint32_t core = c->core;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding a protocol: built in under a name, or a user's files, which are translated to C, compiled by
- * the system's compiler into a plug-in and kept in a cache under a hash of their content.
+ * Finding a protocol: built in under a name, or a user's files, which are translated to C, compiled
+ * by the system's compiler into a plug-in and kept in a cache under a hash of their content.
  */
 #ifndef SIM_PROTOCOLS_H
 #define SIM_PROTOCOLS_H
@@ -11,7 +11,7 @@
 
 typedef struct sim_plugin {
     const sl_protocol *protocol;
-    void *handle; /* of the shared object; NULL: built in */
+    void *handle;  /* of the shared object; NULL: built in */
     bool compiled; /* now, not taken from the cache */
     char path[1024];
 } sim_plugin;

@@ -92,7 +92,7 @@ void sim_load_done(sl_controller *controller, sl_address address, const sl_data 
 void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type);
 void sim_evicted(sl_controller *controller, sl_address address);
-void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
+_Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
     COL_PRINTF(3, 4);
 void *sim_grow(sl_system *base, void *old, size_t size);
 void sim_free_all(sim_system *system);

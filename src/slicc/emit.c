@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-static bool is_message(const slicc_declaration *d) {
-    const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
-    return d->kind == SLICC_STRUCTURE && interface != NULL &&
-           slicc_same(interface->value, "Message");
-}
-
 /* The field of a message that says where it goes. */
 static const char *field_of_type(const slicc_declaration *d, const char *type, const char *name) {
     for (const slicc_declaration *m = d->members; m != NULL; m = m->next)
@@ -31,7 +25,7 @@ static bool is_built(const slicc_declaration *d) {
 static void emit_message_numbers(emitter *e) {
     col_text_add(e->out, "enum {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
-        if (is_message(d))
+        if (slicc_is_message(d))
             col_text_print(e->out, " SM_MESSAGE_%s,", d->name);
     col_text_add(e->out,
                  " SM_MESSAGE_COUNT };\n"
@@ -60,7 +54,7 @@ static void emit_checks(emitter *e) {
 static void emit_message_table(emitter *e) {
     col_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
-        if (!is_message(d))
+        if (!slicc_is_message(d))
             continue;
         const slicc_type type = {KIND_RECORD, d->name, d, NULL, true};
         const char *set = field_of_type(d, "NetDest", "Destination");

@@ -57,6 +57,7 @@ typedef struct emitter {
     slicc_type result; /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;
+    uint32_t scope; /* the first local of the innermost block */
     slicc_needed needed[SLICC_MOST_NEEDED];
     uint32_t needed_count;
     col_text *out;
@@ -76,6 +77,7 @@ void slicc_c_type(const slicc_type *type, col_text *text);  /* of a variable or 
 void slicc_c_field(const slicc_type *type, col_text *text); /* of a field: records by value */
 void slicc_record_name(const slicc_type *type, col_text *text);
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
+bool slicc_is_message(const slicc_declaration *declaration);
 /* "Prefix_Value", the C constant of an enumerator. */
 void slicc_enumerator(const slicc_type *type, const char *value, col_text *text);
 
@@ -126,6 +128,9 @@ void slicc_emit_table(emitter *e, slicc_table *table);
 /* A default written as text: default="max_tokens()". Appends C. */
 void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,
                         col_text *out);
+
+/* Names that a machine declares twice, ports on what is no buffer. */
+void slicc_check_names(emitter *e, const slicc_declaration *machine);
 
 /* A whole machine and what is outside of machines. */
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine);

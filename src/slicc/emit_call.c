@@ -146,10 +146,59 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
     return nothing;
 }
 
+/* Arguments of externals that are not plain values: D data, N a NetDest or Set, . a plain value. */
+static const struct {
+    const char *object, *name, *kinds;
+} special_arguments[] = {
+    {"NetDest", "addNetDest", "N"},
+    {"NetDest", "removeNetDest", "N"},
+    {"NetDest", "setNetDest", ".N"},
+    {"NetDest", "isSuperset", "N"},
+    {"NetDest", "intersectionIsEmpty", "N"},
+    {"Set", "addSet", "N"},
+    {"Set", "removeSet", "N"},
+    {"Set", "isSuperset", "N"},
+    {"DataBlock", "copyPartial", "D"},
+    {"Sequencer", "readCallback", ".D"},
+    {"Sequencer", "writeCallback", ".D"},
+    {"Sequencer", "writeCallbackScFail", ".D"},
+    {"", "queueMemoryWrite", "...D"},
+    {"", "queueMemoryWritePartial", "...D"},
+};
+
+/* Plain values where plain values belong, the rest where the rest does. */
+static void check_arguments(emitter *e, const slicc_external *external, const slicc_expression *x,
+                            const arguments *a) {
+    const char *kinds = "";
+    for (size_t i = 0; i < sizeof special_arguments / sizeof special_arguments[0]; i++)
+        if (slicc_same(special_arguments[i].object, external->object) &&
+            slicc_same(special_arguments[i].name, external->name))
+            kinds = special_arguments[i].kinds;
+    const slicc_expression *argument_expression = x->arguments;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const slicc_kind kind = a->types[i].kind;
+        const char wanted = i < strlen(kinds) ? kinds[i] : '.';
+        const bool plain = kind == KIND_NUMBER || kind == KIND_BOOL || kind == KIND_ENUM ||
+                           kind == KIND_MACHINE || kind == KIND_STRING;
+        const bool fits = wanted == 'N'   ? kind == KIND_DESTINATION
+                          : wanted == 'D' ? kind == KIND_DATA
+                                          : plain;
+        if (!fits && kind != KIND_BAD && external->text[0] != '\0')
+            slicc_complain(e->report, argument_expression->place,
+                           "argument %u of '%s' is %s, where %s is expected", i + 1, external->name,
+                           a->types[i].name,
+                           wanted == 'N'   ? "a NetDest or Set"
+                           : wanted == 'D' ? "a DataBlock"
+                                           : "a plain value");
+        argument_expression = argument_expression->next;
+    }
+}
+
 static slicc_type emit_external(emitter *e, const slicc_external *external,
                                 const slicc_expression *x, const char *pointer, col_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
+    check_arguments(e, external, x, &a);
     if (external->text[0] == '\0')
         col_text_add(text, "(void)0");
     else
@@ -201,7 +250,13 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+static void expect_arguments(emitter *e, const slicc_expression *x, uint32_t count) {
+    if (count_arguments(x->arguments) != count)
+        slicc_complain(e->report, x->place, "'%s' takes %u arguments", x->text, count);
+}
+
 static slicc_type emit_assert(emitter *e, const slicc_expression *x, col_text *text) {
+    expect_arguments(e, x, 1);
     col_text_add(text, "((");
     slicc_emit_value(e, x->arguments, &boolean, text);
     col_text_add(text, ") ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", ");
@@ -227,12 +282,25 @@ static slicc_type emit_error(const slicc_expression *x, col_text *text) {
 static slicc_type emit_setting(emitter *e, const slicc_expression *x, col_text *text) {
     if (!e->in_action)
         slicc_complain(e->report, x->place, "'%s' is for actions", x->text);
-    col_text_print(text, "t->%s = ", ends_with(x->text, "_tbe") ? "tbe" : "entry");
-    if (x->arguments == NULL)
-        col_text_add(text, "NULL");
-    else
-        (void)slicc_emit_expression(e, x->arguments, text);
+    const bool is_tbe = ends_with(x->text, "_tbe");
+    const slicc_type entry = {.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
+    const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry;
+    expect_arguments(e, x, strncmp(x->text, "set_", 4) == 0);
+    col_text_print(text, "t->%s = ", is_tbe ? "tbe" : "entry");
+    slicc_emit_value(e, x->arguments, &wanted, text);
     return nothing;
+}
+
+static bool is_trigger(const arguments *a) {
+    for (uint32_t i = 0; i < a->count; i++) {
+        const slicc_type *type = &a->types[i];
+        const bool fits = (i == 0 && type->kind == KIND_ENUM && slicc_same(type->name, "Event")) ||
+                          (i == 1 && type->kind == KIND_NUMBER) ||
+                          (i > 1 && (type->kind == KIND_RECORD || type->kind == KIND_ENTRY));
+        if (!fits && type->kind != KIND_BAD)
+            return false;
+    }
+    return a->count >= 2;
 }
 
 /* trigger(event, address [, entry] [, tbe]) */
@@ -245,10 +313,10 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *
             a.types[i].kind == KIND_RECORD && slicc_same(a.types[i].declaration->name, "TBE");
         *(is_tbe ? &tbe : &entry) = argument(&a, i);
     }
-    if (a.count < 2 || a.types[0].kind != KIND_ENUM)
+    if (!is_trigger(&a))
         slicc_complain(e->report, x->place,
-                       "trigger takes an event, an address, and the entry and "
-                       "TBE where the machine has them");
+                       "trigger takes an event, an address, and the entry and TBE where the "
+                       "machine has them");
     if (e->port == NULL)
         slicc_complain(e->report, x->place, "trigger is for in_ports");
     col_text_print(text,
@@ -299,8 +367,10 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, col_text *text
         strcmp(name, "set_cache_entry") == 0 || strcmp(name, "unset_cache_entry") == 0)
         return emit_setting(e, x, text);
     if (ends_with(name, "_to_permission")) {
+        const slicc_type state = slicc_type_find(e, "State", x->place);
+        expect_arguments(e, x, 1);
         col_text_print(text, "(int32_t)sm_%s_permissions[", e->machine->name);
-        (void)slicc_emit_expression(e, x->arguments, text);
+        slicc_emit_value(e, x->arguments, &state, text);
         col_text_add(text, "]");
         return slicc_type_find(e, "AccessPermission", x->place);
     }

@@ -177,6 +177,9 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
         slicc_complain(e->report, x->place, "%s and %s are different enumerations", a.name, b.name);
     else if (a.kind == KIND_VOID || b.kind == KIND_VOID)
         slicc_complain(e->report, x->place, "one side of '%s' has no value", x->text);
+    else if (equality && (a.kind == KIND_ENUM) != (b.kind == KIND_ENUM) && a.kind != KIND_BAD &&
+             b.kind != KIND_BAD)
+        slicc_complain(e->report, x->place, "%s and %s cannot be compared", a.name, b.name);
 
     if (equality && a.kind == KIND_DATA && b.kind == KIND_DATA)
         col_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
@@ -193,9 +196,10 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
 
 static slicc_type emit_unary(emitter *e, const slicc_expression *x, col_text *text) {
     col_text_print(text, "(%s", x->text);
-    const slicc_type type = slicc_emit_expression(e, x->left, text);
+    const slicc_type wanted = x->text[0] == '!' ? boolean : number;
+    slicc_emit_value(e, x->left, &wanted, text);
     col_text_add(text, ")");
-    return x->text[0] == '!' ? boolean : type;
+    return wanted;
 }
 
 static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *text) {
@@ -205,6 +209,8 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *tex
     col_text_add(text, ")(");
     const slicc_type from = slicc_emit_expression(e, x->left, text);
     col_text_add(text, "))");
+    if (is_pointer(&from) != is_pointer(&type) && from.kind != KIND_BAD && type.kind != KIND_BAD)
+        slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
     type.certain = from.certain && from.kind != KIND_ENTRY;
     return type;
 }

@@ -404,6 +404,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         return;
     e->machine = machine;
     e->needed_count = 0;
+    slicc_check_names(e, machine);
     col_text *out = e->out;
     slicc_emit_types(e, machine->members);
     emit_controller(e);

@@ -19,6 +19,9 @@ static slicc_type declare(emitter *e, const slicc_expression *local) {
     if (in_place)
         (void)strncat(name, ")", sizeof name - strlen(name) - 1);
     type.certain = in_place;
+    for (uint32_t i = e->scope; i < e->local_count; i++)
+        if (slicc_same(e->locals[i].name, local->text) && strcmp(e->locals[i].text, name) == 0)
+            slicc_complain(e->report, local->place, "'%s' is already declared here", local->text);
     slicc_local_add(e, local->text, &type, name);
     return type;
 }
@@ -68,12 +71,19 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
     col_text_free(&value);
 }
 
-static void emit_block(emitter *e, const slicc_statement *body) {
-    const uint32_t outer = e->local_count;
-    col_text_add(e->out, "{\n");
+/* Statements in a scope of their own; what the caller declared from `outer` on belongs to it. */
+static void emit_scope(emitter *e, const slicc_statement *body, uint32_t outer) {
+    const uint32_t scope = e->scope;
+    e->scope = outer;
     slicc_emit_statements(e, body);
-    col_text_add(e->out, "}\n");
+    e->scope = scope;
     e->local_count = outer;
+}
+
+static void emit_block(emitter *e, const slicc_statement *body) {
+    col_text_add(e->out, "{\n");
+    emit_scope(e, body, e->local_count);
+    col_text_add(e->out, "}\n");
 }
 
 static void emit_if(emitter *e, const slicc_statement *s) {
@@ -105,10 +115,18 @@ static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
     return port;
 }
 
+static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_type *type) {
+    if (type->kind == KIND_RECORD && slicc_is_message(type->declaration))
+        return true;
+    if (type->kind != KIND_BAD)
+        slicc_complain(e->report, s->place, "%s is not a message", type->name);
+    return false;
+}
+
 static void emit_peek(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
     slicc_type type = slicc_type_find(e, s->type, s->place);
-    if (port == NULL || type.kind != KIND_RECORD)
+    if (port == NULL || !is_message_type(e, s, &type))
         return;
     const uint32_t outer = e->local_count;
     type.certain = true;
@@ -116,16 +134,15 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
     slicc_record_name(&type, e->out);
     col_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
     slicc_local_add(e, "in_msg", &type, "in_msg");
-    slicc_emit_statements(e, s->body);
+    emit_scope(e, s->body, outer);
     col_text_add(e->out, "}\n");
-    e->local_count = outer;
 }
 
 static void emit_enqueue(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_OUT_PORT);
     slicc_type type = slicc_type_find(e, s->type, s->place);
     const slicc_type cycles = {.kind = KIND_NUMBER, .name = "Cycles"};
-    if (port == NULL || type.kind != KIND_RECORD)
+    if (port == NULL || !is_message_type(e, s, &type))
         return;
     const uint32_t outer = e->local_count;
     type.certain = true;
@@ -133,14 +150,13 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     slicc_record_name(&type, e->out);
     col_text_print(e->out, " *out_msg = sm_%s_new((sm_any *)c);\n", s->type);
     slicc_local_add(e, "out_msg", &type, "out_msg");
-    slicc_emit_statements(e, s->body);
+    emit_scope(e, s->body, outer);
     col_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
     if (s->latency == NULL)
         col_text_add(e->out, "1");
     else
         slicc_emit_value(e, s->latency, &cycles, e->out);
     col_text_add(e->out, ");\n}\n");
-    e->local_count = outer;
 }
 
 static void emit_waiting(emitter *e, const slicc_statement *s, const char *pattern) {

@@ -13,11 +13,6 @@ static void emit_enumeration(emitter *e, const slicc_declaration *d) {
     col_text_add(e->out, " };\n");
 }
 
-static bool is_message(const slicc_declaration *d) {
-    const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
-    return interface != NULL && slicc_same(interface->value, "Message");
-}
-
 /* Structures that the runtime already has. */
 static bool is_given(const slicc_declaration *d) {
     return slicc_same(d->name, "RubyRequest") || slicc_same(d->name, "MemoryMsg");
@@ -33,7 +28,7 @@ static bool is_field(emitter *e, const slicc_declaration *member) {
 static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_type *type) {
     slicc_record_name(type, e->out);
     col_text_add(e->out, " {\n");
-    if (is_message(d))
+    if (slicc_is_message(d))
         col_text_add(e->out, "sl_message header;\n");
     else if (slicc_is_entry(d))
         col_text_add(e->out, "sl_entry header;\n");
@@ -87,7 +82,7 @@ static void emit_fields_default(emitter *e, const slicc_declaration *d) {
 
 /* sm_RequestMsg_new and sm_L1Cache_Entry_init. */
 static void emit_fresh(emitter *e, const slicc_declaration *d, const slicc_type *type) {
-    const bool message = is_message(d);
+    const bool message = slicc_is_message(d);
     if (!message && !slicc_is_entry(d))
         return;
     col_text_add(e->out, "static inline ");
@@ -124,7 +119,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list) {
     if (e->machine != NULL)
         col_text_print(e->out, "struct sm_%s;\n", e->machine->name);
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
-        if (d->kind != SLICC_STRUCTURE || (!is_message(d) && !slicc_is_entry(d)))
+        if (d->kind != SLICC_STRUCTURE || (!slicc_is_message(d) && !slicc_is_entry(d)))
             continue;
         const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
         if (!is_given(d))

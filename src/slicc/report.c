@@ -100,19 +100,33 @@ static char *copy_text(slicc_report *report, const char *text) {
     return copy;
 }
 
+/* A type that is looked up several times is complained about once. */
+static bool is_repeated(const slicc_report *report, const struct slicc_source *source,
+                        slicc_place place, const char *message) {
+    for (uint32_t i = 0; source != NULL && i < report->kept; i++) {
+        const slicc_complaint *c = &report->complaints[i];
+        if (c->source == source->number && c->place.line == place.line &&
+            c->place.column == place.column && strcmp(c->message, message) == 0)
+            return true;
+    }
+    return false;
+}
+
 void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...) {
-    report->count++;
-    if (report->kept == SLICC_MOST_COMPLAINTS)
-        return;
     char message[MOST_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    const struct slicc_source *source = place.file == NULL ? NULL : find_source(report, place.file);
+    if (is_repeated(report, source, place, message))
+        return;
+    report->count++;
+    if (report->kept == SLICC_MOST_COMPLAINTS)
+        return;
 
     slicc_complaint *complaint = &report->complaints[report->kept];
     *complaint = (slicc_complaint){.place = place, .source = UINT32_MAX};
-    const struct slicc_source *source = place.file == NULL ? NULL : find_source(report, place.file);
     complaint->message = copy_text(report, message);
     complaint->place.file = copy_text(report, place.file == NULL ? "" : place.file);
     if (complaint->message == NULL || complaint->place.file == NULL)

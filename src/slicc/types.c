@@ -114,6 +114,12 @@ bool slicc_is_entry(const slicc_declaration *structure) {
                                   slicc_same(interface->value, "AbstractEntry")));
 }
 
+bool slicc_is_message(const slicc_declaration *d) {
+    const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
+    return d->kind == SLICC_STRUCTURE && interface != NULL &&
+           slicc_same(interface->value, "Message");
+}
+
 void slicc_record_name(const slicc_type *type, col_text *text) {
     if (slicc_same(type->name, "RubyRequest"))
         col_text_add(text, "sl_request");

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong with the names of a machine before any of it is written: see emit.h. */
+#include "slicc/emit.h"
+#include "slicc/externals.h"
+
+#include <string.h>
+
+static void check_values(emitter *e, const slicc_declaration *enumeration) {
+    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next)
+        for (const slicc_value *before = enumeration->values; before != v; before = before->next)
+            if (slicc_same(before->name, v->name)) {
+                slicc_complain(e->report, v->place, "%s has a value '%s' already",
+                               enumeration->name, v->name);
+                break;
+            }
+}
+
+/* Do two declarations want the same name in C? Functions are told apart by their arguments. */
+static bool collide(const slicc_declaration *a, const slicc_declaration *b) {
+    return a->kind == b->kind && a->kind != SLICC_FUNCTION && a->kind != SLICC_TRANSITION &&
+           slicc_same(a->name, b->name);
+}
+
+static void check_list(emitter *e, const slicc_declaration *list) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next) {
+        for (const slicc_declaration *before = list; before != d; before = before->next)
+            if (collide(before, d)) {
+                slicc_complain(e->report, d->place, "'%s' is already declared in line %u", d->name,
+                               before->place.line);
+                break;
+            }
+        if (d->kind == SLICC_ENUMERATION || d->kind == SLICC_STATES)
+            check_values(e, d);
+        if (d->kind == SLICC_STRUCTURE)
+            check_list(e, d->members);
+    }
+}
+
+static void check_network(emitter *e, const slicc_declaration *list) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next) {
+        const slicc_pair *network = slicc_pair_find(d->pairs, "virtual_network");
+        if (d->kind == SLICC_OBJECT && network != NULL &&
+            (network->value[0] == '\0' || strlen(network->value) > 3 ||
+             strspn(network->value, "0123456789") != strlen(network->value)))
+            slicc_complain(e->report, d->place, "the virtual network of '%s' is not a number",
+                           d->name);
+    }
+}
+
+static void check_port(emitter *e, const slicc_declaration *port) {
+    const char *name = port->buffer->text;
+    const slicc_declaration *object = slicc_member_find(e->machine->arguments, SLICC_OBJECT, name);
+    if (object == NULL)
+        object = slicc_member_find(e->machine->members, SLICC_OBJECT, name);
+    if (object == NULL)
+        slicc_complain(e->report, port->buffer->place, "there is no buffer '%s'", name);
+    else if (!slicc_same(object->type, "MessageBuffer") &&
+             !(slicc_same(object->type, "TimerTable") && port->kind == SLICC_IN_PORT) &&
+             !slicc_object_is_idle(object->type))
+        slicc_complain(e->report, port->buffer->place, "'%s' is a %s, not a buffer", name,
+                       object->type);
+}
+
+void slicc_check_names(emitter *e, const slicc_declaration *machine) {
+    check_list(e, machine->arguments);
+    check_list(e, machine->members);
+    check_network(e, machine->arguments);
+    check_network(e, machine->members);
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_IN_PORT || d->kind == SLICC_OUT_PORT)
+            check_port(e, d);
+}
