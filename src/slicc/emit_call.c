@@ -177,7 +177,7 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
     const slicc_expression *argument_expression = x->arguments;
     for (uint32_t i = 0; i < a->count; i++) {
         const slicc_kind kind = a->types[i].kind;
-        const char wanted = i < strlen(kinds) ? kinds[i] : '.';
+        const int wanted = i < strlen(kinds) ? kinds[i] : '.';
         const bool plain = kind == KIND_NUMBER || kind == KIND_BOOL || kind == KIND_ENUM ||
                            kind == KIND_MACHINE || kind == KIND_STRING;
         const bool fits = wanted == 'N'   ? kind == KIND_DESTINATION

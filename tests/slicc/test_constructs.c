@@ -247,9 +247,10 @@ static void check_refused(const char *path) {
     col_text_add(&got, "");
     strip(complaints.data != NULL ? complaints.data : "", path, &got);
     col_text_add(&expected, "");
-    assert_true(got.data != NULL && expected.data != NULL);
-    if (status != COL_BAD_INPUT || strcmp(got.data, expected.data) != 0) {
-        print_error("%s: expected\n%sgot\n%s", path, expected.data, got.data);
+    const char *wanted = expected.data != NULL ? expected.data : "";
+    const char *said = got.data != NULL ? got.data : "";
+    if (status != COL_BAD_INPUT || strcmp(said, wanted) != 0) {
+        print_error("%s: expected\n%sgot\n%s", path, wanted, said);
         wrong_files++;
     }
     col_text_free(&c);
