@@ -5,8 +5,9 @@
  * simulator (src/sim) includes the same header: both sides agree by construction. A plug-in built
  * against another SL_ABI is refused.
  *
- * The names follow SLICC's: a message buffer, a TBE table, a net destination mean what they mean
- * there.
+ * It is one file, and long, because the library carries its text: plug-ins compile against exactly
+ * this. The names follow SLICC's: a message buffer, a TBE table, a net destination mean what they
+ * mean there.
  */
 #ifndef COLLIDER_PROTOCOL_H
 #define COLLIDER_PROTOCOL_H

@@ -21,12 +21,23 @@ static bool collide(const slicc_declaration *a, const slicc_declaration *b) {
            slicc_same(a->name, b->name);
 }
 
+/* The place of an earlier declaration, with its file where that is another one. */
+static void complain_again(emitter *e, const slicc_declaration *d,
+                           const slicc_declaration *before) {
+    const char *slash = strrchr(before->place.file, '/');
+    if (slicc_same(d->place.file, before->place.file))
+        slicc_complain(e->report, d->place, "'%s' is already declared in line %u", d->name,
+                       before->place.line);
+    else
+        slicc_complain(e->report, d->place, "'%s' is already declared in %s:%u", d->name,
+                       slash != NULL ? slash + 1 : before->place.file, before->place.line);
+}
+
 static void check_list(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         for (const slicc_declaration *before = list; before != d; before = before->next)
             if (collide(before, d)) {
-                slicc_complain(e->report, d->place, "'%s' is already declared in line %u", d->name,
-                               before->place.line);
+                complain_again(e, d, before);
                 break;
             }
         if (d->kind == SLICC_ENUMERATION || d->kind == SLICC_STATES)
@@ -64,6 +75,11 @@ static void check_port(emitter *e, const slicc_declaration *port) {
 void slicc_check_names(emitter *e, const slicc_declaration *machine) {
     check_list(e, machine->arguments);
     check_list(e, machine->members);
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        for (const slicc_declaration *parameter = machine->arguments; parameter != NULL;
+             parameter = parameter->next)
+            if (collide(parameter, d))
+                complain_again(e, d, parameter);
     check_network(e, machine->arguments);
     check_network(e, machine->members);
     for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)

@@ -93,9 +93,6 @@ static void emit_protocol(emitter *e, const char *name) {
                    ".machines = sm_machines, .machine_count = %u,\n"
                    ".messages = sm_messages, .message_count = SM_MESSAGE_COUNT,\n};\n",
                    name, machines);
-    if (machines == 0)
-        slicc_complain(e->report, (slicc_place){.file = name, .line = 1, .column = 1},
-                       "the protocol has no machine");
 }
 
 col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *report, col_text *out,

@@ -24,12 +24,23 @@ static void choose_name(const slicc_tree *tree, const char *path, char name[SLIC
     name[length] = '\0';
 }
 
+static void check_machines(const slicc_tree *tree, slicc_report *report, const char *path) {
+    const slicc_declaration *d = tree->declarations;
+    while (d != NULL && d->kind != SLICC_MACHINE)
+        d = d->next;
+    if (d == NULL)
+        slicc_complain(report, (slicc_place){.file = path, .line = 1, .column = 1},
+                       "the protocol has no machine");
+}
+
 static col_status translate(slicc_tree *tree, slicc_report *report, const char *path, col_text *c,
                             char name[SLICC_MOST_NAME], col_error *error) {
     col_status status =
         slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
     if (status == COL_OK)
         status = slicc_parse_file(tree, path, report, error);
+    if (status == COL_OK && report->count == 0)
+        check_machines(tree, report, path);
     if (status == COL_OK)
         status = slicc_report_status(report, error);
     if (status != COL_OK)
