@@ -315,7 +315,8 @@ typedef struct sl_services {
                        sl_address address);
     void (*permission)(sl_controller *controller, sl_entry *entry, uint32_t permission);
     void (*stop)(sl_controller *controller, const char *message, const char *place);
-    void *(*grow)(sl_system *system, void *old, size_t size); /* never NULL */
+    void (*missing)(const sl_system *system, sl_machine_id id); /* does not return */
+    void *(*grow)(sl_system *system, void *old, size_t size);   /* never NULL */
 } sl_services;
 
 struct sl_system {
@@ -341,6 +342,8 @@ struct sl_system {
 
 /* Unlikely: errors and slow paths. */
 #define SL_RARELY(condition) __builtin_expect(!!(condition), 0)
+
+_Noreturn static inline void sl_fail(sl_controller *c, const char *message, const char *place);
 
 /* ---- Chance. */
 
@@ -446,6 +449,8 @@ static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
 static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
     sl_system *s = b->system;
     uint64_t time = s->now + delay;
+    if (SL_RARELY(delay > UINT32_MAX)) /* a negative latency is one, too */
+        sl_fail(b->owner, "a message is delayed by a negative or absurd number of cycles", b->name);
     if (b->ordered && time < b->last_time)
         time = b->last_time;
     b->last_time = time;
@@ -469,10 +474,14 @@ static inline bool sl_is_ready(const sl_buffer *b) {
 }
 
 static inline void *sl_peek(const sl_buffer *b) {
+    if (SL_RARELY(b->count == 0))
+        sl_fail(b->owner, "a message is looked at that is not there", b->name);
     return b->ring[b->head].message;
 }
 
 static inline sl_slot sl_buffer_take(sl_buffer *b) {
+    if (SL_RARELY(b->count == 0))
+        sl_fail(b->owner, "a message is taken that is not there", b->name);
     const sl_slot slot = b->ring[b->head];
     if (--b->count == 0) {
         b->head = 0; /* the same few slots again and again: they stay in the host's cache */
@@ -585,17 +594,29 @@ static inline void sl_dest_copy(const sl_system *s, sl_destination *to,
         to->words[i] = from->words[i];
 }
 
+/* Is there such a controller? */
+static inline bool sl_machine_exists(const sl_system *s, sl_machine_id id) {
+    return sl_machine_type(id) < SL_MACHINE_TYPES &&
+           sl_machine_number(id) < s->count_of[sl_machine_type(id)];
+}
+
 static inline void sl_dest_add(const sl_system *s, sl_destination *d, sl_machine_id id) {
+    if (SL_RARELY(!sl_machine_exists(s, id)))
+        s->services->missing(s, id);
     const uint32_t bit = sl_controller_of(s, id);
     d->words[bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
 static inline void sl_dest_remove(const sl_system *s, sl_destination *d, sl_machine_id id) {
+    if (SL_RARELY(!sl_machine_exists(s, id)))
+        return;
     const uint32_t bit = sl_controller_of(s, id);
     d->words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
 
 static inline bool sl_dest_has(const sl_system *s, const sl_destination *d, sl_machine_id id) {
+    if (SL_RARELY(!sl_machine_exists(s, id)))
+        return false;
     const uint32_t bit = sl_controller_of(s, id);
     return (d->words[bit / 64] >> (bit % 64) & 1) != 0;
 }
@@ -705,8 +726,9 @@ static inline sl_machine_id sl_map_address(const sl_system *s, sl_address addres
 
 static inline sl_machine_id sl_map_range(const sl_system *s, sl_address address, uint32_t type,
                                          int64_t low, int64_t bits) {
-    const uint32_t number =
-        bits <= 0 ? 0 : (uint32_t)(address >> low & ((UINT64_C(1) << bits) - 1));
+    const uint32_t number = bits <= 0 || bits > 16
+                                ? 0
+                                : (uint32_t)(address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
     return sl_machine_make(type, s->count_of[type] <= 1 ? 0 : number % s->count_of[type]);
 }
 
@@ -715,7 +737,8 @@ static inline sl_address sl_line(sl_address address) {
 }
 
 static inline sl_address sl_bit_select(sl_address address, int64_t small, int64_t big) {
-    return address >> small & ((UINT64_C(1) << (big - small + 1)) - 1);
+    const int64_t bits = big - small + 1;
+    return bits <= 0 ? 0 : address >> (small & 63) & (UINT64_MAX >> (64 - (bits < 64 ? bits : 64)));
 }
 
 /* ---- Caches. */
@@ -1066,6 +1089,20 @@ static inline void sl_memory_access(sl_controller *c, int32_t type, sl_machine_i
     if (data != NULL)
         m->DataBlk = *data;
     c->system->services->send(c->memory_responses, &m->header, delay);
+}
+
+/* ---- Arithmetic that C leaves undefined. */
+
+static inline int64_t sl_quotient(sl_controller *c, int64_t a, int64_t b) {
+    if (SL_RARELY(b == 0))
+        sl_fail(c, "a division by zero", NULL);
+    return b == -1 ? -a : a / b;
+}
+
+static inline int64_t sl_remainder(sl_controller *c, int64_t a, int64_t b) {
+    if (SL_RARELY(b == 0))
+        sl_fail(c, "a division by zero", NULL);
+    return b == -1 ? 0 : a % b;
 }
 
 /* ---- Taking a transition. The functions are the machine's own. */

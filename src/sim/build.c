@@ -11,6 +11,7 @@ enum { MOST_TOKENS = 1024 }; /* of a block, in token protocols */
 static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
                               sl_address address);
 static void fail_controller(sl_controller *c, const char *message, const char *place);
+static void fail_missing(const sl_system *system, sl_machine_id id);
 
 static const sl_services services = {
     .load_done = sim_load_done,
@@ -20,6 +21,7 @@ static const sl_services services = {
     .transition = notice_transition,
     .permission = sim_monitor_permission,
     .stop = fail_controller,
+    .missing = fail_missing,
     .grow = sim_grow,
 };
 
@@ -58,6 +60,17 @@ static void fail_controller(sl_controller *c, const char *message, const char *p
              place != NULL ? place : "", place != NULL ? ": " : "", message, machine->name,
              c->number, machine->states[c->state], machine->events[c->event],
              (unsigned long long)c->address, (unsigned long long)s->base.now);
+}
+
+static void fail_missing(const sl_system *system, sl_machine_id id) {
+    sim_system *s = (sim_system *)(uintptr_t)system;
+    const col_event e = {.kind = COL_PROTOCOL_ERROR, .cycle = s->base.now};
+    const char *name = "controller of an unknown type";
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++)
+        if (s->protocol->machines[m]->type == sl_machine_type(id))
+            name = s->protocol->machines[m]->name;
+    sim_fail(s, &e, "a message or a set names %s %u, which this system does not have (cycle %llu)",
+             name, sl_machine_number(id), (unsigned long long)s->base.now);
 }
 
 /* ---- What a controller has. */

@@ -144,11 +144,33 @@ static col_status apply_parameter(const application *a, const sim_file_parameter
     return COL_OK;
 }
 
+/* The most messages that one transition may put into the buffer at this offset. */
+static uint32_t most_slots(const sl_machine *machine, uint32_t offset) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++)
+        for (uint32_t r = 0; r < machine->cells[i].resource_count; r++) {
+            const sl_resource *resource = &machine->resources[machine->cells[i].first_resource + r];
+            if (resource->buffer == offset && resource->slots > most)
+                most = resource->slots;
+        }
+    return most;
+}
+
 static col_status apply_buffer(const application *a, const sim_file_parameter *said,
                                const sl_machine *machine, sim_machine_wiring *w) {
     if (find_member(machine, said->name.text, SL_MEMBER_BUFFER) == NULL)
         return said->name.optional ? COL_OK
                                    : refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
+    const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_BUFFER);
+    const uint32_t needed = most_slots(machine, member->offset);
+    if (!member->to_network && !member->out_port)
+        return REFUSE(a, said->name.place,
+                      "a limit is for buffers that %s sends into; nothing waits for room in '%s'",
+                      machine->name, said->name.text);
+    if (said->value > 0 && said->value < (int64_t)needed)
+        return REFUSE(a, said->place,
+                      "a transition of %s needs room for %u messages in '%s'; fewer would block it",
+                      machine->name, needed, said->name.text);
     sim_wiring_buffer(w, said->name.text, (uint32_t)said->value);
     return COL_OK;
 }

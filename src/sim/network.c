@@ -71,6 +71,11 @@ static sl_data *memory_at(sim_system *s, sl_address address) {
 /* Reads come back with data, writes with an acknowledgement. */
 static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
     sim_system *s = system_of(buffer);
+    if (buffer->owner->memory_responses == NULL) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "%s asks memory but has no in_port for its answers",
+                 buffer->owner->machine->name);
+    }
     sl_memory_message *answer = sl_message_new(&s->base, SL_MEMORY_MESSAGE);
     const sl_message header = answer->header;
     sl_data *data = memory_at(s, sl_line(request->addr));
@@ -94,7 +99,7 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     sim_system *s = system_of(buffer);
     const sl_message_type *type = &s->protocol->messages[message->type];
-    if (buffer->capacity != 0)
+    if (buffer->capacity != 0 && buffer->consumer == NULL)
         sl_buffer_insert(buffer, (sl_slot){.time = s->base.now + delay, .order = s->base.order++});
     if (buffer->peer != NULL) {
         sl_buffer_put(buffer->peer, message, delay + 1);

@@ -31,10 +31,12 @@ const sl_protocol *sim_built_in_find(const char *name) {
 static col_status cache_folder(char *folder, size_t size, col_error *error) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
+    if ((cache == NULL || cache[0] != '/') && (home == NULL || home[0] != '/'))
+        return col_refuse(error, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
     if (cache != NULL && cache[0] == '/')
         length = snprintf(folder, size, "%s/collider", cache);
     else
-        length = snprintf(folder, size, "%s/.cache/collider", home != NULL ? home : "/tmp");
+        length = snprintf(folder, size, "%s/.cache/collider", home);
     if (length < 0 || (size_t)length >= size)
         return col_refuse(error, "the path of the cache folder is too long");
     return COL_OK;

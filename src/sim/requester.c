@@ -131,17 +131,17 @@ static uint32_t word_of(const sim_system *s, const col_operation *operation) {
     return (uint32_t)(s->program->addresses[operation->location] & (SL_BLOCK_BYTES - 1)) / 8;
 }
 
-static col_source source_of(const sim_system *s, sl_controller *c, bool external,
-                            uint32_t machine_type) {
+/* What the protocol says of where the data came from. */
+static col_source source_of(const sim_system *s, bool external, uint32_t machine_type) {
     if (!external)
         return COL_FROM_PRIVATE_CACHE;
     for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sim_machine_wiring *w = &s->wiring.machines[m];
         if (s->protocol->machines[m]->type != machine_type)
             continue;
-        if (s->wiring.machines[m].is_private)
-            return COL_FROM_OTHER_CORE;
-        (void)c;
-        return m + 1 == s->protocol->machine_count ? COL_FROM_MEMORY : COL_FROM_SHARED_LEVEL;
+        if (w->is_private) /* a further private level is the core's own */
+            return w->has_sequencer ? COL_FROM_OTHER_CORE : COL_FROM_PRIVATE_CACHE;
+        return w->memory_side ? COL_FROM_MEMORY : COL_FROM_SHARED_LEVEL;
     }
     return COL_FROM_UNKNOWN;
 }
@@ -167,7 +167,7 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
                              .operation = access.operation,
                              .word = word,
                              .block = address,
-                             .source = source_of(s, c, external, machine_type)};
+                             .source = source_of(s, external, machine_type)};
     sim_notice(s, &event);
 }
 
@@ -190,7 +190,7 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
                              .word = *word,
                              .overwritten = overwritten,
                              .block = address,
-                             .source = source_of(s, c, external, machine_type)};
+                             .source = source_of(s, external, machine_type)};
     sim_notice(s, &event);
 }
 

@@ -292,20 +292,24 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     if (program->thread_count > s->wiring.cores)
         return col_refuse(error, "the program has %u threads, the design %u cores",
                           program->thread_count, s->wiring.cores);
-    s->observer = observer;
-    s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
+    /* What is still under way from the last instance is not this observer's. */
+    s->observer = NULL;
+    s->base.watch_transitions = false;
     s->base.watch_permissions = s->monitor != NULL;
     const bool kept = warm && !s->failure.happened && settle(s);
     if (kept)
         zero_data(s);
     else
         clear_system(s);
-    start(s, program, seed);
+    s->observer = observer;
+    s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
     const uint64_t begin = s->base.now;
-    if (s->monitor != NULL)
-        sim_monitor_start(s, kept);
-    if (setjmp(s->escape) == 0)
+    if (setjmp(s->escape) == 0) {
+        start(s, program, seed);
+        if (s->monitor != NULL)
+            sim_monitor_start(s, kept);
         run_to_the_end(s);
+    }
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     return COL_OK;
 }

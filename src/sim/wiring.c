@@ -111,7 +111,8 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         mw->is_private = has_sequencer || has_straight_wire(machine);
         mw->count = mw->is_private ? cores : 1;
         infer_caches(mw, machine, has_sequencer);
-        (void)is_memory_side;
+        mw->has_sequencer = has_sequencer;
+        mw->memory_side = is_memory_side(machine);
     }
     if (!any_sequencer)
         return col_refuse(error,

@@ -36,6 +36,7 @@ typedef struct sim_parameter {
 
 typedef struct sim_machine_wiring {
     bool built, is_private;
+    bool has_sequencer, memory_side; /* by its buffers */
     uint32_t count;
     uint32_t index_skip; /* index bits that select the controller, above the block offset */
     sim_cache_shape caches[SIM_MOST_CACHES];

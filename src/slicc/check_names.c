@@ -72,7 +72,27 @@ static void check_port(emitter *e, const slicc_declaration *port) {
                        object->type);
 }
 
+void slicc_check_globals(emitter *e, const slicc_declaration *list) {
+    check_list(e, list);
+}
+
+/* Machines are values of MachineType. */
+static void check_machine_type(emitter *e, const slicc_declaration *machine) {
+    const slicc_declaration *types =
+        slicc_member_find(e->tree->declarations, SLICC_ENUMERATION, "MachineType");
+    if (types == NULL || slicc_value_place(types, machine->name) >= 0)
+        return;
+    col_text names = {0};
+    for (const slicc_value *v = types->values; v != NULL; v = v->next)
+        if (!slicc_same(v->name, "NULL"))
+            col_text_print(&names, "%s%s", v == types->values ? "" : ", ", v->name);
+    slicc_complain(e->report, machine->place, "'%s' is not a MachineType; these are %s",
+                   machine->name, names.data == NULL ? "" : names.data);
+    col_text_free(&names);
+}
+
 void slicc_check_names(emitter *e, const slicc_declaration *machine) {
+    check_machine_type(e, machine);
     check_list(e, machine->arguments);
     check_list(e, machine->members);
     for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)

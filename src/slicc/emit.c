@@ -108,6 +108,7 @@ col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *re
                    "#include <stddef.h>\n#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n"
                    "#endif\n",
                    name);
+    slicc_check_globals(e, tree->declarations);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
     emit_checks(e);

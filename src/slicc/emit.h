@@ -130,6 +130,7 @@ void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, sl
                         col_text *out);
 
 /* Names that a machine declares twice, ports on what is no buffer. */
+void slicc_check_globals(emitter *e, const slicc_declaration *list);
 void slicc_check_names(emitter *e, const slicc_declaration *machine);
 
 /* A whole machine and what is outside of machines. */

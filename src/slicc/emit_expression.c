@@ -185,6 +185,11 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
         col_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
     else if (equality && (is_pointer(&a) || is_pointer(&b)))
         col_text_print(text, "((const void *)(%s) %s (const void *)(%s))", l, x->text, r);
+    else if (strcmp(x->text, "/") == 0 || strcmp(x->text, "%") == 0)
+        col_text_print(text, "sl_%s(&c->base, %s, %s)",
+                       x->text[0] == '/' ? "quotient" : "remainder", l, r);
+    else if (strcmp(x->text, "<<") == 0 || strcmp(x->text, ">>") == 0)
+        col_text_print(text, "((%s) %s ((%s) & 63))", l, x->text, r);
     else
         col_text_print(text, "((%s) %s (%s))", l, x->text, r);
     if (equality || logical || (comparison && x->text[1] != x->text[0]))

@@ -128,6 +128,9 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
     slicc_type type = slicc_type_find(e, s->type, s->place);
     if (port == NULL || !is_message_type(e, s, &type))
         return;
+    if (!slicc_same(port->type, s->type))
+        slicc_complain(e->report, s->place, "the port '%s' has messages of type %s, not %s",
+                       port->name, port->type, s->type);
     const uint32_t outer = e->local_count;
     type.certain = true;
     col_text_add(e->out, "{\n");

@@ -173,6 +173,8 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         t->list_count++;
         count++;
     }
+    if (count > UINT8_MAX || t->list_count > UINT16_MAX)
+        slicc_complain(e->report, d->place, "the machine has too many actions for its table");
     const uint32_t resources = emit_resources(e, t, d);
     col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u, %u},\n",
                    state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",

@@ -32,6 +32,7 @@ static const sl_member l1_members[] = {
     NUMBER("prefetch"),
     {.name = "counter", .kind = SL_MEMBER_NUMBER}, /* a variable, not a parameter */
     {.name = "mandatoryQueue", .kind = SL_MEMBER_BUFFER, .network = -1, .in_port = 1},
+    {.name = "requestOut", .kind = SL_MEMBER_BUFFER, .to_network = 1, .out_port = 1},
 };
 static const sl_member l2_members[] = {CACHE("cache"), NUMBER("latency")};
 static const sl_member directory_members[] = {
@@ -121,7 +122,7 @@ static void everything_that_is_said_counts(void **state) {
                  "      Icache: {size: 512B, ways: 2, replacement: plru}\n"
                  "      Dcache: {size: 3KiB, ways: 3, replacement: random}\n"
                  "    parameters: {latency: -4, prefetch: true, N_tokens: cores + 1}\n"
-                 "    buffers: {mandatoryQueue: 6}\n"
+                 "    buffers: {requestOut: 6}\n"
                  "  Directory: {count: 3}\n",
                  8);
     assert_int_equal(w.outstanding, 3);

@@ -186,10 +186,52 @@ static void missing_transitions_are_named(void **state) {
         check_missing(*p);
 }
 
+/* Cells with the actions, the next state and the flags of other cells: whatever happens, the run
+ * ends with a verdict or with all operations done, and nothing is corrupted (the sanitizers watch).
+ */
+static void any_edit_ends_in_a_verdict(void **state) {
+    (void)state;
+    enum { EDITS = 60 };
+    col_rng rng;
+    col_rng_seed(&rng, 77, 0);
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        const run_shape shape = plain_shape(4, 400);
+        sim_system *system = make_system(*p, &shape);
+        col_program program = COL_PROGRAM_EMPTY;
+        make_program(&shape, 5, &program);
+        system->wiring.deadlock_cycles = 20000;
+        uint32_t failures = 0;
+        for (uint64_t i = 0; i < EDITS; i++) {
+            const uint32_t m = (uint32_t)col_rng_below(&rng, (*p)->machine_count);
+            const sl_machine *machine = (*p)->machines[m];
+            const uint32_t cells = machine->state_count * machine->event_count;
+            const uint32_t to = (uint32_t)col_rng_below(&rng, cells);
+            const sl_cell old = system->cells[m][to];
+            system->cells[m][to] = system->cells[m][col_rng_below(&rng, cells)];
+            sim_result result;
+            col_error error;
+            assert_int_equal(sim_system_run(system, &program, i, false, NULL, &result, &error),
+                             COL_OK);
+            assert_true(system->failure.happened || result.operations == 400);
+            assert_true(!system->failure.happened || system->failure.text[0] != '\0');
+            failures += system->failure.happened;
+            system->cells[m][to] = old;
+        }
+        assert_true(failures > 0);
+        sim_result result;
+        col_error error;
+        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+        assert_false(system->failure.happened); /* all edits are undone */
+        col_program_free(&program);
+        sim_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_cells_are_found),
         cmocka_unit_test(missing_transitions_are_named),
+        cmocka_unit_test(any_edit_ends_in_a_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
