@@ -63,7 +63,7 @@ static void fail_controller(sl_controller *c, const char *message, const char *p
 }
 
 static void fail_missing(const sl_system *system, sl_machine_id id) {
-    sim_system *s = (sim_system *)(uintptr_t)system;
+    sim_system *s = (sim_system *)(void *)system;
     const col_event e = {.kind = COL_PROTOCOL_ERROR, .cycle = s->base.now};
     const char *name = "controller of an unknown type";
     for (uint32_t m = 0; m < s->protocol->machine_count; m++)
