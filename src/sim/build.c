@@ -280,18 +280,11 @@ static sl_buffer *request_queue(const sl_controller *c) {
     return found == NULL ? NULL : buffer_of(c, found);
 }
 
-static bool has_sequencer(const sl_machine *machine) {
-    for (uint32_t i = 0; i < machine->member_count; i++)
-        if (machine->members[i].kind == SL_MEMBER_SEQUENCER)
-            return true;
-    return false;
-}
-
 static col_status new_cores(sim_system *s, col_error *error) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
-        if (!has_sequencer(c->machine))
+        if (!s->wiring.machines[machine_of(s, c)].has_sequencer)
             continue;
         sim_core *core = &s->cores[c->number];
         core->system = s;

@@ -25,13 +25,6 @@ static bool is_power_of_two(uint64_t number) {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-static uint32_t bits_of(uint32_t count) {
-    uint32_t bits = 0;
-    while ((UINT32_C(1) << bits) < count)
-        bits++;
-    return bits;
-}
-
 static bool has_cache(const sl_machine *machine) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (machine->members[i].kind == SL_MEMBER_CACHE)
@@ -99,8 +92,7 @@ static col_status apply_count(const application *a, const sim_file_machine *said
                       "not %u",
                       machine->name, count);
     w->count = count;
-    w->built = count > 0;
-    w->index_skip = !w->is_private && has_cache(machine) && count > 1 ? bits_of(count) : 0;
+    w->index_skip = !w->is_private && has_cache(machine) && count > 1 ? sim_bits_of(count) : 0;
     return COL_OK;
 }
 
@@ -215,7 +207,7 @@ static col_status apply_bank_bits(const application *a) {
     uint32_t bits = 0;
     for (uint32_t m = 0; m < a->protocol->machine_count; m++)
         if (strcmp(a->protocol->machines[m]->name, "L2Cache") == 0)
-            bits = bits_of(a->wiring->machines[m].count);
+            bits = sim_bits_of(a->wiring->machines[m].count);
     for (uint32_t m = 0; m < a->protocol->machine_count; m++)
         sim_wiring_parameter(&a->wiring->machines[m], bank_bits, bits);
     return check_bank_bits(a, bits);

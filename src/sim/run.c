@@ -57,6 +57,12 @@ static void list_accesses(const sim_system *s, stuck_text *stuck) {
         add(stuck, "; %u more accesses wait", waiting - MOST_LISTED);
 }
 
+static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
+    const sl_message *first =
+        buffer->count > 0 ? buffer->ring[buffer->head].message : buffer->waiting[0].slot.message;
+    return s->protocol->messages[first->type].name;
+}
+
 static void list_queues(const sim_system *s, stuck_text *stuck) {
     uint32_t filled = 0;
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
@@ -65,8 +71,8 @@ static void list_queues(const sim_system *s, stuck_text *stuck) {
             const sl_buffer *buffer = c->in_buffers[b];
             const uint32_t messages = buffer->count + buffer->waiting_count;
             if (messages > 0 && filled++ < MOST_LISTED)
-                add(stuck, "; %s %u has %u messages in %s", c->machine->name, c->number, messages,
-                    buffer->name);
+                add(stuck, "; %s %u has %u messages in %s, first a %s", c->machine->name, c->number,
+                    messages, buffer->name, first_message(s, buffer));
         }
     }
     if (filled > MOST_LISTED)
@@ -180,9 +186,8 @@ static void clear_table(sl_table *t) {
             sl_table_deallocate(t, t->places[i]->address);
 }
 
-static void clear_member(const sim_system *s, sl_controller *c, const sl_member *m) {
+static void clear_member(sl_controller *c, const sl_member *m) {
     void *pointer;
-    (void)s;
     memcpy(&pointer, (const uint8_t *)c + m->offset, sizeof pointer);
     switch (m->kind) {
     case SL_MEMBER_BUFFER:
@@ -215,7 +220,7 @@ static void clear_system(sim_system *s) {
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
         for (uint32_t m = 0; m < c->machine->member_count; m++)
-            clear_member(s, c, &c->machine->members[m]);
+            clear_member(c, &c->machine->members[m]);
         c->machine->initialise(c);
         c->waiting_total = 0;
         c->last_wakeup = UINT64_MAX;

@@ -64,7 +64,7 @@ void sim_wiring_buffer(sim_machine_wiring *machine, const char *name, uint32_t m
     set_by_name(machine->buffers, &machine->buffer_count, SIM_MOST_BUFFERS, name, messages);
 }
 
-static uint32_t bits_of(uint32_t count) {
+uint32_t sim_bits_of(uint32_t count) {
     uint32_t bits = 0;
     while ((UINT32_C(1) << bits) < count)
         bits++;
@@ -72,9 +72,9 @@ static uint32_t bits_of(uint32_t count) {
 }
 
 /* Private caches grow with the distance from the core; shared ones are large. */
-static void infer_caches(sim_machine_wiring *w, const sl_machine *machine, bool has_sequencer) {
-    const uint64_t bytes = !w->is_private ? 2 << 20 : has_sequencer ? 4 << 10 : 64 << 10;
-    const uint32_t ways = !w->is_private ? 8 : has_sequencer ? 1 : 2;
+static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
+    const uint64_t bytes = !w->is_private ? 2 << 20 : w->has_sequencer ? 4 << 10 : 64 << 10;
+    const uint32_t ways = !w->is_private ? 8 : w->has_sequencer ? 1 : 2;
     for (uint32_t i = 0; i < machine->member_count; i++) {
         if (machine->members[i].kind != SL_MEMBER_CACHE)
             continue;
@@ -105,13 +105,11 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];
         sim_machine_wiring *mw = &w->machines[m];
-        const bool has_sequencer = has_member(machine, SL_MEMBER_SEQUENCER);
-        any_sequencer = any_sequencer || has_sequencer;
-        mw->built = true;
-        mw->is_private = has_sequencer || has_straight_wire(machine);
+        mw->has_sequencer = has_member(machine, SL_MEMBER_SEQUENCER);
+        any_sequencer = any_sequencer || mw->has_sequencer;
+        mw->is_private = mw->has_sequencer || has_straight_wire(machine);
         mw->count = mw->is_private ? cores : 1;
-        infer_caches(mw, machine, has_sequencer);
-        mw->has_sequencer = has_sequencer;
+        infer_caches(mw, machine);
         mw->memory_side = is_memory_side(machine);
     }
     if (!any_sequencer)
@@ -125,7 +123,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         for (uint32_t other = 0; other < protocol->machine_count; other++)
             if (strcmp(protocol->machines[other]->name, "L2Cache") == 0)
                 shared = w->machines[other].count;
-        sim_wiring_parameter(&w->machines[m], "l2_select_num_bits", bits_of(shared));
+        sim_wiring_parameter(&w->machines[m], "l2_select_num_bits", sim_bits_of(shared));
         sim_wiring_parameter(&w->machines[m], "N_tokens", (int64_t)cores + 1);
         sim_wiring_parameter(&w->machines[m], "send_evictions", 1);
     }

@@ -35,8 +35,7 @@ typedef struct sim_parameter {
 } sim_parameter;
 
 typedef struct sim_machine_wiring {
-    bool built, is_private;
-    bool has_sequencer, memory_side; /* by its buffers */
+    bool is_private, has_sequencer, memory_side;
     uint32_t count;
     uint32_t index_skip; /* index bits that select the controller, above the block offset */
     sim_cache_shape caches[SIM_MOST_CACHES];
@@ -65,6 +64,9 @@ typedef struct sim_wiring {
 /* Everything inferred or by default, for so many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
                             col_error *error);
+
+/* How many bits tell so many apart. */
+uint32_t sim_bits_of(uint32_t count);
 
 /* The machine's cache of that name, added if it is not there; NULL if there are too many. */
 sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name);
