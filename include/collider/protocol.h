@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SL_ABI 1
+#define SL_ABI 2
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -216,6 +216,7 @@ typedef struct sl_machine {
     const uint8_t *permissions; /* of each state */
     const sl_member *members;
     uint32_t member_count;
+    bool takes_flush;     /* requests of type SL_FLUSH mean something to it */
     const sl_cell *cells; /* state * event_count + event */
     const uint16_t *action_list;
     uint32_t action_list_count;

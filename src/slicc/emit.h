@@ -54,6 +54,7 @@ typedef struct emitter {
     const slicc_declaration *machine; /* the one at work */
     const slicc_declaration *port;    /* the in_port at work: trigger is allowed */
     bool in_action;
+    bool takes_flush;  /* the machine at work mentions RubyRequestType:FLUSH */
     slicc_type result; /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;

@@ -394,7 +394,7 @@ static void emit_description(emitter *e, const slicc_table *t) {
         t->event_count, actions, name, name, name, name, name, name, name, name, name,
         t->list_count, name, name, name, name, name);
     emit_data_offset(e);
-    col_text_add(e->out, "};\n");
+    col_text_print(e->out, ".takes_flush = %s,\n};\n", e->takes_flush ? "true" : "false");
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
@@ -404,6 +404,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         return;
     e->machine = machine;
     e->needed_count = 0;
+    e->takes_flush = false;
     slicc_check_names(e, machine);
     col_text *out = e->out;
     slicc_emit_types(e, machine->members);
