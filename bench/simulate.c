@@ -58,37 +58,73 @@ static double time_interpreter(const col_program *program) {
     return sum == 1 ? 0 : spent;
 }
 
-static double bench_one(const sl_protocol *protocol, uint32_t cores, double first) {
-    sim_wiring wiring;
-    sim_system *system;
-    sim_result result;
-    col_error error;
-    col_program program = COL_PROGRAM_EMPTY;
-    make_program(cores, &program);
-    if (sim_wiring_infer(&wiring, protocol, cores, &error) != COL_OK ||
-        sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        give_up(&error);
-    uint64_t cycles = 0;
+/* Seconds that the instances take, after one in which pools grow. */
+static double time_system(sim_system *system, const col_program *program, uint64_t *cycles) {
     double spent = 0;
+    *cycles = 0;
     for (uint64_t i = 0; i <= INSTANCES; i++) {
+        sim_result result;
+        col_error error;
         const double start = seconds();
-        if (sim_system_run(system, &program, i, false, NULL, &result, &error) != COL_OK)
+        if (sim_system_run(system, program, i, false, NULL, &result, &error) != COL_OK)
             give_up(&error);
         if (system->failure.happened) {
             (void)fprintf(stderr, "bench: %s\n", system->failure.text);
             exit(COL_FAILURE);
         }
         if (i == 0)
-            continue; /* pools grow in the first one */
+            continue;
         spent += seconds() - start;
-        cycles += result.cycles;
+        *cycles += result.cycles;
     }
+    return spent;
+}
+
+static uint64_t transitions(const sim_system *system) {
+    uint64_t sum = 0;
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
+        const sl_machine *machine = system->protocol->machines[m];
+        const size_t cells = (size_t)machine->state_count * machine->event_count;
+        for (size_t i = 0; i < cells * system->wiring.machines[m].count; i++)
+            sum += system->counts[m][i];
+    }
+    return sum;
+}
+
+typedef struct bench_case {
+    const sl_protocol *protocol;
+    uint32_t cores;
+    sim_mode mode;
+} bench_case;
+
+/* `simple` is what the simple requester took on as many cores, `first` this mode on 8; 0: that is
+ * this. */
+static double bench_one(const bench_case *which, double simple, double first) {
+    sim_wiring wiring;
+    sim_system *system;
+    col_error error;
+    uint64_t cycles;
+    col_program program = COL_PROGRAM_EMPTY;
+    make_program(which->cores, &program);
+    if (sim_wiring_infer(&wiring, which->protocol, which->cores, &error) != COL_OK)
+        give_up(&error);
+    wiring.core.mode = which->mode;
+    if (which->mode == SIM_SIMPLE)
+        wiring.core.outstanding = 1;
+    if (sim_system_new(&system, which->protocol, &wiring, &error) != COL_OK)
+        give_up(&error);
+    const double spent = time_system(system, &program, &cycles);
     const double operations = (double)OPERATIONS * INSTANCES;
-    (void)printf("%-18s %4u cores %7.3f M/s %6.1f cycles/operation %5.0f x interpreter",
-                 protocol->name, cores, operations / spent / 1e6,
-                 (double)cycles * cores / operations, spent / time_interpreter(&program));
+    (void)printf("%-18s %4u cores %-6s %7.3f M/s %6.1f cycles/op %5.1f transitions/op %4.0f x "
+                 "interpreter",
+                 which->protocol->name, which->cores, sim_modes[which->mode],
+                 operations / spent / 1e6, (double)cycles * which->cores / operations,
+                 (double)transitions(system) / ((double)OPERATIONS * (INSTANCES + 1)),
+                 spent / time_interpreter(&program));
+    if (simple > 0)
+        (void)printf("  %3.0f %% of simple", 100 * simple / spent);
     if (first > 0)
-        (void)printf("   cost over 8 cores %.2f", spent / first);
+        (void)printf("  cost over 8 cores %.2f", spent / first);
     (void)printf("\n");
     sim_system_free(system);
     col_program_free(&program);
@@ -96,9 +132,19 @@ static double bench_one(const sl_protocol *protocol, uint32_t cores, double firs
 }
 
 static void bench_protocol(const sl_protocol *protocol) {
-    const double first = bench_one(protocol, 8, 0);
-    (void)bench_one(protocol, 32, first);
-    (void)bench_one(protocol, 128, first);
+    static const uint32_t cores[] = {8, 32, 128};
+    double first[SIM_MODE_COUNT] = {0};
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        double simple = 0;
+        for (sim_mode mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++) {
+            const bench_case which = {protocol, cores[i], mode};
+            const double spent = bench_one(&which, simple, first[mode]);
+            if (mode == SIM_SIMPLE)
+                simple = spent;
+            if (i == 0)
+                first[mode] = spent;
+        }
+    }
 }
 
 static void bench_gem5(const char *folder) {

@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum col_event_kind {
     COL_LOAD_PERFORMED,  /* core, operation, word, source */
-    COL_STORE_PERFORMED, /* core, operation, word, overwritten; a swap or add reads `overwritten` */
+    COL_STORE_PERFORMED, /* core, operation, word, overwritten, read, source */
     COL_TRANSITION,      /* machine, controller, state, event, next_state, block */
     COL_EVICTION,        /* core, block: the core's private caches gave the block up */
     COL_PROTOCOL_ERROR,  /* machine, controller, state, event, block, message */
@@ -38,6 +38,7 @@ typedef struct col_event {
     uint32_t core;      /* of performed operations and evictions */
     uint32_t operation; /* index into the program's operations */
     uint64_t word, overwritten;
+    uint64_t read; /* of a swap or add: what it returned; in a correct design `overwritten` */
     col_source source;
     uint32_t machine;    /* type: index into the design's machines */
     uint32_t controller; /* which of that type */

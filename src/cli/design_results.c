@@ -54,6 +54,17 @@ static json_t *make_machine(const sl_machine *machine, const sim_machine_wiring 
     return result;
 }
 
+static json_t *make_core(const sim_core_settings *core) {
+    json_t *without = json_array();
+    for (uint32_t m = 0; m < SIM_MECHANISM_COUNT; m++)
+        if ((core->without >> m & 1) != 0)
+            (void)json_array_append_new(without, json_string(sim_mechanisms[m]));
+    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "mode", sim_modes[core->mode],
+                     "width", (int)core->width, "window", (int)core->window, "loads",
+                     (int)core->loads, "stores", (int)core->stores, "outstanding",
+                     (int)core->outstanding, "jitter", (int)core->jitter, "without", without);
+}
+
 json_t *design_results_make(const sim_design *design, uint32_t machine, bool cells,
                             const char *problem) {
     const sl_protocol *protocol = design->protocol;
@@ -62,11 +73,12 @@ json_t *design_results_make(const sim_design *design, uint32_t machine, bool cel
         if (sim_is_shown(machine, m))
             (void)json_array_append_new(
                 machines, make_machine(protocol->machines[m], &design->wiring.machines[m], cells));
-    return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:s?, s:o}", "design", design->name,
+    return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:o?, s:s?, s:o}", "design", design->name,
                      "description", design->description, "source", design->source, "protocol",
                      protocol != NULL ? protocol->name : NULL, "cores",
-                     protocol != NULL ? json_integer(design->wiring.cores) : NULL, "problem",
-                     problem, "machines", machines);
+                     protocol != NULL ? json_integer(design->wiring.cores) : NULL, "core",
+                     protocol != NULL ? make_core(&design->wiring.core) : NULL, "problem", problem,
+                     "machines", machines);
 }
 
 col_status design_results_write(json_t *results, const char *path, col_error *error) {

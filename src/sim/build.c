@@ -292,7 +292,9 @@ static col_status new_cores(sim_system *s, col_error *error) {
         core->id = s->base.controller_count + c->number;
         core->controller = c;
         core->requests = request_queue(c);
-        core->accesses = take(s, s->wiring.outstanding * sizeof *core->accesses);
+        core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
+        if (s->wiring.core.mode != SIM_SIMPLE)
+            core->pipeline = sim_pipeline_new(s);
         if (core->requests == NULL)
             return col_refuse(error,
                               "the machine %s has a sequencer but no in_port for its requests",

@@ -218,7 +218,13 @@ static col_status apply_bank_bits(const application *a) {
 static void apply_numbers(const application *a) {
     sim_wiring *w = a->wiring;
     uint32_t *const places[SIM_FILE_NUMBER_COUNT] = {
-        [SIM_FILE_OUTSTANDING] = &w->outstanding,
+        [SIM_FILE_WIDTH] = &w->core.width,
+        [SIM_FILE_WINDOW] = &w->core.window,
+        [SIM_FILE_LOADS] = &w->core.loads,
+        [SIM_FILE_STORES] = &w->core.stores,
+        [SIM_FILE_OUTSTANDING] = &w->core.outstanding,
+        [SIM_FILE_CORE_JITTER] = &w->core.jitter,
+        [SIM_FILE_WITHOUT] = &w->core.without,
         [SIM_FILE_TBES] = &w->tbes,
         [SIM_FILE_TRANSITIONS] = &w->transitions_per_cycle,
         [SIM_FILE_DEADLOCK] = &w->deadlock_cycles,
@@ -231,6 +237,8 @@ static void apply_numbers(const application *a) {
     for (uint32_t i = 0; i < SIM_FILE_NUMBER_COUNT; i++)
         if (places[i] != NULL && numbers[i].said)
             *places[i] = (uint32_t)numbers[i].value;
+    if (numbers[SIM_FILE_MODE].said)
+        w->core.mode = (sim_mode)numbers[SIM_FILE_MODE].value;
     if (numbers[SIM_FILE_TOPOLOGY].said)
         w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
     if (numbers[SIM_FILE_MONITORS].said)

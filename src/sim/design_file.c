@@ -285,6 +285,57 @@ static col_status read_network(col_yaml *yaml, const col_yaml_node *key, const c
     return col_yaml_fields(yaml, value, "network", network_fields, target);
 }
 
+/* ---- Cores. */
+
+static col_status read_mode(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    sim_design_file *file = target;
+    uint64_t choice = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, sim_modes, &choice);
+    say(yaml, value, choice, &file->numbers[SIM_FILE_MODE]);
+    return status;
+}
+
+static col_status read_without_item(col_yaml *yaml, const col_yaml_node *key,
+                                    const col_yaml_node *value, void *target) {
+    sim_said *without = target;
+    uint64_t mechanism = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, sim_mechanisms, &mechanism);
+    without->value |= UINT64_C(1) << mechanism;
+    return status;
+}
+
+static col_status read_without(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                               void *target) {
+    sim_design_file *file = target;
+    say(yaml, value, 0, &file->numbers[SIM_FILE_WITHOUT]);
+    return col_yaml_items(yaml, key, value, read_without_item, &file->numbers[SIM_FILE_WITHOUT]);
+}
+
+static col_status read_core_number(col_yaml *yaml, const col_yaml_node *key,
+                                   const col_yaml_node *value, void *target);
+
+#define NUMBER_FIELD(reader, place, key, from, to)                                                 \
+    {.name = (key), .read = (reader), .least = (from), .most = (to), .item = SIM_FILE_##place},
+#define CORE_FIELD(place, key, from, to) NUMBER_FIELD(read_core_number, place, key, from, to)
+static const col_yaml_field core_fields[] = {
+    {.name = "mode", .read = read_mode},
+    SIM_FILE_CORE_NUMBERS(CORE_FIELD){.name = "without", .read = read_without},
+    {.name = NULL},
+};
+#undef CORE_FIELD
+
+static col_status read_core_number(col_yaml *yaml, const col_yaml_node *key,
+                                   const col_yaml_node *value, void *target) {
+    return read_number(yaml, col_yaml_field_of(core_fields, key), key, value, target);
+}
+
+static col_status read_core(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    (void)key;
+    return col_yaml_fields(yaml, value, "core", core_fields, target);
+}
+
 static col_status read_memory_latency(col_yaml *yaml, const col_yaml_node *key,
                                       const col_yaml_node *value, void *target) {
     static const col_yaml_field field = {.least = 1, .most = MOST_LATENCY, .item = SIM_FILE_MEMORY};
@@ -342,15 +393,11 @@ static const col_yaml_field design_fields[] = {
     {.name = "name", .read = read_design_name},
     {.name = "description", .read = read_description},
     {.name = "protocol", .read = read_protocol},
-#define NUMBER_FIELD(place, key, from, to)                                                         \
-    {.name = (key),                                                                                \
-     .read = read_design_number,                                                                   \
-     .least = (from),                                                                              \
-     .most = (to),                                                                                 \
-     .item = SIM_FILE_##place},
-    SIM_FILE_NUMBERS(NUMBER_FIELD)
-#undef NUMBER_FIELD
-        {.name = "network", .read = read_network},
+#define DESIGN_FIELD(place, key, from, to) NUMBER_FIELD(read_design_number, place, key, from, to)
+    SIM_FILE_NUMBERS(DESIGN_FIELD)
+#undef DESIGN_FIELD
+        {.name = "core", .read = read_core},
+    {.name = "network", .read = read_network},
     {.name = "memory", .read = read_memory},
     {.name = "monitors", .read = read_monitors},
     {.name = "machines", .read = read_machines},

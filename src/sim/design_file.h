@@ -18,16 +18,26 @@ enum {
 /* The numbers of a design; X(PLACE, key, least, most). */
 #define SIM_FILE_NUMBERS(X)                                                                        \
     X(CORES, "cores", 1, 1024)                                                                     \
-    X(OUTSTANDING, "outstanding", 1, 64)                                                           \
     X(TBES, "tbes", 1, 65536)                                                                      \
     X(TRANSITIONS, "transitions_per_cycle", 1, 1024)                                               \
     X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)
 
+/* The numbers of its cores. */
+#define SIM_FILE_CORE_NUMBERS(X)                                                                   \
+    X(WIDTH, "width", 1, 64)                                                                       \
+    X(WINDOW, "window", 1, 64)                                                                     \
+    X(LOADS, "loads", 1, 64)                                                                       \
+    X(STORES, "stores", 1, 64)                                                                     \
+    X(OUTSTANDING, "outstanding", 1, 64)                                                           \
+    X(CORE_JITTER, "jitter", 0, 1000)
+
 typedef enum sim_file_number {
 #define SIM_FILE_PLACE(place, key, least, most) SIM_FILE_##place,
-    SIM_FILE_NUMBERS(SIM_FILE_PLACE)
+    SIM_FILE_NUMBERS(SIM_FILE_PLACE) SIM_FILE_CORE_NUMBERS(SIM_FILE_PLACE)
 #undef SIM_FILE_PLACE
-        SIM_FILE_TOPOLOGY,
+        SIM_FILE_MODE,
+    SIM_FILE_WITHOUT, /* a set of mechanisms */
+    SIM_FILE_TOPOLOGY,
     SIM_FILE_LATENCY,
     SIM_FILE_JITTER,
     SIM_FILE_ORDERED, /* a set of virtual networks */

@@ -69,6 +69,19 @@ static void show_network(const sim_wiring *w, col_text *text) {
             col_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
 }
 
+/* "8, tso: window 40, queues of 32 loads and 32 stores, width 4, 8 outstanding, jitter 4" */
+void sim_show_cores(const sim_wiring *w, col_text *text) {
+    const sim_core_settings *c = &w->core;
+    col_text_print(text, "%u, %s: ", w->cores, sim_modes[c->mode]);
+    if (c->mode != SIM_SIMPLE)
+        col_text_print(text, "window %u, queues of %u loads and %u stores, width %u, jitter %u, ",
+                       c->window, c->loads, c->stores, c->width, c->jitter);
+    col_text_print(text, "%u outstanding", c->outstanding);
+    for (uint32_t m = 0, shown = 0; m < SIM_MECHANISM_COUNT; m++)
+        if ((c->without >> m & 1) != 0)
+            col_text_print(text, "%s%s", shown++ == 0 ? ", without " : ", ", sim_mechanisms[m]);
+}
+
 /* ---- Text: the transitions of a state below each other. */
 
 static size_t widest(const char *const *names, uint32_t count) {
@@ -121,9 +134,10 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
 
 void sim_show_text(const sim_design *design, uint32_t wanted, col_text *text) {
     const sim_wiring *w = &design->wiring;
-    col_text_print(
-        text, "design %s: %s\nprotocol %s (%s), %u cores, %u outstanding\nnetwork: ", design->name,
-        design->description, design->protocol->name, design->source, w->cores, w->outstanding);
+    col_text_print(text, "design %s: %s\nprotocol %s (%s)\ncores: ", design->name,
+                   design->description, design->protocol->name, design->source);
+    sim_show_cores(w, text);
+    col_text_add(text, "\nnetwork: ");
     show_network(w, text);
     col_text_print(text, "\nmemory: latency %u\n", w->memory_latency);
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
@@ -190,7 +204,9 @@ void sim_show_markdown(const sim_design *design, uint32_t wanted, col_text *text
     const sim_wiring *w = &design->wiring;
     col_text_print(text, "# %s\n\n", design->name);
     add_escaped(text, design->description);
-    col_text_print(text, ".\n\nProtocol %s, %u cores. Network: ", design->protocol->name, w->cores);
+    col_text_print(text, ".\n\nProtocol %s. Cores: ", design->protocol->name);
+    sim_show_cores(w, text);
+    col_text_add(text, ". Network: ");
     show_network(w, text);
     col_text_print(text, ". Memory: latency %u.\n", w->memory_latency);
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)

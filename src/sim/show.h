@@ -21,6 +21,8 @@ const sl_cell *sim_cell(const sl_machine *machine, uint32_t state, uint32_t even
 /* Where a transition leads: a state, or "*" when the protocol works it out. */
 const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 
+/* "8, tso: window 40, …". */
+void sim_show_cores(const sim_wiring *wiring, col_text *text);
 /* "8, one per core", "4, shared". */
 void sim_show_controllers(const sim_machine_wiring *wiring, col_text *text);
 /* "64KiB, 2 ways, lru" */

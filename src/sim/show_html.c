@@ -116,7 +116,9 @@ void sim_show_html(const sim_design *design, uint32_t wanted, col_text *text) {
     html_element(text, "</head><body>\n<h1>", design->name, "</h1>\n");
     html_element(text, "<p>", design->description, "</p>\n");
     html_element(text, "<p class=\"faint\">protocol ", protocol->name, "");
-    col_text_print(text, ", %u cores</p>\n<nav>", design->wiring.cores);
+    col_text_add(text, "; cores: ");
+    sim_show_cores(&design->wiring, text);
+    col_text_add(text, "</p>\n<nav>");
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (sim_is_shown(wanted, m)) {
             html_element(text, "<a href=\"#", protocol->machines[m]->name, "\">");

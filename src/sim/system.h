@@ -11,30 +11,10 @@
 #include "base/error.h"
 #include "collider/event.h"
 #include "collider/protocol.h"
+#include "sim/core.h"
 #include "sim/wiring.h"
 
 #include <setjmp.h>
-
-/* An operation under way. */
-typedef struct sim_access {
-    uint32_t operation;
-    sl_address block;
-    uint64_t issued;
-} sim_access;
-
-/* A simple requester: operations in program order, up to so many under way at once, never two to
- * one block. */
-typedef struct sim_core {
-    struct sim_system *system;
-    uint32_t id; /* of the event wheel: behind the controllers */
-    uint32_t number;
-    sl_controller *controller; /* with the sequencer */
-    sl_buffer *requests;       /* its mandatory queue */
-    uint32_t next, end;        /* operations of the program */
-    uint64_t not_before;       /* a delay, or the offset at the start */
-    sim_access *accesses;
-    uint32_t access_count;
-} sim_core;
 
 typedef struct sim_failure {
     col_event event; /* its message points to `text` */
@@ -85,13 +65,6 @@ col_status sim_system_run(sim_system *system, const col_program *program, uint64
 
 /* For the parts of the simulator. */
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
-void sim_core_step(sim_core *core);
-void sim_core_start(sim_core *core, uint64_t offset);
-void sim_load_done(sl_controller *controller, sl_address address, const sl_data *data,
-                   bool external, uint32_t machine_type);
-void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
-                    uint32_t machine_type);
-void sim_evicted(sl_controller *controller, sl_address address);
 _Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
     COL_PRINTF(3, 4);
 void *sim_grow(sl_system *base, void *old, size_t size);

@@ -5,6 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const sim_modes[SIM_MODE_COUNT + 1] = {
+    [SIM_SIMPLE] = "simple",
+    [SIM_SC] = "sc",
+    [SIM_TSO] = "tso",
+    [SIM_WEAK] = "weak",
+};
+
+const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1] = {
+#define WORD(name, word, text) [SIM_##name] = (word),
+    SIM_MECHANISMS(WORD)
+#undef WORD
+};
+
 static bool has_member(const sl_machine *machine, uint32_t kind) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (machine->members[i].kind == kind)
@@ -94,7 +107,13 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
     if (cores == 0 || cores > 1024)
         return col_refuse(error, "a system has 1 to 1024 cores");
     *w = (sim_wiring){.cores = cores,
-                      .outstanding = 1,
+                      .core = {.mode = SIM_TSO,
+                               .width = 4,
+                               .window = 40,
+                               .loads = 32,
+                               .stores = 32,
+                               .outstanding = 8,
+                               .jitter = 4},
                       .network_latency = 3,
                       .jitter = 4,
                       .memory_latency = 30,

@@ -21,6 +21,40 @@ enum {
 
 typedef enum sim_topology { SIM_CROSSBAR, SIM_MESH } sim_topology;
 
+/* What a core may reorder: `simple` is the in-order requester, which promises coherence alone. */
+typedef enum sim_mode { SIM_SIMPLE, SIM_SC, SIM_TSO, SIM_WEAK, SIM_MODE_COUNT } sim_mode;
+extern const char *const sim_modes[SIM_MODE_COUNT + 1]; /* their names, ended by NULL */
+
+/* The mechanisms by which a core keeps its promises. Without one of them it has a design error. */
+#define SIM_MECHANISMS(X)                                                                          \
+    X(SQUASH, "squash", "a load whose block is lost before it performs is replayed")               \
+    X(FIFO, "fifo", "stores leave the store buffer in program order (sc, tso)")                    \
+    X(FORWARD, "forward", "a load looks for its word in the stores that wait")                     \
+    X(SAME_ADDRESS, "same-address", "accesses to one location perform in program order (weak)")    \
+    X(FENCE, "fence", "fences order what is around them")                                          \
+    X(ACQUIRE, "acquire", "what follows an acquire waits for it")                                  \
+    X(RELEASE, "release", "a release waits for what is before it")                                 \
+    X(DEPENDENCY, "dependency", "what depends on a read waits for it")                             \
+    X(ATOMIC, "atomic", "a swap or add reads and writes in one step")
+
+typedef enum sim_mechanism {
+#define SIM_MECHANISM(name, word, text) SIM_##name,
+    SIM_MECHANISMS(SIM_MECHANISM)
+#undef SIM_MECHANISM
+        SIM_MECHANISM_COUNT
+} sim_mechanism;
+extern const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1]; /* their words */
+
+typedef struct sim_core_settings {
+    sim_mode mode;
+    uint32_t width;         /* operations that enter, and accesses that start, in a cycle */
+    uint32_t window;        /* operations between the oldest that is not done and the youngest */
+    uint32_t loads, stores; /* room in the queues; stores also after they left the window */
+    uint32_t outstanding;   /* accesses under way in the caches */
+    uint32_t jitter;        /* at most so many cycles before an operation starts, by chance */
+    uint32_t without;       /* a set of mechanisms that are missing */
+} sim_core_settings;
+
 typedef struct sim_cache_shape {
     char name[48]; /* of the machine's cache */
     uint64_t bytes;
@@ -48,7 +82,7 @@ typedef struct sim_machine_wiring {
 
 typedef struct sim_wiring {
     uint32_t cores;
-    uint32_t outstanding;                           /* accesses that a core may have under way */
+    sim_core_settings core;
     sim_machine_wiring machines[SIM_MOST_MACHINES]; /* as the protocol lists them */
     sim_topology topology;
     uint32_t network_latency; /* of a message; of a hop in a mesh */

@@ -36,7 +36,8 @@ run_shape random_shape(col_rng *rng, uint32_t cores, uint32_t operations) {
     run_shape shape = plain_shape(cores, operations);
     shape.locations = choose(rng, locations, 6);
     shape.sets = choose(rng, sets, shape.locations < 4 ? shape.locations + 1 : 4);
-    shape.outstanding = 1 + (uint32_t)col_rng_below(rng, 4);
+    shape.mode = (sim_mode)col_rng_below(rng, SIM_MODE_COUNT);
+    shape.outstanding = 1 + (uint32_t)col_rng_below(rng, 8);
     shape.jitter = choose(rng, jitters, 4);
     shape.topology = col_rng_below(rng, 2) == 0 ? SIM_CROSSBAR : SIM_MESH;
     shape.cache_bytes = choose(rng, bytes, 4);
@@ -67,7 +68,8 @@ sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
     col_error error;
     assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &error), COL_OK);
     wiring.monitors = shape->monitors;
-    wiring.outstanding = shape->outstanding;
+    wiring.core.mode = shape->mode;
+    wiring.core.outstanding = shape->outstanding;
     wiring.jitter = shape->jitter;
     wiring.topology = shape->topology;
     wiring.memory_latency = shape->memory_latency;
@@ -90,6 +92,9 @@ void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
     settings.locations = shape->locations;
     if (shape->sets > 0)
         col_addressing_bias(&settings.addressing, shape->sets);
+    if (shape->mix != NULL)
+        assert_int_equal(col_instruction_mix_parse(shape->mix, &settings.instructions, &error),
+                         COL_OK);
     if (col_generate(generator, &settings, seed, 0, program, &error) != COL_OK)
         fail_msg("%s", error.message);
     col_generator_free(generator);

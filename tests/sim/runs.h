@@ -10,12 +10,14 @@
 /* What varies from run to run. */
 typedef struct run_shape {
     uint32_t cores, operations, locations;
+    sim_mode mode;
     uint32_t sets; /* that the locations compete for; 0: they do not */
     uint32_t outstanding, jitter;
     sim_topology topology;
     uint32_t cache_bytes, ways, directories, memory_latency;
     sl_replacement replacement;
     bool monitors;
+    const char *mix; /* of instructions; NULL: "balanced" */
 } run_shape;
 
 /* Small caches, few sets, monitors on. */

@@ -111,7 +111,9 @@ static void what_is_not_said_is_inferred(void **state) {
 static void everything_that_is_said_counts(void **state) {
     (void)state;
     const sim_wiring w =
-        read_toy("protocol: toy\noutstanding: 3\ntbes: 17\n"
+        read_toy("protocol: toy\ntbes: 17\n"
+                 "core: {mode: weak, width: 2, window: 33, loads: 17, stores: 5,\n"
+                 "       outstanding: 3, jitter: 0, without: [fifo, atomic]}\n"
                  "transitions_per_cycle: 9\ndeadlock_cycles: 2000\nmonitors: true\n"
                  "network: {topology: mesh, latency: 5, jitter: 0, ordered: [0, 3]}\n"
                  "memory: {latency: 77}\n"
@@ -125,7 +127,14 @@ static void everything_that_is_said_counts(void **state) {
                  "    buffers: {requestOut: 6}\n"
                  "  Directory: {count: 3}\n",
                  8);
-    assert_int_equal(w.outstanding, 3);
+    const sim_core_settings core = {.mode = SIM_WEAK,
+                                    .width = 2,
+                                    .window = 33,
+                                    .loads = 17,
+                                    .stores = 5,
+                                    .outstanding = 3,
+                                    .without = 1U << SIM_FIFO | 1U << SIM_ATOMIC};
+    assert_memory_equal(&w.core, &core, sizeof core);
     assert_int_equal(w.tbes, 17);
     assert_int_equal(w.transitions_per_cycle, 9);
     assert_int_equal(w.deadlock_cycles, 2000);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cores: each runs one thread of the program and meets its private caches in a sequencer. A core is
+ * either the simple requester, or a pipeline that reorders as far as its mode allows. Both ask for
+ * blocks through the sequencer, which calls them back when the protocol has the block, and when the
+ * private caches give one up.
+ */
+#ifndef SIM_CORE_H
+#define SIM_CORE_H
+
+#include "collider/event.h"
+#include "collider/protocol.h"
+#include "sim/wiring.h"
+
+struct sim_system;
+struct sim_pipeline;
+
+/* An operation under way in the caches. */
+typedef struct sim_access {
+    uint32_t operation;
+    int32_t type; /* RubyRequestType */
+    bool lost;    /* the block was given up while the access was under way */
+    sl_address block;
+    uint64_t issued;
+} sim_access;
+
+typedef struct sim_core {
+    struct sim_system *system;
+    uint32_t id; /* of the event wheel: behind the controllers */
+    uint32_t number;
+    sl_controller *controller; /* with the sequencer */
+    sl_buffer *requests;       /* its mandatory queue */
+    uint32_t next, end;        /* operations of the program */
+    uint64_t not_before;       /* a delay, or the offset at the start */
+    sim_access *accesses;
+    uint32_t access_count;
+    struct sim_pipeline *pipeline; /* NULL: the simple requester */
+} sim_core;
+
+void sim_core_step(sim_core *core);
+void sim_core_start(sim_core *core, uint64_t offset);
+
+/* ---- The sequencer. */
+
+bool sim_sequencer_busy(const sim_core *core, sl_address block);
+/* Does the operation ask the caches? Flushes that the protocol does not take are done at once. */
+bool sim_is_access(const sim_core *core, const col_operation *operation);
+int32_t sim_request_type(const col_operation *operation);
+/* The block must not be busy, and fewer accesses than allowed be under way. */
+void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type);
+
+/* What the protocol calls: see sl_services. */
+void sim_load_done(sl_controller *controller, sl_address address, const sl_data *data,
+                   bool external, uint32_t machine_type);
+void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
+                    uint32_t machine_type);
+void sim_evicted(sl_controller *controller, sl_address address);
+
+/* ---- What both kinds of core do when an operation performs. */
+
+uint32_t sim_word_of(const struct sim_system *system, const col_operation *operation);
+void sim_count_performed(struct sim_system *system);
+/* Time that passes because the program says so is no lack of progress. */
+void sim_core_delay(sim_core *core, uint32_t cycles);
+/* The thread is at its end. */
+void sim_core_finish(sim_core *core);
+/* `issued`: since when the word may have been read. */
+void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_source source,
+                      uint64_t issued);
+/* Writes into `data`. A swap or add returned `read`; NULL: it returns what it overwrites. */
+void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_source source,
+                       const uint64_t *read);
+
+/* ---- The two kinds. */
+
+void sim_requester_step(sim_core *core);
+void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_data *data,
+                          col_source source);
+void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *data,
+                          col_source source);
+
+struct sim_pipeline *sim_pipeline_new(struct sim_system *system);
+void sim_pipeline_start(sim_core *core);
+void sim_pipeline_step(sim_core *core);
+void sim_pipeline_loaded(sim_core *core, const sim_access *access, const sl_data *data,
+                         col_source source);
+void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data,
+                         col_source source);
+void sim_pipeline_evicted(sim_core *core, sl_address block);
+
+#endif

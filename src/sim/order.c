@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What must wait for what in an out-of-order core. When an operation enters, everything that it
+ * must follow and that has not performed goes into its set `before`; it performs when that is
+ * empty. The modes differ in the pairs of accesses that are always in order; fences, acquire and
+ * release, dependencies and accesses to one location add to that. `hold` is the part of it that a
+ * load does not speculate past, and for a store what its address and value depend on.
+ */
+#include "sim/pipeline.h"
+
+uint32_t sim_order_always(sim_mode mode, uint32_t without) {
+    static const uint8_t pairs[SIM_MODE_COUNT] = {
+        [SIM_SC] = COL_FULL_FENCE,
+        [SIM_TSO] = COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE,
+        [SIM_WEAK] = 0,
+    };
+    const bool fifo = (without >> SIM_FIFO & 1) == 0;
+    return pairs[mode] & (fifo ? COL_FULL_FENCE : COL_FULL_FENCE & ~COL_WRITE_WRITE);
+}
+
+void sim_order_fence(sim_pipeline *p, uint32_t pairs) {
+    if (sim_lacks(p, SIM_FENCE))
+        return;
+    for (uint32_t i = 0; i < 4; i++)
+        if ((pairs >> i & 1) != 0)
+            p->fenced[i] |=
+                (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0 ? p->reads : p->writes;
+}
+
+/* The youngest of a set of operations that entered before `index`. */
+static uint32_t youngest(sim_places set, uint32_t index) {
+    const uint32_t turn = index % SIM_PLACES;
+    const sim_places by_age = turn == 0 ? set : set >> turn | set << (SIM_PLACES - turn);
+    const uint32_t last = SIM_PLACES - 1 - (uint32_t)__builtin_clzll(by_age);
+    return (last + turn) % SIM_PLACES;
+}
+
+/* Accesses that are in order among themselves: the youngest stands for all. */
+static sim_places in_turn(sim_places set, bool are_ordered, uint32_t index) {
+    return are_ordered && set != 0 ? sim_place_bit(youngest(set, index)) : set;
+}
+
+/* What an access follows because the mode says so. */
+static sim_places by_mode(const sim_pipeline *p, uint32_t index, bool reads, bool writes) {
+    const uint32_t always = p->always;
+    const uint32_t pairs = always & ((reads ? (uint32_t)COL_READ_READ | COL_WRITE_READ : 0) |
+                                     (writes ? (uint32_t)COL_READ_WRITE | COL_WRITE_WRITE : 0));
+    sim_places set = 0;
+    if ((pairs & (COL_READ_READ | COL_READ_WRITE)) != 0)
+        set |= in_turn(p->reads, (always & COL_READ_READ) != 0, index);
+    if ((pairs & (COL_WRITE_READ | COL_WRITE_WRITE)) != 0)
+        set |= in_turn(p->writes, (always & COL_WRITE_WRITE) != 0, index);
+    return set;
+}
+
+/* What an access follows because the program says so: fences, acquire, release. */
+static sim_places by_program(const sim_pipeline *p, const col_operation *o, bool reads,
+                             bool writes) {
+    sim_places set = p->acquires;
+    if (reads)
+        set |= p->fenced[0] | p->fenced[2];
+    if (writes)
+        set |= p->fenced[1] | p->fenced[3];
+    if ((o->order & COL_RELEASE) != 0 && !sim_lacks(p, SIM_RELEASE))
+        set |= p->reads | p->writes;
+    if ((o->order & COL_ACQUIRE) != 0)
+        set |= p->releases;
+    return set;
+}
+
+/* The read that the operation depends on, if it has not performed. */
+static sim_places source_of(const sim_pipeline *p, uint32_t index, const col_operation *o) {
+    if (o->dependency == COL_NO_DEPENDENCY || o->distance >= SIM_PLACES ||
+        sim_lacks(p, SIM_DEPENDENCY))
+        return 0;
+    return sim_place_bit(index - o->distance) & p->pending;
+}
+
+/* Pending accesses to the location. */
+static sim_places same_location(const sim_pipeline *p, uint32_t location) {
+    sim_places set = 0;
+    for (sim_places rest = p->at_location[location % SIM_PLACES]; rest != 0;) {
+        const uint32_t place = sim_take_place(&rest);
+        if (p->location[place] == location)
+            set |= sim_place_bit(place);
+    }
+    return set;
+}
+
+static sim_places same_block(const sim_pipeline *p, sim_places among, sl_address block) {
+    sim_places set = 0;
+    while (among != 0) {
+        const uint32_t place = sim_take_place(&among);
+        if (p->block[place] == block)
+            set |= sim_place_bit(place);
+    }
+    return set;
+}
+
+static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o) {
+    const uint32_t place = index % SIM_PLACES;
+    const sim_places bit = sim_place_bit(place);
+    const bool reads = col_kinds[o->kind].reads, writes = col_kinds[o->kind].writes;
+    const sim_places source = source_of(p, index, o);
+    const sim_places same = same_location(p, o->location);
+    const sim_places inputs = o->dependency == COL_CONTROL ? 0 : source;
+    sim_places by_order = by_program(p, o, reads, writes);
+    if (p->flushes != 0)
+        by_order |= same_block(p, p->flushes, p->block[place]);
+    if (o->dependency == COL_ADDRESS)
+        p->address_sources |= source;
+    if (o->dependency == COL_CONTROL)
+        p->control_sources |= source;
+    sim_places before = by_order | inputs | by_mode(p, index, reads, writes);
+    if (writes)
+        before |= p->address_sources | p->control_sources;
+    if (!sim_lacks(p, SIM_SAME_ADDRESS))
+        before |= same & (writes ? p->reads | p->writes : p->reads);
+    p->before[place] = before;
+    p->hold[place] = writes ? inputs : inputs | by_order;
+    p->supplier[place] = SIM_NOWHERE;
+    if (!writes && (same & p->writes) != 0 && !sim_lacks(p, SIM_FORWARD))
+        p->supplier[place] = (uint8_t)youngest(same & p->writes, index);
+    p->reads |= reads ? bit : 0;
+    p->writes |= writes ? bit : 0;
+    if ((o->order & COL_ACQUIRE) != 0 && !sim_lacks(p, SIM_ACQUIRE))
+        p->acquires |= bit;
+    if ((o->order & COL_RELEASE) != 0 && !sim_lacks(p, SIM_RELEASE))
+        p->releases |= bit;
+    if (o->kind == COL_AWAIT && !sim_lacks(p, SIM_DEPENDENCY))
+        p->control_sources |= bit; /* a loop: what follows depends on its branch */
+}
+
+/* A flush follows and is followed by the accesses to its block, nothing else. */
+static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o) {
+    const uint32_t place = index % SIM_PLACES;
+    p->before[place] = same_block(p, p->pending, p->block[place]) | source_of(p, index, o);
+    p->hold[place] = 0;
+    p->supplier[place] = SIM_NOWHERE;
+    p->flushes |= sim_place_bit(place);
+}
+
+void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation) {
+    const uint32_t place = index % SIM_PLACES;
+    const sim_places bit = sim_place_bit(place);
+    if (operation->kind == COL_FLUSH)
+        enter_flush(p, index, operation);
+    else
+        enter_access(p, index, operation);
+    sim_places followed = p->before[place] | p->hold[place];
+    if (p->supplier[place] != SIM_NOWHERE)
+        followed |= sim_place_bit(p->supplier[place]);
+    while (followed != 0)
+        p->followers[sim_take_place(&followed)] |= bit;
+    p->followers[place] = 0;
+    p->pending |= bit;
+    p->at_location[operation->location % SIM_PLACES] |= bit;
+    if (p->hold[place] != 0)
+        p->held |= bit;
+    if (p->before[place] == 0)
+        p->ordered |= bit;
+}
+
+void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now) {
+    const sim_places bit = sim_place_bit(place), others = ~bit;
+    sim_places *const sets[] = {
+        &p->pending,   &p->reads,     &p->writes,    &p->flushes,         &p->bound,
+        &p->squashed,  &p->ordered,   &p->acquires,  &p->releases,        &p->fenced[0],
+        &p->fenced[1], &p->fenced[2], &p->fenced[3], &p->address_sources, &p->control_sources};
+    for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        *sets[i] &= others;
+    p->at_location[p->location[place] % SIM_PLACES] &= others;
+    for (sim_places rest = p->followers[place] & p->pending; rest != 0;) {
+        const uint32_t other = sim_take_place(&rest);
+        p->hold[other] &= others;
+        p->before[other] &= others;
+        if (p->hold[other] == 0)
+            p->held &= ~sim_place_bit(other);
+        if (p->supplier[other] == place)
+            p->supplier[other] = SIM_NOWHERE;
+        if (p->before[other] == 0 && (p->ordered & sim_place_bit(other)) == 0) {
+            p->ordered |= sim_place_bit(other);
+            p->ordered_since[other] = now;
+        }
+    }
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The out-of-order core. Operations enter in program order, ask the caches in any order that their
+ * dependencies allow, and perform when everything that they must follow has performed (order.c). A
+ * load that has its word before that is speculative: if its block is given up meanwhile, it loses
+ * the word and asks again. Stores wait in the window, then in the store buffer, until it is their
+ * turn; loads find their words there.
+ */
+#include "sim/pipeline.h"
+#include "sim/system.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
+
+sim_pipeline *sim_pipeline_new(sim_system *s) {
+    sim_pipeline *p = sim_grow(&s->base, NULL, sizeof *p);
+    p->without = s->wiring.core.without;
+    p->always = sim_order_always(s->wiring.core.mode, p->without);
+    return p;
+}
+
+void sim_pipeline_start(sim_core *core) {
+    sim_pipeline *p = core->pipeline;
+    const uint32_t always = p->always, without = p->without;
+    memset(p, 0, offsetof(sim_pipeline, before));
+    p->always = always;
+    p->without = without;
+    p->stepped = UINT64_MAX;
+}
+
+/* ---- Places and ages. */
+
+/* Turned so that the oldest operation is bit 0, if all are younger than next - 64. */
+static sim_places by_age(const sim_core *core, sim_places set) {
+    const uint32_t turn = core->next % SIM_PLACES;
+    return turn == 0 ? set : set >> turn | set << (SIM_PLACES - turn);
+}
+
+/* Takes the oldest out of a set that by_age made. */
+static uint32_t take_oldest(const sim_core *core, sim_places *aged) {
+    return (sim_take_place(aged) + core->next) % SIM_PLACES;
+}
+
+static uint32_t operation_at(const sim_core *core, uint32_t place) {
+    return core->next - 1 - (core->next - 1 - place) % SIM_PLACES;
+}
+
+static const col_operation *at(const sim_core *core, uint32_t place) {
+    return &core->system->program->operations[operation_at(core, place)];
+}
+
+static void wake(sim_core *core, uint64_t time) {
+    sim_pipeline *p = core->pipeline;
+    if (p->wake_at > core->system->base.now && p->wake_at <= time)
+        return;
+    p->wake_at = time;
+    sl_wake(&core->system->base, core->id, time);
+}
+
+/* ---- Performing. */
+
+static void perform_load(sim_core *core, uint32_t place) {
+    sim_pipeline *p = core->pipeline;
+    const uint64_t now = core->system->base.now;
+    const col_operation *o = at(core, place);
+    if (o->kind == COL_AWAIT && p->word[place] != o->value) {
+        p->bound &= ~sim_place_bit(place);
+        p->early |= sim_place_bit(place);
+        p->start_at[place] = now + AWAIT_PAUSE;
+        wake(core, p->start_at[place]);
+        return;
+    }
+    sim_perform_load(core, operation_at(core, place), p->word[place], p->source[place],
+                     p->issued[place]);
+    sim_order_leave(p, place, now);
+}
+
+/* Loads that have their words and whose turn it is. */
+static void perform_loads(sim_core *core) {
+    sim_pipeline *p = core->pipeline;
+    for (sim_places ready; (ready = p->bound & p->ordered & ~p->writes) != 0;) {
+        sim_places aged = by_age(core, ready);
+        perform_load(core, take_oldest(core, &aged));
+    }
+}
+
+static void bind(sim_core *core, uint32_t place, uint64_t word, col_source source,
+                 uint64_t issued) {
+    sim_pipeline *p = core->pipeline;
+    p->bound |= sim_place_bit(place);
+    p->word[place] = word;
+    p->source[place] = (uint8_t)source;
+    p->issued[place] = issued;
+}
+
+/* ---- Entering. */
+
+static bool is_queued_as_store(const col_operation *o) {
+    return col_kinds[o->kind].writes || o->kind == COL_FLUSH;
+}
+
+static bool has_room(const sim_core *core, const col_operation *o) {
+    sim_pipeline *p = core->pipeline;
+    const sim_core_settings *settings = &core->system->wiring.core;
+    if ((p->pending & sim_place_bit(core->next)) != 0)
+        return false;
+    /* Stores and flushes leave the window before they perform, others when they have. */
+    const sim_places buffered = (p->writes & ~p->reads) | p->flushes;
+    const sim_places in_window = by_age(core, p->pending & ~buffered);
+    const uint32_t length = in_window == 0 ? 0 : SIM_PLACES - (uint32_t)__builtin_ctzll(in_window);
+    if (length >= settings->window)
+        return false;
+    if (is_queued_as_store(o))
+        return p->stores < settings->stores;
+    if (!col_kinds[o->kind].reads || length < settings->loads)
+        return true;
+    const sim_places loads = by_age(core, p->loads) >> (SIM_PLACES - length);
+    return (uint32_t)__builtin_popcountll(loads) < settings->loads;
+}
+
+static void enter_memory_operation(sim_core *core, const col_operation *o) {
+    sim_system *s = core->system;
+    sim_pipeline *p = core->pipeline;
+    const uint32_t place = core->next % SIM_PLACES;
+    const sim_places bit = sim_place_bit(place);
+    const uint32_t jitter = s->wiring.core.jitter;
+    p->location[place] = o->location;
+    p->block[place] = sl_line(s->program->addresses[o->location]);
+    p->ordered_since[place] = s->base.now;
+    if (is_queued_as_store(o)) {
+        p->loads &= ~bit;
+        p->stores++;
+    } else {
+        p->loads |= bit;
+    }
+    sim_order_enter(p, core->next, o);
+    const uint64_t chance = jitter == 0 ? 0 : sl_random(&s->base) >> 32;
+    const uint64_t delay = chance % 4 != 0 ? 0 : chance * (jitter + 1) >> 32;
+    if (delay > 0) {
+        p->early |= bit;
+        p->start_at[place] = s->base.now + delay;
+        wake(core, p->start_at[place]);
+    }
+}
+
+/* In program order, as many as the width allows. */
+static void enter(sim_core *core) {
+    sim_system *s = core->system;
+    sim_pipeline *p = core->pipeline;
+    for (uint32_t i = 0; core->next < core->end; i++) {
+        const col_operation *o = &s->program->operations[core->next];
+        if (s->base.now < core->not_before || i == s->wiring.core.width) {
+            wake(core, s->base.now < core->not_before ? core->not_before : s->base.now + 1);
+            return;
+        }
+        if (!has_room(core, o))
+            return;
+        if (!sim_is_access(core, o)) {
+            p->loads &= ~sim_place_bit(core->next);
+            if (o->kind == COL_FENCE)
+                sim_order_fence(p, o->fence);
+            else if (o->kind == COL_DELAY)
+                sim_core_delay(core, o->location);
+            s->operations_done++;
+        } else {
+            enter_memory_operation(core, o);
+        }
+        core->next++;
+    }
+}
+
+/* ---- Asking the caches. */
+
+/* From the store buffer, if the store's word is known. False: the load waits. */
+static bool forward(sim_core *core, uint32_t place) {
+    sim_pipeline *p = core->pipeline;
+    const uint32_t supplier = p->supplier[place];
+    if ((p->always & COL_WRITE_READ) != 0 || (p->reads & sim_place_bit(supplier)) != 0 ||
+        p->hold[supplier] != 0)
+        return false;
+    bind(core, place, col_operation_operand(at(core, supplier)), COL_FROM_STORE_BUFFER, 0);
+    return true;
+}
+
+static int32_t request_type(const sim_core *core, uint32_t place) {
+    const sim_pipeline *p = core->pipeline;
+    const sim_places bit = sim_place_bit(place);
+    const bool reads_first =
+        (p->reads & bit) != 0 && sim_lacks(p, SIM_ATOMIC) && (p->bound & bit) == 0;
+    return reads_first ? SL_LD : sim_request_type(at(core, place));
+}
+
+/* Oldest first: loads that nothing holds, writes and flushes whose turn it is. */
+static void start_accesses(sim_core *core) {
+    sim_system *s = core->system;
+    sim_pipeline *p = core->pipeline;
+    const sim_places others = p->writes | p->flushes;
+    const sim_places waiting = p->pending & ~p->started & ~p->early;
+    const sim_places may_speculate = ~others & ~p->bound & ~p->held & (~p->squashed | p->ordered);
+    sim_places aged = by_age(core, waiting & (may_speculate | (others & p->ordered)));
+    bool forwarded = false;
+    for (uint32_t started = 0; aged != 0;) {
+        const uint32_t place = take_oldest(core, &aged);
+        if (p->supplier[place] != SIM_NOWHERE) {
+            forwarded = forward(core, place) || forwarded;
+        } else if (core->access_count < s->wiring.core.outstanding &&
+                   !sim_sequencer_busy(core, p->block[place])) {
+            if (started++ == s->wiring.core.width) {
+                wake(core, s->base.now + 1);
+                break;
+            }
+            p->started |= sim_place_bit(place);
+            sim_sequencer_issue(core, operation_at(core, place), request_type(core, place));
+        }
+    }
+    if (forwarded && (p->bound & p->ordered & ~p->writes) != 0) {
+        perform_loads(core);
+        wake(core, s->base.now + 1);
+    }
+}
+
+static void end_waits(sim_pipeline *p, uint64_t now) {
+    for (sim_places rest = p->early; rest != 0;) {
+        const uint32_t place = sim_take_place(&rest);
+        if (p->start_at[place] <= now)
+            p->early &= ~sim_place_bit(place);
+    }
+}
+
+static void wake_for_waits(sim_core *core) {
+    const sim_pipeline *p = core->pipeline;
+    uint64_t first = UINT64_MAX;
+    for (sim_places rest = p->early; rest != 0;) {
+        const uint32_t place = sim_take_place(&rest);
+        first = p->start_at[place] < first ? p->start_at[place] : first;
+    }
+    if (first != UINT64_MAX)
+        wake(core, first);
+}
+
+void sim_pipeline_step(sim_core *core) {
+    sim_pipeline *p = core->pipeline;
+    const uint64_t now = core->system->base.now;
+    if (p->stepped == now)
+        return;
+    p->stepped = now;
+    end_waits(p, now);
+    perform_loads(core);
+    enter(core);
+    start_accesses(core);
+    wake_for_waits(core);
+    if (core->next >= core->end && p->pending == 0)
+        sim_core_finish(core);
+}
+
+/* ---- What the caches answer. */
+
+/* Loads of the block that wait for it take their words. Those that had to follow nothing any more
+ * when the access started perform: it brought a word of a later time. The others must still have
+ * the block in the next cycle. */
+static void bind_loads(sim_core *core, const sim_access *access, const sl_data *data,
+                       col_source source) {
+    sim_pipeline *p = core->pipeline;
+    const sim_places waiting =
+        p->pending & ~p->writes & ~p->flushes & ~p->bound & ~p->held & ~p->early;
+    for (sim_places aged = by_age(core, waiting); aged != 0;) {
+        const uint32_t place = take_oldest(core, &aged);
+        if (p->block[place] != access->block || p->supplier[place] != SIM_NOWHERE)
+            continue;
+        const bool is_safe =
+            (p->ordered & sim_place_bit(place)) != 0 && p->ordered_since[place] <= access->issued;
+        if (access->lost && !is_safe && !sim_lacks(p, SIM_SQUASH))
+            continue;
+        bind(core, place, data->words[sim_word_of(core->system, at(core, place))], source,
+             access->issued);
+        if (is_safe)
+            perform_load(core, place);
+    }
+    wake(core, core->system->base.now + 1);
+}
+
+void sim_pipeline_loaded(sim_core *core, const sim_access *access, const sl_data *data,
+                         col_source source) {
+    sim_pipeline *p = core->pipeline;
+    const uint32_t place = access->operation % SIM_PLACES;
+    p->started &= ~sim_place_bit(place);
+    if ((p->writes & sim_place_bit(place)) != 0) /* the read of a swap or add that is not atomic */
+        bind(core, place, data->words[sim_word_of(core->system, at(core, place))], source,
+             access->issued);
+    bind_loads(core, access, data, source);
+}
+
+void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data,
+                         col_source source) {
+    sim_pipeline *p = core->pipeline;
+    sim_system *s = core->system;
+    const uint32_t place = access->operation % SIM_PLACES;
+    const sim_places bit = sim_place_bit(place);
+    const bool is_flush = access->type == SL_FLUSH;
+    p->started &= ~bit;
+    if (is_flush)
+        sim_count_performed(s);
+    else
+        sim_perform_store(core, access->operation, data, source,
+                          (p->bound & bit) != 0 ? &p->word[place] : NULL);
+    p->stores--;
+    sim_order_leave(p, place, s->base.now);
+    const sim_access hit = {.block = access->block, .issued = s->base.now};
+    if (!is_flush)
+        bind_loads(core, &hit, data, COL_FROM_PRIVATE_CACHE);
+    wake(core, s->base.now + 1);
+}
+
+/* Loads that took a word from the block and have not performed must ask again, unless the word is
+ * that of a store which still waits. */
+void sim_pipeline_evicted(sim_core *core, sl_address block) {
+    sim_pipeline *p = core->pipeline;
+    if (sim_lacks(p, SIM_SQUASH))
+        return;
+    for (sim_places rest = p->bound & ~p->writes; rest != 0;) {
+        const uint32_t place = sim_take_place(&rest);
+        if (p->block[place] != block || p->supplier[place] != SIM_NOWHERE)
+            continue;
+        p->bound &= ~sim_place_bit(place);
+        p->squashed |= sim_place_bit(place);
+        wake(core, core->system->base.now + 1);
+    }
+}

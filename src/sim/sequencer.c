@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a core meets its private caches: accesses under way, at most one to a block, and what the
+ * protocol says of them. What an operation's performing means to monitors and observers is the same
+ * for all cores and stands here too.
+ */
+#include "sim/core.h"
+#include "sim/system.h"
+
+static sim_system *system_of(const sl_controller *c) {
+    return (sim_system *)(void *)c->system;
+}
+
+void sim_core_step(sim_core *core) {
+    if (core->pipeline != NULL)
+        sim_pipeline_step(core);
+    else
+        sim_requester_step(core);
+}
+
+void sim_core_start(sim_core *core, uint64_t offset) {
+    sim_system *s = core->system;
+    core->access_count = 0;
+    core->next = core->end = 0;
+    core->not_before = 0;
+    if (core->number < s->program->thread_count) {
+        core->next = s->program->thread_start[core->number];
+        core->end = s->program->thread_start[core->number + 1];
+    }
+    if (core->pipeline != NULL)
+        sim_pipeline_start(core);
+    sl_wake(&s->base, core->id, s->base.now + 1 + offset);
+}
+
+void sim_core_finish(sim_core *core) {
+    if (core->end == UINT32_MAX)
+        return; /* counted once */
+    core->end = core->next = UINT32_MAX;
+    core->system->cores_running--;
+}
+
+void sim_core_delay(sim_core *core, uint32_t cycles) {
+    sim_system *s = core->system;
+    core->not_before = s->base.now + cycles;
+    if (s->last_progress < core->not_before)
+        s->last_progress = core->not_before;
+}
+
+/* ---- Accesses. */
+
+bool sim_sequencer_busy(const sim_core *core, sl_address block) {
+    for (uint32_t i = 0; i < core->access_count; i++)
+        if (core->accesses[i].block == block)
+            return true;
+    return false;
+}
+
+bool sim_is_access(const sim_core *core, const col_operation *operation) {
+    if (operation->kind == COL_FLUSH)
+        return core->controller->machine->takes_flush;
+    return col_kinds[operation->kind].located;
+}
+
+int32_t sim_request_type(const col_operation *operation) {
+    if (operation->kind == COL_FLUSH)
+        return SL_FLUSH;
+    return col_kinds[operation->kind].writes ? SL_ST : SL_LD;
+}
+
+void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
+    sim_system *s = core->system;
+    const sl_address address = s->program->addresses[s->program->operations[operation].location];
+    core->accesses[core->access_count++] = (sim_access){
+        .operation = operation, .type = type, .block = sl_line(address), .issued = s->base.now};
+    sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
+    const sl_message header = request->header;
+    *request = (sl_request){.LineAddress = sl_line(address),
+                            .PhysicalAddress = address,
+                            .Type = type,
+                            .AccessMode = 1,
+                            .Size = COL_WORD_BYTES,
+                            .contextId = (int32_t)core->number};
+    request->header = header;
+    sl_buffer_put(core->requests, &request->header, 1);
+}
+
+/* Takes the access to the block out of the list. */
+static sim_access complete(sl_controller *c, sl_address block, bool as_load) {
+    sim_core *core = &system_of(c)->cores[c->core];
+    for (uint32_t i = 0; i < core->access_count; i++) {
+        if (core->accesses[i].block != block)
+            continue;
+        const sim_access access = core->accesses[i];
+        if ((access.type == SL_LD) != as_load)
+            sl_fail(c,
+                    as_load ? "the protocol completes a store or flush as a load"
+                            : "the protocol completes a load as a store",
+                    NULL);
+        core->access_count--;
+        for (; i < core->access_count; i++)
+            core->accesses[i] = core->accesses[i + 1];
+        return access;
+    }
+    sl_fail(c, "the protocol completes an access that the core did not make", NULL);
+}
+
+/* What the protocol says of where the data came from. */
+static col_source source_of(const sim_system *s, bool external, uint32_t machine_type) {
+    if (!external)
+        return COL_FROM_PRIVATE_CACHE;
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sim_machine_wiring *w = &s->wiring.machines[m];
+        if (s->protocol->machines[m]->type != machine_type)
+            continue;
+        if (w->is_private) /* a further private level is the core's own */
+            return w->has_sequencer ? COL_FROM_OTHER_CORE : COL_FROM_PRIVATE_CACHE;
+        return w->memory_side ? COL_FROM_MEMORY : COL_FROM_SHARED_LEVEL;
+    }
+    return COL_FROM_UNKNOWN;
+}
+
+void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
+                   uint32_t machine_type) {
+    sim_system *s = system_of(c);
+    sim_core *core = &s->cores[c->core];
+    const sim_access access = complete(c, address, true);
+    const col_source source = source_of(s, external, machine_type);
+    if (core->pipeline != NULL)
+        sim_pipeline_loaded(core, &access, data, source);
+    else
+        sim_requester_loaded(core, &access, data, source);
+}
+
+void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
+                    uint32_t machine_type) {
+    sim_system *s = system_of(c);
+    sim_core *core = &s->cores[c->core];
+    const sim_access access = complete(c, address, false);
+    const col_source source = source_of(s, external, machine_type);
+    if (core->pipeline != NULL)
+        sim_pipeline_stored(core, &access, data, source);
+    else
+        sim_requester_stored(core, &access, data, source);
+}
+
+void sim_evicted(sl_controller *c, sl_address address) {
+    sim_system *s = system_of(c);
+    sim_core *core = &s->cores[c->core];
+    for (uint32_t i = 0; i < core->access_count; i++)
+        if (core->accesses[i].block == address)
+            core->accesses[i].lost = true;
+    if (core->pipeline != NULL)
+        sim_pipeline_evicted(core, address);
+    const col_event event = {
+        .kind = COL_EVICTION, .cycle = s->base.now, .core = c->core, .block = address};
+    sim_notice(s, &event);
+}
+
+/* ---- Performing. */
+
+uint32_t sim_word_of(const sim_system *s, const col_operation *operation) {
+    return (uint32_t)(s->program->addresses[operation->location] & (SL_BLOCK_BYTES - 1)) /
+           COL_WORD_BYTES;
+}
+
+void sim_count_performed(sim_system *s) {
+    s->operations_done++;
+    if (s->last_progress < s->base.now)
+        s->last_progress = s->base.now;
+}
+
+void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_source source,
+                      uint64_t issued) {
+    sim_system *s = core->system;
+    const uint32_t location = s->program->operations[operation].location;
+    sim_count_performed(s);
+    /* What came from the store buffer is not in memory yet. */
+    if (s->monitor != NULL && source != COL_FROM_STORE_BUFFER)
+        sim_monitor_load(s, location, word, issued);
+    const col_event event = {.kind = COL_LOAD_PERFORMED,
+                             .cycle = s->base.now,
+                             .core = core->number,
+                             .operation = operation,
+                             .word = word,
+                             .block = sl_line(s->program->addresses[location]),
+                             .source = source};
+    sim_notice(s, &event);
+}
+
+void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_source source,
+                       const uint64_t *read) {
+    sim_system *s = core->system;
+    const col_operation *o = &s->program->operations[operation];
+    uint64_t *word = &data->words[sim_word_of(s, o)];
+    const uint64_t overwritten = *word;
+    const uint64_t returned = read != NULL ? *read : overwritten;
+    *word = (o->kind == COL_ADD ? returned : 0) + col_operation_operand(o);
+    sim_count_performed(s);
+    if (s->monitor != NULL)
+        sim_monitor_store(s, o->location, overwritten, *word);
+    const col_event event = {.kind = COL_STORE_PERFORMED,
+                             .cycle = s->base.now,
+                             .core = core->number,
+                             .operation = operation,
+                             .word = *word,
+                             .overwritten = overwritten,
+                             .read = returned,
+                             .block = sl_line(s->program->addresses[o->location]),
+                             .source = source};
+    sim_notice(s, &event);
+}

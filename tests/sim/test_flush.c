@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Flushes: the block leaves the core's private cache, its data survives, and nothing else breaks.
+ */
+#include "runs.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tests ask about one run. */
+typedef struct seen {
+    struct {
+        uint32_t times;
+        uint64_t word;
+        col_source source;
+    } operations[16];
+    uint32_t evictions;
+} seen;
+
+static void notice(void *context, const col_event *e) {
+    seen *s = context;
+    if (e->kind == COL_EVICTION) {
+        s->evictions++;
+        return;
+    }
+    assert_true(e->operation < 16);
+    s->operations[e->operation].times++;
+    s->operations[e->operation].word = e->word;
+    s->operations[e->operation].source = e->source;
+}
+
+/* Runs a written-down program on a protocol under some seeds. */
+static void run_on(const sl_protocol *protocol, const char *text, void (*check)(const seen *)) {
+    col_program program = COL_PROGRAM_EMPTY;
+    run_shape shape = plain_shape(2, 0);
+    shape.outstanding = 4;
+    sim_system *system = make_system(protocol, &shape);
+    read_text(&program, text);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        seen s = {0};
+        sim_result result;
+        col_error error;
+        const col_observer observer = {.context = &s,
+                                       .notice = notice,
+                                       .kinds = 1U << COL_LOAD_PERFORMED |
+                                                1U << COL_STORE_PERFORMED | 1U << COL_EVICTION};
+        assert_int_equal(sim_system_run(system, &program, seed, false, &observer, &result, &error),
+                         COL_OK);
+        if (system->failure.happened)
+            fail_msg("%s, seed %u: %s", protocol->name, (uint32_t)seed, system->failure.text);
+        assert_int_equal(result.operations, col_program_operations(&program));
+        check(&s);
+    }
+    sim_system_free(system);
+    col_program_free(&program);
+}
+
+static void run_each(const char *text, void (*check)(const seen *)) {
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        run_on(*p, text, check);
+}
+
+/* ---- The block leaves. */
+
+/* A flush is operation 2: of itself nothing is seen. */
+static void check_drop(const seen *s) {
+    assert_int_equal(s->operations[1].source, COL_FROM_PRIVATE_CACHE);
+    assert_int_equal(s->operations[2].times, 0);
+    assert_int_equal(s->operations[3].source, COL_FROM_MEMORY);
+    assert_int_equal(s->operations[3].word, s->operations[1].word);
+    assert_int_equal(s->evictions, 1);
+}
+
+/* Also without a fence: accesses to one block keep their order. */
+static void a_flushed_block_is_not_in_the_private_cache(void **state) {
+    (void)state;
+    run_each("collider program 1\nlocation a0 0x40\n"
+             "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
+             check_drop);
+    run_each("collider program 1\nlocation a0 0x40\n"
+             "thread 0\n load a0\n load a0\n flush a0\n load a0\nend\n",
+             check_drop);
+}
+
+static void check_nothing_to_drop(const seen *s) {
+    assert_int_equal(s->operations[2].source, COL_FROM_MEMORY);
+    assert_int_equal(s->operations[3].source, COL_FROM_PRIVATE_CACHE);
+    assert_int_equal(s->evictions, 0);
+}
+
+/* Nor does it need a place: a0 and a1 fill the set that a2 belongs to. */
+static void flushing_what_is_not_there_changes_nothing(void **state) {
+    (void)state;
+    run_each("collider program 1\nlocation a0 0x40\n"
+             "thread 0\n flush a0\n flush a0\n load a0\n load a0\nend\n",
+             check_nothing_to_drop);
+    run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x10040\nlocation a2 0x20040\n"
+             "thread 0\n load a1\n fence\n load a0\n load a0\n flush a2\n fence\n load a1\nend\n",
+             check_nothing_to_drop);
+}
+
+/* ---- Dirty data survives. */
+
+static void check_survival(const seen *s) {
+    assert_int_equal(s->operations[5].times, 1);
+    assert_int_equal(s->operations[7].word, 1);
+}
+
+static void check_survival_in_memory(const seen *s) {
+    check_survival(s);
+    assert_int_equal(s->operations[7].source, COL_FROM_MEMORY);
+}
+
+/* The other core asks while the block is on its way, or long after. */
+static void dirty_data_survives_a_flush(void **state) {
+    (void)state;
+    run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+             "thread 0\n store a0 1\n flush a0\n fence\n delay 0\n store a1 2\n"
+             "thread 1\n await a1 2\n fence\n load a0\nend\n",
+             check_survival);
+    run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+             "thread 0\n store a0 1\n flush a0\n fence\n delay 500\n store a1 2\n"
+             "thread 1\n await a1 2\n fence\n load a0\nend\n",
+             check_survival_in_memory);
+}
+
+/* ---- A protocol that takes no flushes. */
+
+static void check_no_drop(const seen *s) {
+    assert_int_equal(s->operations[3].source, COL_FROM_PRIVATE_CACHE);
+    assert_int_equal(s->evictions, 0);
+}
+
+static void where_the_protocol_takes_none_a_flush_does_nothing(void **state) {
+    (void)state;
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        sl_machine copies[SIM_MOST_MACHINES];
+        const sl_machine *machines[SIM_MOST_MACHINES];
+        sl_protocol protocol = **p;
+        for (uint32_t m = 0; m < protocol.machine_count; m++) {
+            copies[m] = *protocol.machines[m];
+            copies[m].takes_flush = false;
+            machines[m] = &copies[m];
+        }
+        protocol.machines = machines;
+        run_on(&protocol,
+               "collider program 1\nlocation a0 0x40\n"
+               "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
+               check_no_drop);
+    }
+}
+
+/* ---- Random programs. */
+
+/* Counts the transitions of all machines, one after the other. */
+static witness count_cells(const sl_protocol *protocol, uint32_t *first) {
+    uint32_t cells = 0;
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        first[m] = cells;
+        cells += protocol->machines[m]->state_count * protocol->machines[m]->event_count;
+    }
+    witness w = {
+        .taken = calloc((size_t)cells + 1, sizeof *w.taken), .first = first, .protocol = protocol};
+    assert_non_null(w.taken);
+    return w;
+}
+
+/* Two blocks on a network with much jitter: answers overtake forwards, and a core comes back to its
+ * block in between. */
+static void make_contended(run_shape *shape) {
+    shape->locations = 2;
+    shape->sets = 0;
+    shape->outstanding = 1;
+    shape->memory_latency = 1;
+    shape->jitter = 100;
+}
+
+static void run_random(const sl_protocol *protocol, uint32_t cores, witness *w) {
+    col_rng rng;
+    col_rng_seed(&rng, cores, 30);
+    col_program program = COL_PROGRAM_EMPTY;
+    for (uint32_t i = 0; i < 64; i++) {
+        run_shape shape = random_shape(&rng, cores, 1024);
+        shape.mix = "load=0.29,store=0.29,swap=0.02,add=0.02,fence=0.03,delay=0.05,flush=0.3";
+        if (i % 2 == 1)
+            make_contended(&shape);
+        sim_system *system = make_system(protocol, &shape);
+        for (uint64_t instance = 0; instance < 4; instance++) {
+            make_program(&shape, (uint64_t)i * 4 + instance, &program);
+            run_instance(system, &program, i + instance, instance % 2 == 1, w);
+            if (system->failure.happened)
+                fail_msg("%s on %u cores, system %u, instance %u: %s", protocol->name, cores, i,
+                         (uint32_t)instance, system->failure.text);
+            assert_complete(w);
+            witness_end(w);
+        }
+        sim_system_free(system);
+    }
+    col_program_free(&program);
+}
+
+/* All transitions that flushes make; of how many there are, at least those of stable states. */
+static void assert_flushes_covered(const sl_machine *machine, const uint32_t *taken) {
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++) {
+        if (strcmp(machine->events[i % machine->event_count], "Flush") != 0 ||
+            (machine->cells[i].flags & SL_DEFINED) == 0)
+            continue;
+        if (taken[i] == 0)
+            fail_msg("a flush never meets the state %s", machine->states[i / machine->event_count]);
+        covered++;
+    }
+    assert_true(machine->takes_flush ? covered >= 2 : covered == 0);
+}
+
+static void random_programs_with_flushes_run_coherently(void **state) {
+    (void)state;
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        uint32_t first[SIM_MOST_MACHINES], takers = 0;
+        witness w = count_cells(*p, first);
+        run_random(*p, 2, &w);
+        run_random(*p, 4, &w);
+        run_random(*p, 8, &w);
+        for (uint32_t m = 0; m < (*p)->machine_count; m++) {
+            takers += (*p)->machines[m]->takes_flush;
+            assert_flushes_covered((*p)->machines[m], w.taken + first[m]);
+        }
+        assert_int_equal(takers, 1);
+        free(w.taken);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flushed_block_is_not_in_the_private_cache),
+        cmocka_unit_test(flushing_what_is_not_there_changes_nothing),
+        cmocka_unit_test(dirty_data_survives_a_flush),
+        cmocka_unit_test(where_the_protocol_takes_none_a_flush_does_nothing),
+        cmocka_unit_test(random_programs_with_flushes_run_coherently),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
