@@ -27,12 +27,23 @@ void sim_order_fence(sim_pipeline *p, uint32_t pairs) {
                 (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0 ? p->reads : p->writes;
 }
 
+static sim_places turn_right(sim_places set, uint32_t by) {
+    return by % SIM_PLACES == 0 ? set
+                                : set >> by % SIM_PLACES | set << (SIM_PLACES - by % SIM_PLACES);
+}
+
 /* The youngest of a set of operations that entered before `index`. */
 static uint32_t youngest(sim_places set, uint32_t index) {
-    const uint32_t turn = index % SIM_PLACES;
-    const sim_places by_age = turn == 0 ? set : set >> turn | set << (SIM_PLACES - turn);
+    const sim_places by_age = turn_right(set, index);
     const uint32_t last = SIM_PLACES - 1 - (uint32_t)__builtin_clzll(by_age);
-    return (last + turn) % SIM_PLACES;
+    return (last + index) % SIM_PLACES;
+}
+
+/* Those of a set that entered after the operation at the place. */
+static sim_places younger_than(uint32_t place, sim_places set, uint32_t index) {
+    const uint32_t age = (place - index) % SIM_PLACES;
+    const sim_places older = (UINT64_C(2) << age) - 1; /* and itself */
+    return turn_right(turn_right(set, index) & ~older, SIM_PLACES - index % SIM_PLACES);
 }
 
 /* Accesses that are in order among themselves: the youngest stands for all. */
@@ -77,14 +88,24 @@ static sim_places source_of(const sim_pipeline *p, uint32_t index, const col_ope
 }
 
 /* Pending accesses to the location. */
-static sim_places same_location(const sim_pipeline *p, uint32_t location) {
+static sim_places same_location(sim_pipeline *p, sl_address block, uint32_t location) {
     sim_places set = 0;
-    for (sim_places rest = p->at_location[location % SIM_PLACES]; rest != 0;) {
+    for (sim_places rest = *sim_at_block(p, block); rest != 0;) {
         const uint32_t place = sim_take_place(&rest);
         if (p->location[place] == location)
             set |= sim_place_bit(place);
     }
     return set;
+}
+
+/* What an access follows of the earlier ones to its location. A load behind a store that waits need
+ * not follow what is before that store. */
+static sim_places by_location(const sim_pipeline *p, sim_places same, uint32_t index, bool writes) {
+    if (writes)
+        return same & (p->reads | p->writes);
+    const sim_places stores = same & p->writes;
+    return stores == 0 ? same & p->reads
+                       : younger_than(youngest(stores, index), same & p->reads, index);
 }
 
 static sim_places same_block(const sim_pipeline *p, sim_places among, sl_address block) {
@@ -97,30 +118,37 @@ static sim_places same_block(const sim_pipeline *p, sim_places among, sl_address
     return set;
 }
 
-static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o) {
-    const uint32_t place = index % SIM_PLACES;
-    const sim_places bit = sim_place_bit(place);
-    const bool reads = col_kinds[o->kind].reads, writes = col_kinds[o->kind].writes;
+/* The read that the operation depends on; later writes wait for addresses and branches. */
+static sim_places note_dependency(sim_pipeline *p, uint32_t index, const col_operation *o) {
     const sim_places source = source_of(p, index, o);
-    const sim_places same = same_location(p, o->location);
-    const sim_places inputs = o->dependency == COL_CONTROL ? 0 : source;
-    sim_places by_order = by_program(p, o, reads, writes);
-    if (p->flushes != 0)
-        by_order |= same_block(p, p->flushes, p->block[place]);
     if (o->dependency == COL_ADDRESS)
         p->address_sources |= source;
     if (o->dependency == COL_CONTROL)
         p->control_sources |= source;
+    return o->dependency == COL_CONTROL ? 0 : source;
+}
+
+static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o) {
+    const uint32_t place = index % SIM_PLACES;
+    const sim_places bit = sim_place_bit(place);
+    const bool reads = col_kinds[o->kind].reads, writes = col_kinds[o->kind].writes;
+    const sim_places same = same_location(p, p->block[place], o->location);
+    const sim_places inputs = note_dependency(p, index, o);
+    sim_places by_order = by_program(p, o, reads, writes);
+    if (p->flushes != 0)
+        by_order |= same_block(p, p->flushes, p->block[place]);
     sim_places before = by_order | inputs | by_mode(p, index, reads, writes);
     if (writes)
         before |= p->address_sources | p->control_sources;
     if (!sim_lacks(p, SIM_SAME_ADDRESS))
-        before |= same & (writes ? p->reads | p->writes : p->reads);
+        before |= by_location(p, same, index, writes);
     p->before[place] = before;
     p->hold[place] = writes ? inputs : inputs | by_order;
     p->supplier[place] = SIM_NOWHERE;
-    if (!writes && (same & p->writes) != 0 && !sim_lacks(p, SIM_FORWARD))
+    if (!writes && (same & p->writes) != 0 && !sim_lacks(p, SIM_FORWARD)) {
         p->supplier[place] = (uint8_t)youngest(same & p->writes, index);
+        p->supplied |= bit;
+    }
     p->reads |= reads ? bit : 0;
     p->writes |= writes ? bit : 0;
     if ((o->order & COL_ACQUIRE) != 0 && !sim_lacks(p, SIM_ACQUIRE))
@@ -134,7 +162,8 @@ static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o
 /* A flush follows and is followed by the accesses to its block, nothing else. */
 static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o) {
     const uint32_t place = index % SIM_PLACES;
-    p->before[place] = same_block(p, p->pending, p->block[place]) | source_of(p, index, o);
+    p->before[place] = same_block(p, *sim_at_block(p, p->block[place]), p->block[place]) |
+                       note_dependency(p, index, o);
     p->hold[place] = 0;
     p->supplier[place] = SIM_NOWHERE;
     p->flushes |= sim_place_bit(place);
@@ -154,7 +183,7 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
         p->followers[sim_take_place(&followed)] |= bit;
     p->followers[place] = 0;
     p->pending |= bit;
-    p->at_location[operation->location % SIM_PLACES] |= bit;
+    *sim_at_block(p, p->block[place]) |= bit;
     if (p->hold[place] != 0)
         p->held |= bit;
     if (p->before[place] == 0)
@@ -164,20 +193,23 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
 void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now) {
     const sim_places bit = sim_place_bit(place), others = ~bit;
     sim_places *const sets[] = {
-        &p->pending,   &p->reads,     &p->writes,    &p->flushes,         &p->bound,
-        &p->squashed,  &p->ordered,   &p->acquires,  &p->releases,        &p->fenced[0],
-        &p->fenced[1], &p->fenced[2], &p->fenced[3], &p->address_sources, &p->control_sources};
+        &p->pending,   &p->reads,     &p->writes,          &p->flushes,
+        &p->bound,     &p->supplied,  &p->squashed,        &p->ordered,
+        &p->acquires,  &p->releases,  &p->fenced[0],       &p->fenced[1],
+        &p->fenced[2], &p->fenced[3], &p->address_sources, &p->control_sources};
     for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
         *sets[i] &= others;
-    p->at_location[p->location[place] % SIM_PLACES] &= others;
+    *sim_at_block(p, p->block[place]) &= others;
     for (sim_places rest = p->followers[place] & p->pending; rest != 0;) {
         const uint32_t other = sim_take_place(&rest);
         p->hold[other] &= others;
         p->before[other] &= others;
         if (p->hold[other] == 0)
             p->held &= ~sim_place_bit(other);
-        if (p->supplier[other] == place)
+        if (p->supplier[other] == place) {
             p->supplier[other] = SIM_NOWHERE;
+            p->supplied &= ~sim_place_bit(other);
+        }
         if (p->before[other] == 0 && (p->ordered & sim_place_bit(other)) == 0) {
             p->ordered |= sim_place_bit(other);
             p->ordered_since[other] = now;

@@ -17,6 +17,8 @@ enum { AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
 sim_pipeline *sim_pipeline_new(sim_system *s) {
     sim_pipeline *p = sim_grow(&s->base, NULL, sizeof *p);
     p->without = s->wiring.core.without;
+    if (s->wiring.core.mode != SIM_WEAK) /* acquire and release add nothing to these modes */
+        p->without |= 1U << SIM_ACQUIRE | 1U << SIM_RELEASE;
     p->always = sim_order_always(s->wiring.core.mode, p->without);
     return p;
 }
@@ -192,33 +194,39 @@ static int32_t request_type(const sim_core *core, uint32_t place) {
     return reads_first ? SL_LD : sim_request_type(at(core, place));
 }
 
+/* Loads behind a store that waits take its word. */
+static void forward_words(sim_core *core, sim_places among) {
+    const sim_pipeline *p = core->pipeline;
+    bool any = false;
+    while (among != 0)
+        any = forward(core, sim_take_place(&among)) || any;
+    if (any && (p->bound & p->ordered & ~p->writes) != 0) {
+        perform_loads(core);
+        wake(core, core->system->base.now + 1);
+    }
+}
+
 /* Oldest first: loads that nothing holds, writes and flushes whose turn it is. */
 static void start_accesses(sim_core *core) {
     sim_system *s = core->system;
     sim_pipeline *p = core->pipeline;
     const sim_places others = p->writes | p->flushes;
-    const sim_places waiting = p->pending & ~p->started & ~p->early;
-    const sim_places may_speculate = ~others & ~p->bound & ~p->held & (~p->squashed | p->ordered);
-    sim_places aged = by_age(core, waiting & (may_speculate | (others & p->ordered)));
-    bool forwarded = false;
-    for (uint32_t started = 0; aged != 0;) {
+    const sim_places loads = ~others & ~p->bound & ~p->held & (~p->squashed | p->ordered);
+    const sim_places waiting =
+        p->pending & ~p->started & ~p->early & (loads | (others & p->ordered));
+    sim_places aged = by_age(core, waiting & ~p->supplied);
+    for (uint32_t started = 0; aged != 0 && core->access_count < s->wiring.core.outstanding;) {
         const uint32_t place = take_oldest(core, &aged);
-        if (p->supplier[place] != SIM_NOWHERE) {
-            forwarded = forward(core, place) || forwarded;
-        } else if (core->access_count < s->wiring.core.outstanding &&
-                   !sim_sequencer_busy(core, p->block[place])) {
-            if (started++ == s->wiring.core.width) {
-                wake(core, s->base.now + 1);
-                break;
-            }
-            p->started |= sim_place_bit(place);
-            sim_sequencer_issue(core, operation_at(core, place), request_type(core, place));
+        if (sim_sequencer_busy(core, p->block[place]))
+            continue;
+        if (started++ == s->wiring.core.width) {
+            wake(core, s->base.now + 1);
+            break;
         }
+        p->started |= sim_place_bit(place);
+        sim_sequencer_issue(core, operation_at(core, place), request_type(core, place));
     }
-    if (forwarded && (p->bound & p->ordered & ~p->writes) != 0) {
-        perform_loads(core);
-        wake(core, s->base.now + 1);
-    }
+    forward_words(core, waiting & p->supplied);
 }
 
 static void end_waits(sim_pipeline *p, uint64_t now) {
@@ -263,11 +271,10 @@ void sim_pipeline_step(sim_core *core) {
 static void bind_loads(sim_core *core, const sim_access *access, const sl_data *data,
                        col_source source) {
     sim_pipeline *p = core->pipeline;
-    const sim_places waiting =
-        p->pending & ~p->writes & ~p->flushes & ~p->bound & ~p->held & ~p->early;
-    for (sim_places aged = by_age(core, waiting); aged != 0;) {
+    const sim_places unready = p->writes | p->flushes | p->bound | p->held | p->early | p->supplied;
+    for (sim_places aged = by_age(core, *sim_at_block(p, access->block) & ~unready); aged != 0;) {
         const uint32_t place = take_oldest(core, &aged);
-        if (p->block[place] != access->block || p->supplier[place] != SIM_NOWHERE)
+        if (p->block[place] != access->block)
             continue;
         const bool is_safe =
             (p->ordered & sim_place_bit(place)) != 0 && p->ordered_since[place] <= access->issued;
@@ -319,9 +326,10 @@ void sim_pipeline_evicted(sim_core *core, sl_address block) {
     sim_pipeline *p = core->pipeline;
     if (sim_lacks(p, SIM_SQUASH))
         return;
-    for (sim_places rest = p->bound & ~p->writes; rest != 0;) {
+    const sim_places kept = p->writes | p->supplied;
+    for (sim_places rest = *sim_at_block(p, block) & p->bound & ~kept; rest != 0;) {
         const uint32_t place = sim_take_place(&rest);
-        if (p->block[place] != block || p->supplier[place] != SIM_NOWHERE)
+        if (p->block[place] != block)
             continue;
         p->bound &= ~sim_place_bit(place);
         p->squashed |= sim_place_bit(place);

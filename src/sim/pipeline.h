@@ -22,6 +22,7 @@ typedef struct sim_pipeline {
     sim_places early;    /* wait for `start_at` */
     sim_places started;  /* with an access under way */
     sim_places bound;    /* have a word, which they may lose again before they perform */
+    sim_places supplied; /* loads with a supplier */
     sim_places squashed; /* lost their words once: they ask again when it is their turn */
     sim_places ordered;  /* all that they must follow has performed: `before` is empty */
     sim_places loads;    /* in the load queue: entered, not left the window, performed or not */
@@ -35,7 +36,7 @@ typedef struct sim_pipeline {
     uint32_t always;  /* the pairs that the mode keeps in order */
     uint32_t without; /* mechanisms that are missing */
     uint64_t stepped, wake_at;
-    sim_places at_location[SIM_PLACES]; /* pending ones, by location modulo 64 */
+    sim_places at_block[SIM_PLACES]; /* pending ones, by a hash of their blocks */
 
     /* Of each place; set when an operation enters. */
     sim_places before[SIM_PLACES];    /* performs after these */
@@ -53,6 +54,11 @@ typedef struct sim_pipeline {
 
 static inline sim_places sim_place_bit(uint32_t place) {
     return UINT64_C(1) << (place % SIM_PLACES);
+}
+
+/* Pending operations among which are all those of the block. */
+static inline sim_places *sim_at_block(sim_pipeline *p, sl_address block) {
+    return &p->at_block[block * UINT64_C(0x9e3779b97f4a7c15) >> 58];
 }
 
 /* Takes one place, any, out of a set that is not empty. */
