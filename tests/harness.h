@@ -10,4 +10,13 @@
 
 #include <cmocka.h>
 
+/* With sanitizers tests do the same on less. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 #endif

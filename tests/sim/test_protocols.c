@@ -125,14 +125,6 @@ static void run_large(const sl_protocol *protocol) {
     col_program_free(&program);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 /* In a child of its own, whose peak the system counts. */
 static void check_memory(const sl_protocol *protocol) {
     const pid_t child = fork();

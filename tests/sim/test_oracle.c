@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The oracle against the known verdicts of the litmus tests, and its parts against each other on
+ * random programs: machines that run free, machines that follow a given outcome, and axioms; and
+ * what is a theorem about the models.
+ */
+#include "litmus.h"
+#include "oracle_parts.h"
+
+#include "base/rng.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#ifdef SANITIZED
+enum { SMALL_PROGRAMS = 1000, LARGE_PROGRAMS = 1000 };
+#else
+enum { SMALL_PROGRAMS = 10000, LARGE_PROGRAMS = 10000 };
+#endif
+
+static void every_litmus_test_has_its_verdicts(void **state) {
+    (void)state;
+    litmus test = {.program = COL_PROGRAM_EMPTY};
+    uint32_t wrong = 0;
+    col_error error;
+    char text[900];
+    glob_t paths;
+    if (litmus_list(&paths, &error) != COL_OK)
+        fail_msg("%s", col_error_text(&error, text, sizeof text));
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        if (litmus_read(paths.gl_pathv[i], &test, &error) != COL_OK)
+            fail_msg("%s", col_error_text(&error, text, sizeof text));
+        for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
+            if (oracle_reaches(m, &test.program, test.conditions, test.count) == test.verdicts[m])
+                continue;
+            print_error("%s: %s should say %s\n", test.name, oracle_model_names[m],
+                        test.verdicts[m] ? "yes" : "no");
+            wrong++;
+        }
+    }
+    assert_true(paths.gl_pathc >= 170);
+    assert_int_equal(wrong, 0);
+    globfree(&paths);
+    litmus_free(&test);
+}
+
+/* What random programs are made of. */
+typedef struct mixture {
+    uint32_t threads, operations; /* at most, in all */
+    uint32_t locations;
+    bool awaits;
+    bool fenced;     /* a full fence behind every operation */
+    bool attributed; /* every operation has all attributes that it can have */
+} mixture;
+
+static uint32_t below(col_rng *rng, uint32_t bound) {
+    return (uint32_t)col_rng_below(rng, bound);
+}
+
+static uint32_t distance_to_read(col_rng *rng, const col_program *program, uint32_t start,
+                                 uint32_t index) {
+    uint32_t distances[ORACLE_OPERATIONS], count = 0;
+    for (uint32_t i = start; i < index; i++) {
+        if (col_kinds[program->operations[i].kind].reads)
+            distances[count++] = index - i;
+    }
+    return count > 0 ? distances[below(rng, count)] : 0;
+}
+
+static void random_operation(col_rng *rng, const mixture *m, col_program *program, uint32_t start,
+                             uint32_t index) {
+    static const uint8_t kinds[] = {COL_LOAD,  COL_LOAD,  COL_LOAD,  COL_LOAD, COL_STORE,
+                                    COL_STORE, COL_STORE, COL_STORE, COL_SWAP, COL_ADD,
+                                    COL_FENCE, COL_FENCE, COL_FLUSH, COL_DELAY};
+    col_operation *operation = &program->operations[index];
+    *operation = (col_operation){.kind = kinds[below(rng, sizeof kinds)]};
+    if (m->fenced && index > start && program->operations[index - 1].kind != COL_FENCE)
+        operation->kind = COL_FENCE;
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    if (operation->kind == COL_FENCE)
+        operation->fence = m->fenced ? COL_FULL_FENCE : (uint8_t)(1 + below(rng, COL_FULL_FENCE));
+    if (operation->kind == COL_DELAY)
+        operation->location = 1;
+    if (!traits->located)
+        return;
+    operation->location = below(rng, m->locations);
+    operation->value = traits->writes ? index + 1 : 0;
+    if (traits->reads && (m->attributed || below(rng, 4) == 0))
+        operation->order |= COL_ACQUIRE;
+    if (traits->writes && (m->attributed || below(rng, 4) == 0))
+        operation->order |= COL_RELEASE;
+    operation->distance = below(rng, 2) == 0 ? distance_to_read(rng, program, start, index) : 0;
+    if (operation->distance > 0)
+        operation->dependency = traits->writes && below(rng, 3) == 0 ? COL_DATA
+                                : below(rng, 2) == 0                 ? COL_ADDRESS
+                                                                     : COL_CONTROL;
+}
+
+/* Turns a load into an await of a store of another thread. */
+static void add_await(col_rng *rng, col_program *program) {
+    const uint32_t count = col_program_operations(program);
+    col_operation *load = &program->operations[below(rng, count)];
+    const col_operation *store = &program->operations[below(rng, count)];
+    if (load->kind != COL_LOAD || store->kind != COL_STORE || load->location != store->location ||
+        col_program_thread_of(program, (uint32_t)(load - program->operations)) ==
+            col_program_thread_of(program, (uint32_t)(store - program->operations)))
+        return;
+    load->kind = COL_AWAIT;
+    load->value = store->value;
+}
+
+static void random_program(col_rng *rng, const mixture *m, col_program *program) {
+    uint32_t lengths[ORACLE_OPERATIONS];
+    col_error error;
+    const uint32_t threads = 1 + below(rng, m->threads);
+    for (uint32_t t = 0; t < threads; t++)
+        lengths[t] = 1 + below(rng, m->operations / threads);
+    assert_int_equal(col_program_shape(program, threads, lengths, m->locations, &error), COL_OK);
+    for (uint32_t i = 0; i < m->locations; i++)
+        program->addresses[i] = (uint64_t)COL_WORD_BYTES * i;
+    for (uint32_t t = 0; t < threads; t++) {
+        for (uint32_t i = program->thread_start[t]; i < program->thread_start[t + 1]; i++)
+            random_operation(rng, m, program, program->thread_start[t], i);
+    }
+    if (m->awaits)
+        add_await(rng, program);
+    if (col_program_check(program, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+static const mixture small = {.threads = 3, .operations = 10, .locations = 2, .awaits = true};
+static const mixture middle = {.threads = 4, .operations = 16, .locations = 3};
+static const mixture large = {.threads = 4, .operations = ORACLE_OPERATIONS, .locations = 3};
+
+/* Checks of one program, outcome by outcome. */
+typedef struct check {
+    const col_program *program;
+    oracle_set allowed; /* by the model in question */
+    oracle_model model;
+    uint32_t candidates, passed;
+} check;
+
+static void key_of(const check *c, const outcome *seen, uint64_t *key) {
+    const uint32_t count = col_program_operations(c->program);
+    for (uint32_t i = 0; i < count; i++) {
+        const col_kind_traits *traits = &col_kinds[c->program->operations[i].kind];
+        key[i] = traits->reads ? seen->read[i] : 0;
+        key[count + i] = traits->writes ? seen->replaced[i] : 0;
+    }
+}
+
+static bool collect(void *context, const outcome *allowed) {
+    check *c = context;
+    uint64_t key[2 * ORACLE_OPERATIONS];
+    key_of(c, allowed, key);
+    assert_true(oracle_set_add(&c->allowed, key)); /* once only */
+    return true;
+}
+
+static void assert_rejected(const col_program *program, const outcome *seen) {
+    for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
+        assert_false(oracle_allows(m, program, seen));
+        assert_false(oracle_axioms_allow(m, program, seen));
+    }
+}
+
+/* Nor is an await allowed to end with the initial word. */
+static void check_awaits(const col_program *program, const outcome *allowed) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+        outcome broken = *allowed;
+        broken.read[i] = 0;
+        if (program->operations[i].kind == COL_AWAIT)
+            assert_rejected(program, &broken);
+    }
+}
+
+/* A candidate is allowed exactly if the enumeration had it. */
+static bool compare(void *context, const outcome *candidate) {
+    check *c = context;
+    uint64_t key[2 * ORACLE_OPERATIONS];
+    const bool allowed = oracle_allows(c->model, c->program, candidate);
+    key_of(c, candidate, key);
+    assert_int_equal(allowed, !oracle_set_add(&c->allowed, key));
+    assert_int_equal(allowed, oracle_axioms_allow(c->model, c->program, candidate));
+    c->candidates++;
+    c->passed += allowed;
+    if (allowed)
+        check_awaits(c->program, candidate);
+    return true;
+}
+
+static void enumeration_is_the_allowed_candidates(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    check c = {.program = &program};
+    uint32_t candidates = 0, passed[ORACLE_MODEL_COUNT] = {0};
+    col_rng rng;
+    col_rng_seed(&rng, 1, 0);
+    for (uint32_t i = 0; i < SMALL_PROGRAMS; i++) {
+        random_program(&rng, &small, &program);
+        for (c.model = 0; c.model < ORACLE_MODEL_COUNT; c.model++) {
+            oracle_set_empty(&c.allowed, 2 * col_program_operations(&program));
+            oracle_each(c.model, &program, collect, &c);
+            const size_t enumerated = c.allowed.count;
+            c.candidates = c.passed = 0;
+            oracle_each_candidate(&program, NULL, 0, compare, &c);
+            assert_int_equal(c.passed, enumerated);
+            passed[c.model] += c.passed;
+        }
+        candidates += c.candidates;
+    }
+    /* The models differ, or nothing has been compared. */
+    assert_true(0 < passed[ORACLE_SC] && passed[ORACLE_SC] < passed[ORACLE_TSO]);
+    assert_true(passed[ORACLE_TSO] < passed[ORACLE_RVWMO]);
+    assert_true(passed[ORACLE_RVWMO] <= passed[ORACLE_ARMV8] && passed[ORACLE_ARMV8] < candidates);
+    oracle_set_free(&c.allowed);
+    col_program_free(&program);
+}
+
+static bool has_order(const col_program *program, uint8_t order) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+        if ((program->operations[i].order & order) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* SC is the strongest model. RVWMO orders all that ARMv8 orders. TSO orders all that RVWMO orders,
+ * but releases with acquires. */
+static bool check_strength(void *context, const outcome *candidate) {
+    const col_program *program = context;
+    bool allowed[ORACLE_MODEL_COUNT];
+    for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
+        allowed[m] = oracle_allows(m, program, candidate);
+    assert_true(!allowed[ORACLE_SC] || (allowed[ORACLE_TSO] && allowed[ORACLE_RVWMO]));
+    assert_true(!allowed[ORACLE_RVWMO] || allowed[ORACLE_ARMV8]);
+    if (!has_order(program, COL_ACQUIRE) || !has_order(program, COL_RELEASE))
+        assert_true(!allowed[ORACLE_TSO] || allowed[ORACLE_RVWMO]);
+    return true;
+}
+
+/* With a full fence between any two operations, or all possible attributes on all of them, every
+ * model is SC; but TSO knows no attributes. */
+static bool check_order_restored(void *context, const outcome *candidate) {
+    const col_program *program = context;
+    const bool allowed = oracle_allows(ORACLE_SC, program, candidate);
+    for (oracle_model m = ORACLE_TSO; m < ORACLE_MODEL_COUNT; m++) {
+        if (m != ORACLE_TSO || !has_order(program, COL_ACQUIRE | COL_RELEASE))
+            assert_int_equal(oracle_allows(m, program, candidate), allowed);
+    }
+    return true;
+}
+
+static void for_random_programs(const mixture *m, oracle_notice *notice, uint32_t count) {
+    col_program program = COL_PROGRAM_EMPTY;
+    col_rng rng;
+    col_rng_seed(&rng, 2, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        random_program(&rng, m, &program);
+        oracle_each_candidate(&program, NULL, 0, notice, &program);
+    }
+    col_program_free(&program);
+}
+
+static void stronger_models_allow_less(void **state) {
+    (void)state;
+    for_random_programs(&small, check_strength, SMALL_PROGRAMS);
+}
+
+static void fences_and_attributes_restore_order(void **state) {
+    (void)state;
+    const mixture fenced = {.threads = 3, .operations = 18, .locations = 2, .fenced = true};
+    const mixture attributed = {.threads = 3, .operations = 10, .locations = 2, .attributed = true};
+    for_random_programs(&fenced, check_order_restored, SMALL_PROGRAMS / 4);
+    for_random_programs(&attributed, check_order_restored, SMALL_PROGRAMS);
+}
+
+/* One interleaving, by chance, of a program without awaits. */
+static void run_in_order(col_rng *rng, const col_program *program, outcome *seen) {
+    uint32_t next[ORACLE_OPERATIONS], left = col_program_operations(program);
+    uint64_t memory[ORACLE_OPERATIONS] = {0};
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        next[t] = program->thread_start[t];
+    while (left > 0) {
+        const uint32_t t = below(rng, program->thread_count);
+        if (next[t] == program->thread_start[t + 1])
+            continue;
+        const uint32_t i = next[t]++;
+        const col_operation *operation = &program->operations[i];
+        left--;
+        if (!col_kinds[operation->kind].located)
+            continue;
+        seen->read[i] = seen->replaced[i] = memory[operation->location];
+        if (col_kinds[operation->kind].writes)
+            memory[operation->location] = oracle_word_after(program, i, seen->replaced[i]);
+    }
+}
+
+/* Makes two operations on one location change what they have seen. */
+static bool confuse(col_rng *rng, const col_program *program, outcome *seen) {
+    const uint32_t count = col_program_operations(program);
+    const uint32_t i = below(rng, count), j = below(rng, count);
+    const col_operation *a = &program->operations[i], *b = &program->operations[j];
+    if (a->kind != COL_LOAD || !col_kinds[b->kind].reads || a->location != b->location ||
+        seen->read[i] == seen->read[j])
+        return false;
+    const uint64_t word = seen->read[i];
+    seen->read[i] = seen->read[j];
+    if (b->kind == COL_LOAD)
+        seen->read[j] = word;
+    return true;
+}
+
+static void long_runs_are_allowed_until_confused(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    uint32_t confused = 0, rejected = 0;
+    col_rng rng;
+    col_rng_seed(&rng, 3, 0);
+    for (uint32_t i = 0; i < LARGE_PROGRAMS; i++) {
+        outcome seen = {0};
+        random_program(&rng, i % 2 == 0 ? &middle : &large, &program);
+        run_in_order(&rng, &program, &seen);
+        for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
+            assert_true(oracle_allows(m, &program, &seen));
+        for (uint32_t attempt = 0; attempt < 4; attempt++) {
+            if (!confuse(&rng, &program, &seen))
+                continue;
+            confused++;
+            rejected += !oracle_allows(ORACLE_SC, &program, &seen);
+            for (oracle_model m = ORACLE_SC; m <= ORACLE_TSO; m++)
+                assert_int_equal(oracle_machine_allows(m, &program, &seen),
+                                 oracle_axioms_allow(m, &program, &seen));
+            check_strength(&program, &seen);
+        }
+    }
+    assert_true(0 < rejected && rejected < confused);
+    col_program_free(&program);
+}
+
+/* Whatever the model: a word from nowhere, an update that is lost, an atomic that is none. */
+static void broken_memories_are_rejected(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_rng rng;
+    col_rng_seed(&rng, 4, 0);
+    for (uint32_t i = 0; i < SMALL_PROGRAMS; i++) {
+        outcome seen = {0};
+        random_program(&rng, &large, &program);
+        run_in_order(&rng, &program, &seen);
+        const uint32_t k = below(&rng, col_program_operations(&program));
+        const col_kind_traits *traits = &col_kinds[program.operations[k].kind];
+        outcome broken = seen;
+        broken.read[k] = 12345;
+        if (traits->reads)
+            assert_rejected(&program, &broken);
+        broken.read[k] = 0;
+        if (traits->reads && traits->writes && seen.read[k] != 0)
+            assert_rejected(&program, &broken);
+        broken = seen;
+        broken.replaced[k] = seen.replaced[k] != 0 ? 0 : 12345;
+        if (traits->writes)
+            assert_rejected(&program, &broken);
+        broken.read[k] = broken.replaced[k];
+        if (traits->writes)
+            assert_rejected(&program, &broken);
+    }
+    col_program_free(&program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_litmus_test_has_its_verdicts),
+        cmocka_unit_test(enumeration_is_the_allowed_candidates),
+        cmocka_unit_test(stronger_models_allow_less),
+        cmocka_unit_test(fences_and_attributes_restore_order),
+        cmocka_unit_test(long_runs_are_allowed_until_confused),
+        cmocka_unit_test(broken_memories_are_rejected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
