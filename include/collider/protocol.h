@@ -147,6 +147,7 @@ enum {
     SL_STALL = 2, /* z_stall: the message stays */
     SL_NEXT_BY_FUNCTION = 4,
     SL_CHECK_TBE = 8, /* needs a free TBE */
+    SL_REACHED = 16,  /* known to be reachable: see docs/exploration.md */
 };
 
 typedef struct sl_cell {

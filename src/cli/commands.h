@@ -7,5 +7,6 @@
 
 extern const col_command col_generate_command;
 extern const col_command col_design_command;
+extern const col_command col_explore_command;
 
 #endif

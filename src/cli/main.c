@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const col_command *const commands[] = {&col_generate_command, &col_design_command};
+static const col_command *const commands[] = {&col_generate_command, &col_design_command,
+                                              &col_explore_command};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *out) {

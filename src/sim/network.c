@@ -33,8 +33,8 @@ static sl_cycles latency(sim_system *s, uint32_t from, uint32_t to) {
     return (sl_cycles)steps * w->network_latency + jitter;
 }
 
-static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *message,
-                    sl_cycles delay) {
+sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
+                        const sl_message *message) {
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
     if (SL_RARELY(target == NULL)) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
@@ -44,6 +44,12 @@ static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *mes
                  s->protocol->messages[message->type].name, from->network,
                  s->controllers[to]->machine->name, s->controllers[to]->number);
     }
+    return target;
+}
+
+static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *message,
+                    sl_cycles delay) {
+    sl_buffer *target = sim_receiver(s, from, to, message);
     sl_cycles wait = delay + latency(s, from->owner->id, to);
     if (from->last_to != NULL) {
         const uint64_t arrival = s->base.now + wait;
@@ -68,8 +74,7 @@ static sl_data *memory_at(sim_system *s, sl_address address) {
     return &record->data;
 }
 
-/* Reads come back with data, writes with an acknowledgement. */
-static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
+sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     sim_system *s = system_of(buffer);
     if (buffer->owner->memory_responses == NULL) {
         const col_event event = {.kind = COL_PROTOCOL_ERROR};
@@ -88,17 +93,33 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
     else
         *data = request->DataBlk;
     sl_message_release(&s->base, &request->header);
+    return &answer->header;
+}
+
+static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
+    sim_system *s = system_of(buffer);
+    sl_message *answer = sim_memory_answer(buffer, request);
     const uint32_t jitter =
         s->wiring.jitter == 0
             ? 0
             : (uint32_t)((sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
-    sl_buffer_put(buffer->owner->memory_responses, &answer->header,
+    sl_buffer_put(buffer->owner->memory_responses, answer,
                   delay + s->wiring.memory_latency + jitter);
+}
+
+const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message) {
+    sim_system *s = system_of(buffer);
+    const sl_message_type *type = &s->protocol->messages[message->type];
+    if (buffer->network < 0 || type->destination < 0) {
+        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        sim_fail(s, &event, "%s puts a %s into %s, which leads nowhere",
+                 buffer->owner->machine->name, type->name, buffer->name);
+    }
+    return (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
 }
 
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     sim_system *s = system_of(buffer);
-    const sl_message_type *type = &s->protocol->messages[message->type];
     if (buffer->capacity != 0 && buffer->consumer == NULL)
         sl_buffer_insert(buffer, (sl_slot){.time = s->base.now + delay, .order = s->base.order++});
     if (buffer->peer != NULL) {
@@ -109,13 +130,7 @@ void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
         access_memory(buffer, (sl_memory_message *)(void *)message, delay);
         return;
     }
-    if (buffer->network < 0 || type->destination < 0) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
-        sim_fail(s, &event, "%s puts a %s into %s, which leads nowhere",
-                 buffer->owner->machine->name, type->name, buffer->name);
-    }
-    const sl_destination *to =
-        (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
+    const sl_destination *to = sim_destination(buffer, message);
     for (uint32_t word = 0; word < s->base.words; word++)
         for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
             message->references++;

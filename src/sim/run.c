@@ -215,8 +215,7 @@ static void clear_member(sl_controller *c, const sl_member *m) {
     }
 }
 
-/* Empty caches, empty queues, memory of zeros, cycle 0: as if the system were new. */
-static void clear_system(sim_system *s) {
+void sim_system_clear(sim_system *s) {
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
         for (uint32_t m = 0; m < c->machine->member_count; m++)
@@ -305,7 +304,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     if (kept)
         zero_data(s);
     else
-        clear_system(s);
+        sim_system_clear(s);
     s->observer = observer;
     s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
     const uint64_t begin = s->base.now;

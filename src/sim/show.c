@@ -20,6 +20,7 @@ sim_counts sim_count(const sl_machine *machine) {
             const sl_cell *cell = sim_cell(machine, s, e);
             counts.transitions += cell != NULL;
             counts.stalls += cell != NULL && (cell->flags & SL_STALL) != 0;
+            counts.reached += cell != NULL && (cell->flags & SL_REACHED) != 0;
         }
     return counts;
 }

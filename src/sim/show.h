@@ -11,6 +11,7 @@ typedef struct sim_counts {
     uint32_t states, events, actions;
     uint32_t transitions; /* cells of the table that are defined */
     uint32_t stalls;      /* of these, the ones that leave the message where it is */
+    uint32_t reached;     /* of these, the ones known to be reachable; 0: nothing is known */
 } sim_counts;
 
 sim_counts sim_count(const sl_machine *machine);

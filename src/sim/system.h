@@ -46,6 +46,7 @@ typedef struct sim_system {
     sim_failure failure;
     jmp_buf escape;
     struct sim_monitor *monitor; /* NULL: off */
+    void *explorer;              /* the search that runs this system, if one does */
 } sim_system;
 
 typedef struct sim_result {
@@ -63,8 +64,19 @@ void sim_system_free(sim_system *system);
 col_status sim_system_run(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_error *error);
 
+/* Empty caches, empty queues, memory of zeros, cycle 0: as if the system were new. */
+void sim_system_clear(sim_system *system);
+
 /* For the parts of the simulator. */
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+/* Whom a message from this buffer to the network names. */
+const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);
+/* The buffer in which controller `to` gets it. */
+sl_buffer *sim_receiver(sim_system *system, const sl_buffer *from, uint32_t to,
+                        const sl_message *message);
+/* Performs a request to memory, and releases it: reads come back with data, writes with an
+ * acknowledgement. */
+sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
 _Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
     COL_PRINTF(3, 4);
 void *sim_grow(sl_system *base, void *old, size_t size);

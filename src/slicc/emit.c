@@ -95,12 +95,13 @@ static void emit_protocol(emitter *e, const char *name) {
                    name, machines);
 }
 
-col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *report, col_text *out,
-                      col_error *error) {
+col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, const char *name,
+                      slicc_report *report, col_text *out, col_error *error) {
     emitter *e = calloc(1, sizeof *e);
     if (e == NULL)
         return col_out_of_memory(error);
     e->tree = tree;
+    e->reached = reached;
     e->report = report;
     e->out = out;
     col_text_print(out,
@@ -115,6 +116,7 @@ col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *re
     for (const slicc_declaration *d = tree->declarations; d != NULL; d = d->next)
         if (is_built(d))
             slicc_emit_machine(e, d);
+    slicc_reached_complain(reached, report);
     emit_message_table(e);
     emit_protocol(e, name);
     free(e);

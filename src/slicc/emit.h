@@ -8,6 +8,7 @@
 #ifndef SLICC_EMIT_H
 #define SLICC_EMIT_H
 
+#include "slicc/reached.h"
 #include "slicc/report.h"
 
 typedef enum slicc_kind {
@@ -50,6 +51,7 @@ enum { SLICC_MOST_LOCALS = 256, SLICC_MOST_NEEDED = 1024 };
 
 typedef struct emitter {
     const slicc_tree *tree;
+    slicc_reached *reached;
     slicc_report *report;
     const slicc_declaration *machine; /* the one at work */
     const slicc_declaration *port;    /* the in_port at work: trigger is allowed */
@@ -140,7 +142,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list);
 void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
 
 /* The whole protocol as one C file. */
-col_status slicc_emit(const slicc_tree *tree, const char *name, slicc_report *report, col_text *out,
-                      col_error *error);
+col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, const char *name,
+                      slicc_report *report, col_text *out, col_error *error);
 
 #endif

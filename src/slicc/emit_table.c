@@ -11,12 +11,23 @@ const slicc_declaration *slicc_states_of(const slicc_declaration *machine) {
     return NULL;
 }
 
+static const slicc_declaration *events_of(const slicc_declaration *machine) {
+    return slicc_member_find(machine->members, SLICC_ENUMERATION, "Event");
+}
+
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name) {
     int32_t place = 0;
     for (const slicc_value *v = enumeration->values; v != NULL; v = v->next, place++)
         if (slicc_same(v->name, name))
             return place;
     return -1;
+}
+
+static const char *name_at(const slicc_declaration *enumeration, uint32_t place) {
+    const slicc_value *v = enumeration->values;
+    while (place-- > 0)
+        v = v->next;
+    return v->name;
 }
 
 static uint32_t count_values(const slicc_declaration *enumeration) {
@@ -176,10 +187,12 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
     if (count > UINT8_MAX || t->list_count > UINT16_MAX)
         slicc_complain(e->report, d->place, "the machine has too many actions for its table");
     const uint32_t resources = emit_resources(e, t, d);
-    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s, %u, %u, %u},\n",
+    const bool is_reached = slicc_reached_has(e->reached, e->machine->name, name_at(states, state),
+                                              name_at(events_of(e->machine), event));
+    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
                    state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
                    by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                   first_resource, resources, sequence_of(t, d));
+                   is_reached ? " | SL_REACHED" : "", first_resource, resources, sequence_of(t, d));
 }
 
 void slicc_emit_table(emitter *e, slicc_table *t) {
@@ -198,8 +211,7 @@ void slicc_emit_table(emitter *e, slicc_table *t) {
 
 bool slicc_find_cells(emitter *e, slicc_table *t, col_arena *arena) {
     const slicc_declaration *states = slicc_states_of(e->machine);
-    const slicc_declaration *events =
-        slicc_member_find(e->machine->members, SLICC_ENUMERATION, "Event");
+    const slicc_declaration *events = events_of(e->machine);
     if (states == NULL || events == NULL) {
         slicc_complain(e->report, e->machine->place, "the machine %s declares no %s",
                        e->machine->name, states == NULL ? "states" : "events");

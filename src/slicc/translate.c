@@ -33,8 +33,9 @@ static void check_machines(const slicc_tree *tree, slicc_report *report, const c
                        "the protocol has no machine");
 }
 
-static col_status translate(slicc_tree *tree, slicc_report *report, const char *path, col_text *c,
-                            char name[SLICC_MOST_NAME], col_error *error) {
+static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_report *report,
+                            const char *path, col_text *c, char name[SLICC_MOST_NAME],
+                            col_error *error) {
     col_status status =
         slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
     if (status == COL_OK)
@@ -42,21 +43,25 @@ static col_status translate(slicc_tree *tree, slicc_report *report, const char *
     if (status == COL_OK && report->count == 0)
         check_machines(tree, report, path);
     if (status == COL_OK)
+        status = slicc_reached_read(reached, path, report, error);
+    if (status == COL_OK)
         status = slicc_report_status(report, error);
     if (status != COL_OK)
         return status;
     choose_name(tree, path, name);
-    status = slicc_emit(tree, name, report, c, error);
+    status = slicc_emit(tree, reached, name, report, c, error);
     return status == COL_OK ? slicc_report_status(report, error) : status;
 }
 
 col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
                            col_text *complaints, col_error *error) {
     slicc_tree tree = {0};
+    slicc_reached reached = {0};
     slicc_report report = {0};
-    const col_status status = translate(&tree, &report, path, c, name, error);
+    const col_status status = translate(&tree, &reached, &report, path, c, name, error);
     slicc_report_write(&report, complaints);
     slicc_tree_free(&tree);
+    slicc_reached_free(&reached);
     slicc_report_free(&report);
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Design errors: a wrong cell of a transition table is found, and the report says where. */
+#include "edits.h"
 #include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -8,98 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t index_of(const char *const *names, uint32_t count, const char *name) {
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    fail_msg("there is no %s", name);
-    return 0;
-}
-
-static uint32_t machine_of(const sl_protocol *protocol, const char *name) {
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
-        if (strcmp(protocol->machines[m]->name, name) == 0)
-            return m;
-    fail_msg("there is no machine %s", name);
-    return 0;
-}
-
 /* ---- A transition goes to a wrong state, or leaves an action out. */
 
-typedef struct edit {
-    const char *protocol, *machine, *state, *event;
-    const char *next;    /* the wrong state; NULL: right */
-    const char *dropped; /* an action left out; NULL: none */
+/* What a wrong cell leads to. */
+typedef struct expectation {
+    edit edit;
     col_event_kind found;
     const char *message; /* part of it */
-} edit;
+} expectation;
 
-static const edit edits[] = {
-    {"msi", "L1Cache", "S", "Inv", "S", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"msi", "L1Cache", "M", "Fwd_GetM", "M", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"msi", "L1Cache", "M", "Fwd_GetM", "S", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"msi", "L1Cache", "M", "Fwd_GetS", "M", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"msi", "L1Cache", "IS_D", "Inv", "IS_D", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"msi", "L1Cache", "IM_AD", "Data_Acks", "M", NULL, COL_PROTOCOL_ERROR, "L1Cache"},
-    {"msi", "L1Cache", "S", "Inv", NULL, "acknowledge", COL_DEADLOCK, "no operation completes"},
-    {"msi", "L1Cache", "IM_AD", "Data", NULL, "takeData", COL_INVARIANT_BROKEN, "replaces"},
-    {"msi", "L1Cache", "M", "Replacement", NULL, "moveToTBE", COL_INVARIANT_BROKEN, "cycle"},
-    {"msi", "Directory", "S", "GetM", NULL, "invalidateOthers", COL_DEADLOCK, "core"},
-    {"msi", "Directory", "S_D", "Data", "S", NULL, COL_PROTOCOL_ERROR, "Directory"},
-    {"msi", "Directory", "M", "GetM", "S", NULL, COL_PROTOCOL_ERROR, "assertion"},
-    {"mi", "L1Cache", "M", "Fwd_GetM", "M", NULL, COL_INVARIANT_BROKEN, "may still access it"},
-    {"mi", "L1Cache", "MI", "Put_Nack", "I", NULL, COL_PROTOCOL_ERROR, "L1Cache"},
-    {"mi", "L1Cache", "IM", "Fwd_GetM", NULL, "noteNext", COL_PROTOCOL_ERROR, ""},
-    {"mi", "Directory", "MI", "Memory_Ack", "MI", NULL, COL_DEADLOCK, "messages in"},
-    {"mi", "Directory", "M", "GetM", NULL, "setOwner", COL_PROTOCOL_ERROR, "L1Cache"},
+static const expectation expectations[] = {
+    {{"msi", "L1Cache", "S", "Inv", "S", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"msi", "L1Cache", "M", "Fwd_GetM", "M", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"msi", "L1Cache", "M", "Fwd_GetM", "S", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"msi", "L1Cache", "M", "Fwd_GetS", "M", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"msi", "L1Cache", "IS_D", "Inv", "IS_D", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"msi", "L1Cache", "IM_AD", "Data_Acks", "M", NULL}, COL_PROTOCOL_ERROR, "L1Cache"},
+    {{"msi", "L1Cache", "S", "Inv", NULL, "acknowledge"}, COL_DEADLOCK, "no operation completes"},
+    {{"msi", "L1Cache", "IM_AD", "Data", NULL, "takeData"}, COL_INVARIANT_BROKEN, "replaces"},
+    {{"msi", "L1Cache", "M", "Replacement", NULL, "moveToTBE"}, COL_INVARIANT_BROKEN, "cycle"},
+    {{"msi", "Directory", "S", "GetM", NULL, "invalidateOthers"}, COL_DEADLOCK, "core"},
+    {{"msi", "Directory", "S_D", "Data", "S", NULL}, COL_PROTOCOL_ERROR, "Directory"},
+    {{"msi", "Directory", "M", "GetM", "S", NULL}, COL_PROTOCOL_ERROR, "assertion"},
+    {{"mi", "L1Cache", "M", "Fwd_GetM", "M", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
+    {{"mi", "L1Cache", "MI", "Put_Nack", "I", NULL}, COL_PROTOCOL_ERROR, "L1Cache"},
+    {{"mi", "L1Cache", "IM", "Fwd_GetM", NULL, "noteNext"}, COL_PROTOCOL_ERROR, ""},
+    {{"mi", "Directory", "MI", "Memory_Ack", "MI", NULL}, COL_DEADLOCK, "messages in"},
+    {{"mi", "Directory", "M", "GetM", NULL, "setOwner"}, COL_PROTOCOL_ERROR, "L1Cache"},
 };
 
-/* Leaves one action of a cell out: the others move up in a list of the machine's own. */
-static void drop_action(sl_controller *c, sl_cell *cell, const char *name, uint16_t *list) {
-    const sl_machine *machine = c->machine;
-    const uint32_t action = index_of(machine->actions, machine->action_count, name);
-    uint8_t kept = 0;
-    for (uint32_t i = 0; i < cell->action_count; i++)
-        if (machine->action_list[cell->first_action + i] != action)
-            list[kept++] = machine->action_list[cell->first_action + i];
-    assert_int_equal(kept + 1, cell->action_count);
-    cell->action_count = kept;
-    cell->sequence = 0;
-}
-
-static void apply(sim_system *system, const edit *e, uint16_t *list) {
-    const uint32_t m = machine_of(system->protocol, e->machine);
-    const sl_machine *machine = system->protocol->machines[m];
-    const uint32_t state = index_of(machine->states, machine->state_count, e->state);
-    const uint32_t event = index_of(machine->events, machine->event_count, e->event);
-    sl_cell *cell = &system->cells[m][state * machine->event_count + event];
-    assert_true((cell->flags & SL_DEFINED) != 0);
-    if (e->next != NULL)
-        cell->next = (uint16_t)index_of(machine->states, machine->state_count, e->next);
-    if (e->dropped == NULL)
-        return;
-    /* All controllers of the machine read their actions from a copy of the list. */
-    memcpy(list, machine->action_list, machine->action_list_count * sizeof *list);
-    const uint32_t first = cell->first_action;
-    for (uint32_t i = 0; i < system->base.controller_count; i++) {
-        sl_controller *c = system->controllers[i];
-        if (c->machine != machine)
-            continue;
-        c->action_list = list;
-        if (c->number == 0)
-            drop_action(c, cell, e->dropped, list + first);
-    }
-}
-
-static void check_edit(const edit *e) {
+static void check_edit(const expectation *e) {
     run_shape shape = plain_shape(4, 4096);
     shape.cache_bytes = 256;
     shape.outstanding = 4;
     shape.memory_latency = 1;
-    uint16_t list[2048];
-    sim_system *system = make_system(sim_built_in_find(e->protocol), &shape);
+    uint16_t list[EDIT_LIST];
+    sim_system *system = make_system(sim_built_in_find(e->edit.protocol), &shape);
     col_program program = COL_PROGRAM_EMPTY;
-    apply(system, e, list);
+    edit_apply(system, &e->edit, list);
     for (uint64_t seed = 0; seed < 30 && !system->failure.happened; seed++) {
         witness w = {0};
         make_program(&shape, seed, &program);
@@ -109,17 +56,17 @@ static void check_edit(const edit *e) {
     const char *text = system->failure.happened ? system->failure.text : "not found";
     if (!system->failure.happened || system->failure.event.kind != e->found ||
         strstr(text, e->message) == NULL)
-        fail_msg("%s %s: %s by %s to %s without %s: kind %d, %s", e->protocol, e->machine, e->state,
-                 e->event, e->next ? e->next : "-", e->dropped ? e->dropped : "-",
-                 system->failure.event.kind, text);
+        fail_msg("%s %s: %s by %s to %s without %s: kind %d, %s", e->edit.protocol, e->edit.machine,
+                 e->edit.state, e->edit.event, e->edit.next ? e->edit.next : "-",
+                 e->edit.dropped ? e->edit.dropped : "-", system->failure.event.kind, text);
     sim_system_free(system);
     col_program_free(&program);
 }
 
 static void wrong_cells_are_found(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++)
-        check_edit(&edits[i]);
+    for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++)
+        check_edit(&expectations[i]);
 }
 
 /* ---- A transition is missing. */

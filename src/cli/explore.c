@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* collider explore: search all states of a small system of a design. */
+#include "sim/explore.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/commands.h"
+#include "cli/design_results.h"
+#include "sim/reached.h"
+#include "sim/show.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPLORE_OPTIONS(X)                                                                         \
+    X(CORES, "cores", "N", "2", "cores of the system")                                             \
+    X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
+    X(OUTSTANDING, "outstanding", "N", "1", "accesses that a core may have under way")             \
+    X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
+      "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
+    X(TIME, "time", "T", "600s", "stop the search after so many seconds")                          \
+    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds so many bytes")              \
+    X(REACHED, "reached", "FILE", NULL,                                                            \
+      "add the cells that were reached to this file (see docs/exploration.md)")                    \
+    COL_COMMON_OPTIONS(X)
+
+enum { EXPLORE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {EXPLORE_OPTIONS(COL_OPTION_ROW)};
+
+enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16 };
+
+typedef struct request {
+    uint64_t cores, blocks, outstanding, memory, seconds;
+    uint64_t caches[3];
+} request;
+
+static col_status parse_caches(const col_arguments *arguments, uint64_t caches[3],
+                               col_error *error) {
+    char text[64];
+    char *rest = text;
+    (void)snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
+    for (uint32_t i = 0; i < 3; i++) {
+        char *end = rest + strcspn(rest, ":");
+        const bool is_last = *end == '\0';
+        *end = '\0';
+        if (is_last != (i == 2) || !col_number_parse(rest, &caches[i]) || caches[i] == 0 ||
+            caches[i] > MOST_BLOCKS_OF_CACHE)
+            return col_refuse(error,
+                              "--caches is three numbers from 1 to %d such as 1:2:2, not "
+                              "'%.60s'",
+                              MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
+        rest = end + 1;
+    }
+    return COL_OK;
+}
+
+static col_status parse_time(const col_arguments *arguments, uint64_t *seconds, col_error *error) {
+    char text[32];
+    (void)snprintf(text, sizeof text, "%s", arguments->values[OPTION_TIME]);
+    const size_t length = strlen(text);
+    if (length < 2 || text[length - 1] != 's')
+        *seconds = 0;
+    else
+        text[length - 1] = '\0';
+    if (length < 2 || !col_number_parse(text, seconds) || *seconds == 0)
+        return col_refuse(error, "--time is a number of seconds such as 60s, not '%.60s'",
+                          arguments->values[OPTION_TIME]);
+    return COL_OK;
+}
+
+static col_status parse(const col_arguments *arguments, request *r, col_error *error) {
+    col_status status = parse_caches(arguments, r->caches, error);
+    if (status == COL_OK)
+        status = parse_time(arguments, &r->seconds, error);
+    if (status == COL_OK)
+        status =
+            col_argument_number(arguments, OPTION_CORES, 1, SIM_EXPLORE_CORES, &r->cores, error);
+    if (status == COL_OK)
+        status =
+            col_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
+                                     &r->outstanding, error);
+    if (status == COL_OK)
+        status =
+            col_argument_number(arguments, OPTION_MEMORY, 1 << 20, UINT64_MAX, &r->memory, error);
+    return status;
+}
+
+/* One set in every cache, so that all blocks compete. */
+static void shrink_caches(sim_design *design, const request *r) {
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
+        sim_machine_wiring *w = &design->wiring.machines[m];
+        const uint64_t blocks = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
+        for (uint32_t i = 0; i < w->cache_count; i++) {
+            w->caches[i].ways = (uint32_t)blocks;
+            w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
+            w->caches[i].replacement = SL_LRU;
+        }
+    }
+    design->wiring.monitors = false;
+    design->wiring.core.mode = SIM_SIMPLE;
+}
+
+/* ---- What was found. */
+
+static void print_machine(const sim_system *system, uint32_t machine) {
+    const sl_machine *m = system->protocol->machines[machine];
+    uint32_t defined = 0, reached = 0;
+    col_text others = {0};
+    for (uint32_t s = 0; s < m->state_count; s++)
+        for (uint32_t e = 0; e < m->event_count; e++) {
+            const sl_cell *cell = sim_cell(m, s, e);
+            if (cell == NULL || (cell->flags & SL_STALL) != 0)
+                continue;
+            defined++;
+            if (sim_was_reached(system, machine, s, e))
+                reached++;
+            else
+                col_text_print(&others, " %s/%s", m->states[s], m->events[e]);
+        }
+    (void)printf("%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
+                 others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+    col_text_free(&others);
+}
+
+static void print_result(const sim_system *system, const sim_exploration *found) {
+    (void)printf("%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
+                 (unsigned long long)found->steps, found->depth,
+                 found->complete ? "complete"
+                 : found->broken ? "broken"
+                                 : "stopped by a limit: not complete");
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++)
+        print_machine(system, m);
+    if (found->broken)
+        (void)printf("\n%s", found->trace.data == NULL ? "" : found->trace.data);
+}
+
+static json_t *make_machines(const sim_system *system) {
+    json_t *machines = json_array();
+    for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
+        const sl_machine *m = system->protocol->machines[i];
+        json_t *cells = json_array();
+        for (uint32_t s = 0; s < m->state_count; s++)
+            for (uint32_t e = 0; e < m->event_count; e++)
+                if (sim_was_reached(system, i, s, e))
+                    (void)json_array_append_new(cells,
+                                                json_pack("[s, s]", m->states[s], m->events[e]));
+        (void)json_array_append_new(machines,
+                                    json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
+                                              (int)sim_count(m).transitions, "reached", cells));
+    }
+    return machines;
+}
+
+static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
+                            const sim_exploration *found) {
+    return json_pack("{s:s, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:o}",
+                     "design", design->name, "cores", (json_int_t)r->cores, "blocks",
+                     (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
+                     (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2],
+                     "states", (json_int_t)found->states, "steps", (json_int_t)found->steps,
+                     "depth", (int)found->depth, "bytes", (json_int_t)found->bytes, "complete",
+                     (int)found->complete, "failure", found->broken ? found->trace.data : NULL,
+                     "machines", make_machines(system));
+}
+
+static col_status report(const col_arguments *arguments, const sim_design *design,
+                         const sim_system *system, const request *r, const sim_exploration *found,
+                         col_error *error) {
+    const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
+    col_status status = COL_OK;
+    if (json == NULL || strcmp(json, "-") != 0)
+        print_result(system, found);
+    if (file != NULL)
+        status = sim_reached_add(system, file, error);
+    if (status == COL_OK && json != NULL)
+        status = design_results_write(make_results(design, system, r, found), json, error);
+    return status;
+}
+
+static int explore(const col_arguments *arguments, sim_design *design, const request *r,
+                   col_error *error) {
+    const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
+                                               .outstanding = (uint32_t)r->outstanding,
+                                               .most_bytes = r->memory,
+                                               .most_seconds = (double)r->seconds};
+    sim_system *system = NULL;
+    sim_exploration found = {0};
+    shrink_caches(design, r);
+    col_status status = sim_system_new(&system, design->protocol, &design->wiring, error);
+    if (status == COL_OK)
+        status = sim_explore(system, &settings, &found, error);
+    if (status == COL_OK)
+        status = report(arguments, design, system, r, &found, error);
+    sim_system_free(system);
+    col_text_free(&found.trace);
+    return status == COL_OK && found.broken ? FOUND_WRONG : (int)status;
+}
+
+static int run_explore(const col_arguments *arguments, col_error *error) {
+    request r = {0};
+    col_text complaints = {0};
+    if (arguments->operand_count == 0)
+        return (int)col_refuse(error, "explore is followed by a design; see collider explore "
+                                      "--help");
+    col_status status = parse(arguments, &r, error);
+    if (status != COL_OK)
+        return (int)status;
+    sim_design *design = malloc(sizeof *design);
+    if (design == NULL)
+        return (int)col_out_of_memory(error);
+    status = sim_design_open(design, arguments->operands[0], (uint32_t)r.cores, &complaints, error);
+    if (complaints.length > 0)
+        (void)fputs(complaints.data, stderr);
+    col_text_free(&complaints);
+    int result = (int)status;
+    if (status == COL_OK) {
+        result = explore(arguments, design, &r, error);
+        sim_design_close(design);
+    }
+    free(design);
+    return result;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "DESIGN is a design of the list, a design file (.yaml), or a protocol "
+                       "(.slicc, .sm).\nExit status 1: something is wrong with the design; the "
+                       "steps that lead there are printed.\n");
+}
+
+const col_command col_explore_command = {
+    .name = "explore",
+    .summary = "search all states of a small system of a design",
+    .example = "collider explore msi --cores 2 --blocks 1",
+    .add_notes = add_notes,
+    .usage = "  collider explore DESIGN\n",
+    .most_operands = 1,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_explore,
+};

@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search: see explore.h. Breadth first, so that a trace is as short as can be. A step is one
+ * access that a core makes, or one message that arrives; each takes at most one transition. A
+ * request that the protocol does not take now is forgotten: the core may make it again at any time.
+ */
+#include "sim/explore.h"
+
+#include "base/memory.h"
+#include "sim/explore_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum {
+    WORDS = 2, /* values that stores write in turn */
+    CHUNK_WORDS = 1 << 20,
+    MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 4 + MOST_FLIGHTS + 64
+};
+
+/* States that wait, in the order in which they were found. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, taken;
+    uint64_t words[];
+} chunk;
+
+typedef struct found {
+    uint32_t parent;
+    uint16_t choice;
+} found;
+
+typedef struct search {
+    world world;
+    sl_services services;
+    const sl_services *usual;
+    const sim_exploration_settings *settings;
+    sim_exploration *result;
+    chunk *first, *last;
+    uint64_t waiting_bytes;
+    uint64_t *prints; /* of known states; 0: free */
+    uint64_t print_mask;
+    found *founds; /* of known states, in the order in which they were found */
+    uint64_t found_capacity;
+    uint32_t depth_end; /* states found before this are at the present depth */
+    uint32_t number;    /* of the state whose steps are taken */
+    uint32_t choice;    /* of the step */
+    /* Of the step under way. */
+    uint32_t core, block;
+    int32_t request; /* RubyRequestType; -1: a message */
+    bool completed;  /* the request of this step */
+    bool telling;    /* write the steps into the trace */
+} search;
+
+static search *search_of(const sl_controller *c) {
+    return (search *)((sim_system *)(void *)c->system)->explorer;
+}
+
+static uint32_t cores(const search *x) {
+    return x->world.system->wiring.cores;
+}
+
+/* ---- What is checked. */
+
+static COL_PRINTF(2, 3) void tell(search *x, const char *format, ...) {
+    if (!x->telling)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    char line[512];
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    col_text_print(&x->result->trace, "%s\n", line);
+}
+
+static _Noreturn void stop(search *x, const char *what, uint32_t core, uint32_t block) {
+    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = world_block(block)};
+    sim_fail(x->world.system, &event, "%s: core %u, block 0x%llx", what, core,
+             (unsigned long long)world_block(block));
+}
+
+static uint32_t block_of(const search *x, sl_address address) {
+    for (uint32_t b = 0; b < x->world.blocks; b++)
+        if (world_block(b) == address)
+            return b;
+    return 0;
+}
+
+static bool is_asking(const search *x, uint32_t core, uint32_t block) {
+    return x->request >= 0 && x->core == core && x->block == block;
+}
+
+static uint8_t access_of(int32_t request) {
+    return request == SL_LD ? LOADING : request == SL_ST ? STORING : FLUSHING;
+}
+
+/* The protocol takes the request of this step. */
+static void take_access(const search *x, knowledge *k) {
+    k->access = access_of(x->request);
+    k->possible = (uint8_t)(x->request == SL_LD ? 1U << x->world.current[x->block] : 0);
+    k->lost = false;
+}
+
+/* The access that the protocol completes: one under way, or that of this step. */
+static knowledge *completed(search *x, sl_controller *c, sl_address address, bool as_load) {
+    const uint32_t block = block_of(x, address);
+    knowledge *k = &x->world.known[c->core][block];
+    if (k->access == NO_ACCESS && is_asking(x, c->core, block)) {
+        take_access(x, k);
+        x->completed = true;
+    }
+    if (k->access == NO_ACCESS || (k->access == LOADING) != as_load)
+        sl_fail(c, "the protocol completes an access that the core did not make", NULL);
+    return k;
+}
+
+static void load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
+                      uint32_t machine_type) {
+    search *x = search_of(c);
+    const uint32_t block = block_of(x, address);
+    knowledge *k = completed(x, c, address, true);
+    const uint64_t word = data->words[0];
+    (void)external;
+    (void)machine_type;
+    tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
+    if (word >= WORDS || (k->possible >> word & 1) == 0)
+        stop(x, "a load returns a word that was not current since it started", c->core, block);
+    *k = (knowledge){.believes = !k->lost, .word = (uint8_t)word};
+}
+
+static void store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
+                       uint32_t machine_type) {
+    search *x = search_of(c);
+    const uint32_t block = block_of(x, address);
+    knowledge *k = completed(x, c, address, false);
+    uint8_t *current = &x->world.current[block];
+    (void)external;
+    (void)machine_type;
+    if (k->access == FLUSHING) {
+        tell(x, "  core %u has flushed", c->core);
+        *k = (knowledge){.believes = k->believes, .word = k->word};
+        return;
+    }
+    if (data->words[0] != *current)
+        stop(x, "a store replaces a word that is not the last one stored", c->core, block);
+    *current = (uint8_t)((*current + 1) % WORDS);
+    data->words[0] = *current;
+    tell(x, "  core %u stores %u", c->core, *current);
+    *k = (knowledge){.believes = true, .word = *current};
+    for (uint32_t i = 0; i < cores(x); i++)
+        if (x->world.known[i][block].access == LOADING)
+            x->world.known[i][block].possible |= (uint8_t)(1U << *current);
+}
+
+static void evicted(sl_controller *c, sl_address address) {
+    search *x = search_of(c);
+    knowledge *k = &x->world.known[c->core][block_of(x, address)];
+    tell(x, "  core %u is told that it loses the block", c->core);
+    k->believes = false;
+    k->lost = k->access != NO_ACCESS;
+}
+
+/* May the core's private caches read or write the block? 0: neither, 1: read, 2: write. */
+static uint32_t permission_of(const search *x, uint32_t core, sl_address address) {
+    const sim_system *s = x->world.system;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        if (c->core != core)
+            continue;
+        for (uint32_t m = 0; m < c->machine->member_count; m++) {
+            if (c->machine->members[m].kind != SL_MEMBER_CACHE)
+                continue;
+            sl_cache *cache;
+            memcpy(&cache, (const uint8_t *)c + c->machine->members[m].offset, sizeof cache);
+            const sl_entry *entry = sl_cache_lookup(cache, address);
+            if (entry == NULL || entry->permission > SL_READ_WRITE)
+                continue;
+            const uint32_t may = entry->permission == SL_READ_WRITE ? 2 : 1;
+            most = may > most ? may : most;
+        }
+    }
+    return most;
+}
+
+static void check_state(search *x) {
+    for (uint32_t b = 0; b < x->world.blocks; b++) {
+        uint32_t readers = 0, writers = 0;
+        for (uint32_t c = 0; c < cores(x); c++) {
+            const knowledge *k = &x->world.known[c][b];
+            const uint32_t may = permission_of(x, c, world_block(b));
+            readers += may > 0;
+            writers += may == 2;
+            if (k->believes && k->word != x->world.current[b])
+                stop(x, "a core is not told that it lost a block", c, b);
+            if (writers > 0 && readers > 1)
+                stop(x, "one core may write a block that another may access", c, b);
+        }
+    }
+}
+
+/* ---- Messages. */
+
+static void add_flight(world *w, const sl_buffer *buffer, uint32_t channel, sl_message *message) {
+    uint32_t number = 0;
+    while (w->buffers[number] != buffer)
+        number++;
+    if (w->flight_count == MOST_FLIGHTS)
+        sl_fail(buffer->consumer, "more messages are under way than the search has room for",
+                buffer->name);
+    w->flights[w->flight_count++] = (flight){number, channel, message};
+}
+
+static void send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
+    sim_system *s = (sim_system *)(void *)buffer->system;
+    search *x = (search *)s->explorer;
+    world *w = &x->world;
+    (void)delay;
+    if (buffer->peer != NULL) {
+        add_flight(w, buffer->peer, 1, message);
+        return;
+    }
+    if (message->type == SL_MEMORY_MESSAGE) {
+        sl_message *answer = sim_memory_answer(buffer, (sl_memory_message *)(void *)message);
+        add_flight(w, buffer->owner->memory_responses, 0, answer);
+        return;
+    }
+    const sl_destination *to = sim_destination(buffer, message);
+    const uint32_t channel = buffer->last_to != NULL ? 2 + buffer->owner->id : 0;
+    for (uint32_t word = 0; word < s->base.words; word++)
+        for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
+            sl_message *copy = sl_message_new(&s->base, message->type);
+            memcpy(copy + 1, message + 1, s->protocol->messages[message->type].size - sizeof *copy);
+            const uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            add_flight(w, sim_receiver(s, buffer, id, message), channel, copy);
+        }
+    sl_message_release(&s->base, message);
+}
+
+static bool is_request_queue(const search *x, const sl_buffer *buffer) {
+    for (uint32_t c = 0; c < cores(x); c++)
+        if (x->world.system->cores[c].requests == buffer)
+            return true;
+    return false;
+}
+
+/* What stands in buffers after a step goes back among the messages under way; `delivered` to its
+ * old place if it was not looked at. A message that waits for its block may be overtaken from now
+ * on. True: a request of a core was among them. */
+static bool collect(search *x, const flight *delivered, uint32_t place) {
+    world *w = &x->world;
+    bool refused = false;
+    for (uint32_t i = 0; i < w->buffer_count; i++) {
+        sl_buffer *b = w->buffers[i];
+        const bool requests = (b->count > 0 || b->waiting_count > 0) && is_request_queue(x, b);
+        refused = refused || requests;
+        while (b->count > 0) {
+            sl_message *message = sl_buffer_take(b).message;
+            if (requests) {
+                sl_message_release(&w->system->base, message);
+            } else if (delivered != NULL && message == delivered->message) {
+                add_flight(w, b, delivered->channel, message);
+                for (uint32_t j = w->flight_count - 1; j > place; j--)
+                    w->flights[j] = w->flights[j - 1];
+                w->flights[place] = *delivered;
+            } else {
+                add_flight(w, b, b->ordered ? 1 : 0, message);
+            }
+        }
+        for (uint32_t j = 0; j < b->waiting_count; j++) {
+            if (requests)
+                sl_message_release(&w->system->base, b->waiting[j].slot.message);
+            else
+                add_flight(w, b, 0, b->waiting[j].slot.message);
+        }
+        b->waiting_count = 0;
+        b->last_time = 0;
+        b->owner->waiting_total = 0;
+    }
+    return refused;
+}
+
+/* Time stands still: nobody needs to be woken. */
+static void forget_wakes(sl_system *b) {
+    for (uint32_t word = 0; word < SL_WHEEL_SLOTS / 64; word++)
+        for (; b->wheel_bits[word] != 0; b->wheel_bits[word] &= b->wheel_bits[word] - 1)
+            b->wheel[word * 64 + (uint32_t)__builtin_ctzll(b->wheel_bits[word])].count = 0;
+    b->far_count = 0;
+    b->order = 1U << 16; /* above all ranks of cache entries */
+}
+
+/* ---- Steps. */
+
+/* Accesses that cores may make: core, block, kind. */
+static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static uint32_t accesses(const search *x) {
+    return cores(x) * x->world.blocks * KINDS;
+}
+
+/* One access to a block at a time, and as many as are allowed in all. */
+static bool may_ask(const search *x, uint32_t choice) {
+    const uint32_t core = choice / KINDS / x->world.blocks;
+    if (kinds[choice % KINDS] == SL_FLUSH &&
+        !x->world.system->cores[core].controller->machine->takes_flush)
+        return false;
+    uint32_t under_way = 0;
+    for (uint32_t b = 0; b < x->world.blocks; b++)
+        under_way += x->world.known[core][b].access != NO_ACCESS;
+    return under_way < x->settings->outstanding &&
+           x->world.known[core][choice / KINDS % x->world.blocks].access == NO_ACCESS;
+}
+
+static bool is_first(const world *w, uint32_t place) {
+    return w->flights[place].channel == 0 || place == 0 ||
+           w->flights[place - 1].channel != w->flights[place].channel ||
+           w->flights[place - 1].buffer != w->flights[place].buffer;
+}
+
+/* Does the protocol take the request? */
+static bool ask(search *x, uint32_t choice) {
+    world *w = &x->world;
+    x->block = choice / KINDS % w->blocks;
+    x->core = choice / KINDS / w->blocks;
+    x->request = kinds[choice % KINDS];
+    sim_core *core = &w->system->cores[x->core];
+    tell(x, "core %u %s block 0x%llx", x->core,
+         x->request == SL_LD   ? "loads"
+         : x->request == SL_ST ? "stores to"
+                               : "flushes",
+         (unsigned long long)world_block(x->block));
+    sl_request *request = sl_message_new(&w->system->base, SL_REQUEST_MESSAGE);
+    const sl_message header = request->header;
+    *request = (sl_request){.LineAddress = world_block(x->block),
+                            .PhysicalAddress = world_block(x->block),
+                            .Type = x->request,
+                            .AccessMode = 1,
+                            .Size = COL_WORD_BYTES,
+                            .contextId = (int32_t)x->core};
+    request->header = header;
+    x->completed = false;
+    sl_buffer_insert(core->requests, (sl_slot){.time = 0, .message = &request->header});
+    core->controller->machine->wakeup(core->controller);
+    if (collect(x, NULL, 0))
+        return false;
+    if (!x->completed)
+        take_access(x, &w->known[x->core][x->block]);
+    return true;
+}
+
+static void deliver(search *x, uint32_t place) {
+    world *w = &x->world;
+    const flight f = w->flights[place];
+    sl_buffer *b = w->buffers[f.buffer];
+    x->request = -1;
+    w->flight_count--;
+    for (uint32_t i = place; i < w->flight_count; i++)
+        w->flights[i] = w->flights[i + 1];
+    tell(x, "%s %u gets a %s in %s", b->consumer->machine->name, b->consumer->number,
+         w->system->protocol->messages[f.message->type].name, b->name);
+    sl_buffer_insert(b, (sl_slot){.time = 0, .message = f.message});
+    b->consumer->machine->wakeup(b->consumer);
+    (void)collect(x, &f, place);
+}
+
+/* The time of something comes. */
+static void ring(search *x, uint32_t number) {
+    alarm_clock alarm = {0};
+    x->request = -1;
+    (void)world_alarms(&x->world, number, &alarm);
+    sl_controller *c = alarm.timer->consumer;
+    alarm.timer->items[alarm.item].time = 0;
+    tell(x, "%s %u: a time has come", c->machine->name, c->number);
+    c->machine->wakeup(c);
+    (void)collect(x, NULL, 0);
+}
+
+/* Takes one step from the state in the world: choices are accesses, then messages, then times.
+ * False: the protocol does not take the request. Failures leave by the system's escape. */
+static bool take_step(search *x, uint32_t choice) {
+    const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
+    bool taken = true;
+    if (choice < messages)
+        taken = ask(x, choice);
+    else if (choice < alarms)
+        deliver(x, choice - messages);
+    else
+        ring(x, choice - alarms);
+    forget_wakes(&x->world.system->base);
+    check_state(x);
+    return taken;
+}
+
+/* ---- Known states. */
+
+static uint64_t print_of_words(const uint64_t *words, size_t count) {
+    const uint64_t print = XXH3_64bits(words, count * sizeof *words);
+    return print == 0 ? 1 : print;
+}
+
+static uint64_t print_of(const world *w) {
+    return print_of_words(w->packed, w->packed_count);
+}
+
+static bool enlarge_prints(search *x) {
+    const uint64_t mask = x->print_mask == 0 ? (1 << 16) - 1 : x->print_mask * 2 + 1;
+    uint64_t *fresh = calloc(mask + 1, sizeof *fresh);
+    if (fresh == NULL)
+        return false;
+    for (uint64_t i = 0; x->prints != NULL && i <= x->print_mask; i++) {
+        uint64_t place = x->prints[i] & mask;
+        while (x->prints[i] != 0 && fresh[place] != 0)
+            place = (place + 1) & mask;
+        if (x->prints[i] != 0)
+            fresh[place] = x->prints[i];
+    }
+    free(x->prints);
+    x->prints = fresh;
+    x->print_mask = mask;
+    return true;
+}
+
+/* False: the state was known. */
+static bool note_print(search *x, uint64_t print) {
+    uint64_t place = print & x->print_mask;
+    for (; x->prints[place] != 0; place = (place + 1) & x->print_mask)
+        if (x->prints[place] == print)
+            return false;
+    x->prints[place] = print;
+    return true;
+}
+
+static bool append_waiting(search *x) {
+    const world *w = &x->world;
+    if (x->last == NULL || x->last->used + w->packed_count + 1 > CHUNK_WORDS) {
+        chunk *fresh = malloc(sizeof *fresh + CHUNK_WORDS * sizeof(uint64_t));
+        if (fresh == NULL)
+            return false;
+        fresh->next = NULL;
+        fresh->used = fresh->taken = 0;
+        if (x->last != NULL)
+            x->last->next = fresh;
+        else
+            x->first = fresh;
+        x->last = fresh;
+        x->waiting_bytes += sizeof *fresh + CHUNK_WORDS * sizeof(uint64_t);
+    }
+    uint64_t *place = x->last->words + x->last->used;
+    place[0] = w->packed_count;
+    memcpy(place + 1, w->packed, w->packed_count * sizeof *w->packed);
+    x->last->used += w->packed_count + 1;
+    return true;
+}
+
+/* The oldest state that waits; NULL: none. It stays where it is until the next call. */
+static const uint64_t *next_waiting(search *x) {
+    while (x->first != NULL && x->first->taken == x->first->used) {
+        chunk *done = x->first;
+        if (done->next == NULL)
+            return NULL;
+        x->first = done->next;
+        x->waiting_bytes -= sizeof *done + CHUNK_WORDS * sizeof(uint64_t);
+        free(done);
+    }
+    if (x->first == NULL)
+        return NULL;
+    const uint64_t *state = x->first->words + x->first->taken;
+    x->first->taken += state[0] + 1;
+    return state;
+}
+
+/* Notes the state that is packed. False: no memory. */
+static bool note_state(search *x, uint32_t parent, uint32_t choice) {
+    if (x->prints == NULL || x->result->states * 3 > x->print_mask * 2)
+        if (!enlarge_prints(x))
+            return false;
+    if (!note_print(x, print_of(&x->world)))
+        return true;
+    if (x->result->states == x->found_capacity) {
+        x->found_capacity = x->found_capacity * 2 + 4096;
+        found *grown = realloc(x->founds, x->found_capacity * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        x->founds = grown;
+    }
+    x->founds[x->result->states++] = (found){parent, (uint16_t)choice};
+    return append_waiting(x);
+}
+
+/* ---- The search. */
+
+static uint64_t bytes_in_use(const search *x) {
+    return x->waiting_bytes + (x->print_mask + 1) * sizeof *x->prints +
+           x->found_capacity * sizeof *x->founds;
+}
+
+static double now_seconds(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_quiet(const world *w) {
+    for (uint32_t c = 0; c < w->system->wiring.cores; c++)
+        for (uint32_t b = 0; b < w->blocks; b++)
+            if (w->known[c][b].access != NO_ACCESS)
+                return false;
+    return w->flight_count == 0 && world_alarms(w, 0, NULL) == 0;
+}
+
+/* The choices that are steps in the state of the world. */
+static uint32_t list_choices(const search *x, uint16_t *list) {
+    const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
+    const uint32_t end = alarms + world_alarms(&x->world, 0, NULL);
+    uint32_t count = 0;
+    for (uint32_t choice = 0; choice < end; choice++)
+        if (choice < messages ? may_ask(x, choice)
+            : choice < alarms ? is_first(&x->world, choice - messages)
+                              : true)
+            list[count++] = (uint16_t)choice;
+    return count;
+}
+
+/* Takes the step in x->choice from a state. False: no memory. */
+static bool try_step(search *x, uint64_t own, bool is_quiet_before, bool *moves) {
+    const bool taken = take_step(x, x->choice);
+    world_pack(&x->world);
+    const bool changes = print_of(&x->world) != own;
+    *moves = *moves || (changes && x->choice >= accesses(x));
+    if (is_quiet_before && !taken && !changes)
+        stop(x, "a request is refused though nothing is under way", x->core, x->block);
+    x->result->steps += changes;
+    return !changes || note_state(x, x->number, x->choice);
+}
+
+/* All steps from a state. False: no memory. A failure leaves by the system's escape. */
+static bool expand(search *x, const uint64_t *state) {
+    world *w = &x->world;
+    uint16_t choices[MOST_CHOICES];
+    bool moves = false;
+    world_unpack(w, state + 1, state[0]);
+    const uint64_t own = print_of_words(state + 1, state[0]);
+    const bool quiet = is_quiet(w);
+    const uint32_t count = list_choices(x, choices);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            world_unpack(w, state + 1, state[0]);
+        x->choice = choices[i];
+        if (!try_step(x, own, quiet, &moves))
+            return false;
+    }
+    if (!quiet && !moves) {
+        const col_event event = {.kind = COL_DEADLOCK};
+        sim_fail(w->system, &event, "deadlock: no message that is under way can be taken");
+    }
+    return true;
+}
+
+/* The initial state, empty and with memory of zeros. */
+static void begin(search *x) {
+    world *w = &x->world;
+    for (uint32_t i = 0; i < w->flight_count; i++)
+        sl_message_release(&w->system->base, w->flights[i].message);
+    w->flight_count = 0;
+    memset(w->known, 0, sizeof w->known);
+    memset(w->current, 0, sizeof w->current);
+    sim_system_clear(w->system);
+    forget_wakes(&w->system->base);
+}
+
+static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
+                            sl_address address) {
+    const sl_machine *m = c->machine;
+    tell(search_of(c), "  %s %u: %s at %s -> %s, block 0x%llx", m->name, c->number,
+         m->states[state], m->events[event], m->states[next], (unsigned long long)address);
+}
+
+/* Takes steps from the beginning, up to a failure. */
+static void replay(search *x, const uint16_t *choices, uint32_t count) {
+    begin(x);
+    if (setjmp(x->world.system->escape) != 0)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        world_pack(&x->world); /* in the order in which choices count */
+        (void)take_step(x, choices[i]);
+    }
+}
+
+/* Takes the steps to the failure again and writes them down. */
+static void write_trace(search *x) {
+    sim_system *s = x->world.system;
+    uint32_t length = 1;
+    for (uint32_t i = x->number; i != 0; i = x->founds[i].parent)
+        length++;
+    uint16_t *choices = malloc(length * sizeof *choices);
+    if (choices == NULL)
+        return;
+    choices[length - 1] = (uint16_t)x->choice;
+    for (uint32_t i = x->number, place = length - 1; i != 0; i = x->founds[i].parent)
+        choices[--place] = x->founds[i].choice;
+    x->telling = true;
+    s->base.watch_transitions = true;
+    replay(x, choices, length);
+    s->base.watch_transitions = false;
+    col_text_print(&x->result->trace, "%s\n", s->failure.text);
+    free(choices);
+}
+
+static col_status refuse(const sim_system *s, const sim_exploration_settings *settings,
+                         col_error *error) {
+    if (settings->blocks == 0 || settings->blocks > SIM_EXPLORE_BLOCKS)
+        return col_refuse(error, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
+    if (s->wiring.cores > SIM_EXPLORE_CORES)
+        return col_refuse(error, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++)
+        for (uint32_t i = 0; i < s->protocol->machines[m]->member_count; i++) {
+            const sl_member *member = &s->protocol->machines[m]->members[i];
+            if (member->kind == SL_MEMBER_PERSISTENT)
+                return col_refuse(error,
+                                  "%s has the persistent table %s; such protocols cannot be "
+                                  "searched",
+                                  s->protocol->machines[m]->name, member->name);
+        }
+    return COL_OK;
+}
+
+static void list_buffers(search *x) {
+    sim_system *s = x->world.system;
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        x->world.buffer_count += s->controllers[i]->in_buffer_count;
+    x->world.buffers =
+        sim_grow(&s->base, NULL, (x->world.buffer_count + 1) * sizeof *x->world.buffers);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        sl_controller *c = s->controllers[i];
+        c->transitions_per_cycle = 1;
+        for (uint32_t b = 0; b < c->in_buffer_count; b++)
+            x->world.buffers[next++] = c->in_buffers[b];
+    }
+}
+
+static bool within_limits(const search *x, double start) {
+    const sim_exploration_settings *limits = x->settings;
+    return (limits->most_states == 0 || x->result->states < limits->most_states) &&
+           (limits->most_bytes == 0 || bytes_in_use(x) < limits->most_bytes) &&
+           (limits->most_seconds <= 0 || x->result->states % 256 != 0 ||
+            now_seconds() - start < limits->most_seconds) &&
+           x->result->states < UINT32_MAX - 65536;
+}
+
+/* False: no memory. */
+static bool run(search *x) {
+    sim_exploration *r = x->result;
+    const double start = now_seconds();
+    begin(x);
+    world_pack(&x->world);
+    if (!note_state(x, 0, 0))
+        return false;
+    if (setjmp(x->world.system->escape) != 0) {
+        r->broken = true;
+        write_trace(x);
+        return true;
+    }
+    for (const uint64_t *state; (state = next_waiting(x)) != NULL; x->number++) {
+        if (x->number == x->depth_end) {
+            x->depth_end = (uint32_t)r->states;
+            r->depth++;
+        }
+        if (!expand(x, state))
+            return false;
+        r->bytes = bytes_in_use(x) > r->bytes ? bytes_in_use(x) : r->bytes;
+        if (!within_limits(x, start))
+            return true;
+    }
+    r->complete = true;
+    return true;
+}
+
+col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
+                       sim_exploration *result, col_error *error) {
+    search x = {.world = {.system = system, .blocks = settings->blocks},
+                .services = *system->base.services,
+                .usual = system->base.services,
+                .settings = settings,
+                .result = result};
+    *result = (sim_exploration){0};
+    col_status status = refuse(system, settings, error);
+    if (status != COL_OK)
+        return status;
+    x.services.load_done = load_done;
+    x.services.store_done = store_done;
+    x.services.evicted = evicted;
+    x.services.send = send;
+    x.services.transition = tell_transition;
+    system->base.services = &x.services;
+    system->explorer = &x;
+    list_buffers(&x);
+    if (!run(&x))
+        status = col_out_of_memory(error);
+    system->base.services = x.usual;
+    system->explorer = NULL;
+    while (x.first != NULL) {
+        chunk *next = x.first->next;
+        free(x.first);
+        x.first = next;
+    }
+    free(x.prints);
+    free(x.founds);
+    return status;
+}

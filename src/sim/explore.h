@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exhaustive search of a small system (docs/exploration.md): every state that its controllers can
+ * get into, whatever the order and timing of messages and of the cores' accesses, over the same
+ * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
+ * cores are told of blocks they lose, no undefined transition, no deadlock.
+ */
+#ifndef SIM_EXPLORE_H
+#define SIM_EXPLORE_H
+
+#include "base/text.h"
+#include "sim/system.h"
+
+enum { SIM_EXPLORE_BLOCKS = 4, SIM_EXPLORE_CORES = 8 };
+
+typedef struct sim_exploration_settings {
+    uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
+    uint32_t outstanding; /* accesses of a core under way */
+    uint64_t most_states; /* 0: no limit */
+    uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
+    double most_seconds;  /* 0: no limit */
+} sim_exploration_settings;
+
+typedef struct sim_exploration {
+    uint64_t states, steps; /* steps: edges between states */
+    uint64_t bytes;         /* that it took at most */
+    uint32_t depth;         /* of the farthest state */
+    bool complete;          /* every reachable state was looked at */
+    bool broken;            /* something is wrong: `trace` tells how to get there */
+    col_text trace;
+} sim_exploration;
+
+/* The system is the caller's, made for this, with few cores and tiny caches. Its counts tell which
+ * cells were reached. Free `trace` at the end. */
+col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
+                       sim_exploration *result, col_error *error);
+
+#endif

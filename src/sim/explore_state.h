@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of a small system between two steps of the search: what its controllers hold, messages
+ * under way, and what the search itself remembers of the cores. It can be packed into few words,
+ * equal for equal states, and put back.
+ */
+#ifndef SIM_EXPLORE_STATE_H
+#define SIM_EXPLORE_STATE_H
+
+#include "sim/explore.h"
+
+enum { MOST_FLIGHTS = 64 };
+
+/* A message under way to a buffer. */
+typedef struct flight {
+    uint32_t buffer;  /* which of the search's list */
+    uint32_t channel; /* of those with one channel (not 0) the first comes first */
+    sl_message *message;
+} flight;
+
+/* An access of a core that the protocol has taken and not completed. */
+enum { NO_ACCESS, LOADING, STORING, FLUSHING };
+
+/* What the search knows of a core and a block. */
+typedef struct knowledge {
+    uint8_t access;   /* NO_ACCESS, … */
+    uint8_t possible; /* words that were current since the load was taken, a set */
+    bool lost;        /* the core was told that it lost the block since the access was taken */
+    bool believes;    /* a load has its word and the core was not told of a loss since */
+    uint8_t word;     /* that it has */
+} knowledge;
+
+typedef struct world {
+    sim_system *system;
+    uint32_t blocks;
+    sl_buffer **buffers; /* all that are read by controllers */
+    uint32_t buffer_count;
+    flight flights[MOST_FLIGHTS];
+    uint32_t flight_count;
+    knowledge known[SIM_EXPLORE_CORES][SIM_EXPLORE_BLOCKS];
+    uint8_t current[SIM_EXPLORE_BLOCKS]; /* the word that the last store left */
+    uint64_t *words;                     /* room for a state, packed and not */
+    size_t word_count, word_capacity;
+    uint64_t *packed;
+    size_t packed_count;
+} world;
+
+sl_address world_block(uint32_t block);
+
+/* Something with a time that has not come: it may come at any time. */
+typedef struct alarm_clock {
+    sl_timer *timer;
+    uint32_t item;
+} alarm_clock;
+
+/* How many there are; the one of this number if it is not NULL. */
+uint32_t world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
+
+/* Into `packed`. */
+void world_pack(world *w);
+void world_unpack(world *w, const uint64_t *packed, size_t count);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cells of a protocol's tables that are known to be reachable, kept beside it: NAME.reached for
+ * NAME.slicc, a line `MACHINE STATE EVENT` for each. Found by search and simulation; without the
+ * file nothing is known.
+ */
+#ifndef SLICC_REACHED_H
+#define SLICC_REACHED_H
+
+#include "slicc/report.h"
+
+typedef struct slicc_reached_cell {
+    const char *machine, *state, *event;
+    slicc_place place;
+    bool exists;
+} slicc_reached_cell;
+
+typedef struct slicc_reached {
+    col_arena arena;
+    col_text text; /* of the file */
+    slicc_reached_cell *cells;
+    size_t count;
+} slicc_reached;
+
+/* Start from {0}. `path` is the protocol's; no error if there is no such file beside it. */
+col_status slicc_reached_read(slicc_reached *reached, const char *path, slicc_report *report,
+                              col_error *error);
+bool slicc_reached_has(slicc_reached *reached, const char *machine, const char *state,
+                       const char *event);
+/* About cells that slicc_reached_has was never asked for: the protocol does not define them. */
+void slicc_reached_complain(const slicc_reached *reached, slicc_report *report);
+void slicc_reached_free(slicc_reached *reached);
+
+#endif

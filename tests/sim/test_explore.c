@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exhaustive search: it ends on small systems, reaches what simulation reaches, says the same
+ * each time, and finds each kind of mistake with the steps that lead to it.
+ */
+#include "collider/generate.h"
+#include "edits.h"
+#include "sim/explore.h"
+#include "sim/protocols.h"
+#include "sim/reached.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+static sim_system *make_tiny(const char *protocol, uint32_t cores, sim_mode mode) {
+    sim_wiring wiring;
+    sim_system *system = NULL;
+    col_error error;
+    const sl_protocol *p = sim_built_in_find(protocol);
+    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &error), COL_OK);
+    wiring.core.mode = mode;
+    wiring.core.outstanding = 1;
+    wiring.core.jitter = 40;
+    wiring.jitter = 60;
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
+            wiring.machines[m].caches[i].ways = 1;
+            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
+        }
+    assert_int_equal(sim_system_new(&system, p, &wiring, &error), COL_OK);
+    return system;
+}
+
+static sim_exploration explore(sim_system *system, uint32_t blocks, uint64_t most) {
+    const sim_exploration_settings settings = {
+        .blocks = blocks, .outstanding = 1, .most_states = most};
+    sim_exploration found;
+    col_error error;
+    if (sim_explore(system, &settings, &found, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return found;
+}
+
+static void small_systems_are_searched_to_the_end(void **state) {
+    (void)state;
+    static const struct {
+        const char *protocol;
+        uint32_t cores, blocks;
+    } cases[] = {{"mi", 2, 1}, {"mi", 3, 1}, {"msi", 1, 2}, {"msi", 2, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_system *system = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
+        const sim_exploration found = explore(system, cases[i].blocks, 0);
+        if (found.broken)
+            fail_msg("%s", found.trace.data);
+        assert_true(found.complete && found.states > 50 && found.steps > found.states);
+        const sim_exploration again = explore(system, cases[i].blocks, 0);
+        assert_int_equal(again.states, found.states);
+        assert_int_equal(again.steps, found.steps);
+        assert_int_equal(again.depth, found.depth);
+        sim_system_free(system);
+    }
+}
+
+/* Random programs on the same blocks, one access at a time per core. */
+static void simulate(sim_system *system, uint32_t blocks) {
+    col_generator *generator = col_generator_new();
+    col_generation settings;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_error error;
+    col_generation_default(&settings);
+    settings.threads = system->wiring.cores;
+    settings.operations = 400;
+    settings.locations = blocks;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        sim_result result;
+        assert_int_equal(col_generate(generator, &settings, seed, 0, &program, &error), COL_OK);
+        for (uint32_t l = 0; l < blocks; l++)
+            program.addresses[l] = 0x100000 * (l + 1);
+        assert_int_equal(
+            sim_system_run(system, &program, seed, seed % 2 == 1, NULL, &result, &error), COL_OK);
+        assert_false(system->failure.happened);
+    }
+    col_program_free(&program);
+    col_generator_free(generator);
+}
+
+static void what_simulation_reaches_the_search_reaches(void **state) {
+    (void)state;
+    static const struct {
+        const char *protocol;
+        uint32_t cores, blocks;
+    } cases[] = {{"mi", 2, 1}, {"mi", 3, 1}, {"msi", 1, 2}, {"msi", 2, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sim_system *searched = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
+        sim_system *simulated = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
+        assert_true(explore(searched, cases[i].blocks, 0).complete);
+        simulate(simulated, cases[i].blocks);
+        uint32_t reached = 0;
+        for (uint32_t m = 0; m < searched->protocol->machine_count; m++) {
+            const sl_machine *machine = searched->protocol->machines[m];
+            for (uint32_t s = 0; s < machine->state_count; s++)
+                for (uint32_t e = 0; e < machine->event_count; e++) {
+                    if (!sim_was_reached(simulated, m, s, e))
+                        continue;
+                    reached++;
+                    if (!sim_was_reached(searched, m, s, e))
+                        fail_msg("%s: the search did not reach %s at %s", cases[i].protocol,
+                                 machine->states[s], machine->events[e]);
+                }
+        }
+        assert_true(reached > 10);
+        sim_system_free(searched);
+        sim_system_free(simulated);
+    }
+}
+
+static const struct mistake {
+    edit edit;
+    uint32_t blocks;
+    const char *text; /* part of the last line of the trace */
+} mistakes[] = {
+    {{"msi", "L1Cache", "S", "Inv", "S", NULL}, 1, "one core may write"},
+    {{"msi", "L1Cache", "M", "Fwd_GetS", "M", NULL}, 1, "one core may write"},
+    {{"msi", "L1Cache", "S", "Inv", NULL, "tellCore"}, 1, "not told"},
+    {{"msi", "L1Cache", "IS_D_I", "Data", NULL, "tellCore"}, 1, "not told"},
+    {{"msi", "L1Cache", "M", "Fwd_GetM", NULL, "tellCore"}, 1, "not told"},
+    {{"msi", "L1Cache", "SM_AD", "Inv", NULL, "tellCore"}, 1, "not told"},
+    {{"msi", "L1Cache", "S", "Replacement", NULL, "tellCore"}, 2, "not told"},
+    {{"msi", "L1Cache", "S", "Inv", NULL, "acknowledge"}, 1, "deadlock"},
+    {{"msi", "L1Cache", "IM_AD", "Data", NULL, "takeData"}, 1, "a store replaces a word"},
+    {{"msi", "L1Cache", "IS_D_I", "Data", NULL, "takeData"}, 2, "a load returns a word"},
+    {{"msi", "Directory", "S_D", "Data", "S", NULL}, 1, "Directory"},
+    {{"mi", "L1Cache", "MI", "Put_Nack", "I", NULL}, 1, "no transition"},
+    {{"mi", "Directory", "MI", "Memory_Ack", "MI", NULL}, 1, "deadlock"},
+};
+
+static void mistakes_are_found_with_their_steps(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        const struct mistake *m = &mistakes[i];
+        static uint16_t list[EDIT_LIST];
+        sim_system *system = make_tiny(m->edit.protocol, 2, SIM_SIMPLE);
+        edit_apply(system, &m->edit, list);
+        sim_exploration found = explore(system, m->blocks, 2000000);
+        if (!found.broken || found.trace.data == NULL)
+            fail_msg("%s at %s: not found in %llu states", m->edit.state, m->edit.event,
+                     (unsigned long long)found.states);
+        const char *last = found.trace.data;
+        for (const char *line = last; (line = strchr(line, '\n')) != NULL && line[1] != '\0';)
+            last = ++line;
+        if (strstr(last, m->text) == NULL)
+            fail_msg("%s at %s: '%s' instead of '%s'", m->edit.state, m->edit.event, last, m->text);
+        assert_non_null(strstr(found.trace.data, "core 0"));
+        col_text_free(&found.trace);
+        sim_system_free(system);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_systems_are_searched_to_the_end),
+        cmocka_unit_test(what_simulation_reaches_the_search_reaches),
+        cmocka_unit_test(mistakes_are_found_with_their_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
