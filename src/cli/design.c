@@ -43,8 +43,11 @@ static void print_complaints(const col_text *complaints) {
 
 static void print_counts(const sl_machine *machine) {
     const sim_counts counts = sim_count(machine);
-    (void)printf("  %-14s %3u states, %3u events, %4u transitions\n", machine->name, counts.states,
+    (void)printf("  %-14s %3u states, %3u events, %4u transitions", machine->name, counts.states,
                  counts.events, counts.transitions);
+    if (counts.reached > 0)
+        (void)printf(", %u known to be reachable", counts.reached);
+    (void)printf("\n");
 }
 
 /* ---- list */
@@ -55,8 +58,8 @@ static void print_entry(const sim_design *design, const char *problem) {
         (void)printf("  not here: %s\n", problem);
         return;
     }
-    (void)printf("  protocol %s, %u cores unless given\n", design->protocol->name,
-                 design->wiring.cores);
+    (void)printf("  protocol %s, %u cores unless given, memory model %s\n", design->protocol->name,
+                 design->wiring.cores, sim_model_name(&design->wiring));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         print_counts(design->protocol->machines[m]);
     (void)fflush(stdout); /* the next one may have to be compiled */

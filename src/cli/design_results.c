@@ -45,10 +45,10 @@ static json_t *make_caches(const sim_machine_wiring *w) {
 static json_t *make_machine(const sl_machine *machine, const sim_machine_wiring *w, bool cells) {
     const sim_counts counts = sim_count(machine);
     json_t *result = json_pack(
-        "{s:s, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:o}", "name", machine->name, "controllers",
+        "{s:s, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "name", machine->name, "controllers",
         (int)w->count, "private", (int)w->is_private, "states", (int)counts.states, "events",
         (int)counts.events, "actions", (int)counts.actions, "transitions", (int)counts.transitions,
-        "stalls", (int)counts.stalls, "caches", make_caches(w));
+        "stalls", (int)counts.stalls, "reached", (int)counts.reached, "caches", make_caches(w));
     if (cells && result != NULL)
         (void)json_object_set_new(result, "cells", make_cells(machine));
     return result;
@@ -73,10 +73,11 @@ json_t *design_results_make(const sim_design *design, uint32_t machine, bool cel
         if (sim_is_shown(machine, m))
             (void)json_array_append_new(
                 machines, make_machine(protocol->machines[m], &design->wiring.machines[m], cells));
-    return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:o?, s:s?, s:o}", "design", design->name,
+    return json_pack("{s:s, s:s, s:s, s:s?, s:o?, s:s?, s:o?, s:s?, s:o}", "design", design->name,
                      "description", design->description, "source", design->source, "protocol",
                      protocol != NULL ? protocol->name : NULL, "cores",
-                     protocol != NULL ? json_integer(design->wiring.cores) : NULL, "core",
+                     protocol != NULL ? json_integer(design->wiring.cores) : NULL, "model",
+                     protocol != NULL ? sim_model_name(&design->wiring) : NULL, "core",
                      protocol != NULL ? make_core(&design->wiring.core) : NULL, "problem", problem,
                      "machines", machines);
 }

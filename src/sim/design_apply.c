@@ -245,10 +245,30 @@ static void apply_numbers(const application *a) {
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
 }
 
+static col_status apply_model(const application *a) {
+    const sim_said *said = &a->file->numbers[SIM_FILE_MODEL];
+    const sim_mode mode = a->wiring->core.mode;
+    a->wiring->model = said->said ? (col_model)said->value : sim_mode_model(mode);
+    if (!said->said || sim_mode_keeps(mode, a->wiring->model))
+        return COL_OK;
+    col_text list = {0};
+    for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
+        if (sim_mode_keeps(mode, (col_model)m))
+            col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", col_models[m]);
+    const col_status status =
+        REFUSE(a, said->place, "%s cores do not keep %s; they keep %s", sim_modes[mode],
+               col_models[a->wiring->model], list.length == 0 ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_error *error) {
     const application a = {file, protocol, wiring, error};
     apply_numbers(&a);
+    const col_status model = apply_model(&a);
+    if (model != COL_OK)
+        return model;
     for (uint32_t m = 0; m < file->machine_count; m++) {
         const col_status status = apply_machine(&a, &file->machines[m]);
         if (status != COL_OK)

@@ -296,6 +296,15 @@ static col_status read_mode(col_yaml *yaml, const col_yaml_node *key, const col_
     return status;
 }
 
+static col_status read_model(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    sim_design_file *file = target;
+    uint64_t choice = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, col_models, &choice);
+    say(yaml, value, choice, &file->numbers[SIM_FILE_MODEL]);
+    return status;
+}
+
 static col_status read_without_item(col_yaml *yaml, const col_yaml_node *key,
                                     const col_yaml_node *value, void *target) {
     sim_said *without = target;
@@ -397,6 +406,7 @@ static const col_yaml_field design_fields[] = {
     SIM_FILE_NUMBERS(DESIGN_FIELD)
 #undef DESIGN_FIELD
         {.name = "core", .read = read_core},
+    {.name = "model", .read = read_model},
     {.name = "network", .read = read_network},
     {.name = "memory", .read = read_memory},
     {.name = "monitors", .read = read_monitors},

@@ -36,6 +36,7 @@ typedef enum sim_file_number {
     SIM_FILE_NUMBERS(SIM_FILE_PLACE) SIM_FILE_CORE_NUMBERS(SIM_FILE_PLACE)
 #undef SIM_FILE_PLACE
         SIM_FILE_MODE,
+    SIM_FILE_MODEL,
     SIM_FILE_WITHOUT, /* a set of mechanisms */
     SIM_FILE_TOPOLOGY,
     SIM_FILE_LATENCY,

@@ -83,6 +83,43 @@ void sim_show_cores(const sim_wiring *w, col_text *text) {
             col_text_print(text, "%s%s", shown++ == 0 ? ", without " : ", ", sim_mechanisms[m]);
 }
 
+const char *sim_model_name(const sim_wiring *w) {
+    return w->core.mode == SIM_SIMPLE ? "none" : col_models[w->model];
+}
+
+/* The controllers from the cores down to memory, a line each. */
+static void draw_level(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
+    col_text_print(text, "    |\n  %-12s x%u", machine->name, w->count);
+    for (uint32_t i = 0; i < w->cache_count; i++) {
+        col_text_print(text, "%s%s ", i == 0 ? ", " : "; ", w->caches[i].name);
+        sim_show_cache(&w->caches[i], text);
+    }
+    col_text_add(text, "\n");
+}
+
+/* 0: next to the core, 1: private, 2: shared, 3: in front of memory. */
+static uint32_t level_of(const sim_machine_wiring *w) {
+    if (w->is_private)
+        return w->has_sequencer ? 0 : 1;
+    return w->memory_side ? 3 : 2;
+}
+
+void sim_show_hierarchy(const sim_design *design, col_text *text) {
+    const sim_wiring *w = &design->wiring;
+    col_text_print(text, "  %-12s x%u, %s\n", "core", w->cores, sim_modes[w->core.mode]);
+    for (uint32_t level = 0; level < 4; level++) {
+        if (level == 2) {
+            col_text_add(text, "    |\n  === ");
+            show_network(w, text);
+            col_text_add(text, " ===\n");
+        }
+        for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+            if (level_of(&w->machines[m]) == level && w->machines[m].count > 0)
+                draw_level(design->protocol->machines[m], &w->machines[m], text);
+    }
+    col_text_print(text, "    |\n  %-12s latency %u\n", "memory", w->memory_latency);
+}
+
 /* ---- Text: the transitions of a state below each other. */
 
 static size_t widest(const char *const *names, uint32_t count) {
@@ -121,8 +158,11 @@ static void text_transitions(const sl_machine *machine, col_text *text) {
 
 static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
     const sim_counts counts = sim_count(machine);
-    col_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls)\n",
+    col_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls",
                    machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    if (counts.reached > 0)
+        col_text_print(text, ", %u known to be reachable", counts.reached);
+    col_text_add(text, ")\n");
     col_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
     for (uint32_t i = 0; i < w->cache_count; i++) {
@@ -140,7 +180,12 @@ void sim_show_text(const sim_design *design, uint32_t wanted, col_text *text) {
     sim_show_cores(w, text);
     col_text_add(text, "\nnetwork: ");
     show_network(w, text);
-    col_text_print(text, "\nmemory: latency %u\n", w->memory_latency);
+    col_text_print(text, "\nmemory: latency %u\nmemory model: %s\n", w->memory_latency,
+                   sim_model_name(w));
+    if (wanted == SIM_ALL_MACHINES) {
+        col_text_add(text, "\n");
+        sim_show_hierarchy(design, text);
+    }
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             text_machine(design->protocol->machines[m], &w->machines[m], text);
@@ -209,7 +254,8 @@ void sim_show_markdown(const sim_design *design, uint32_t wanted, col_text *text
     sim_show_cores(w, text);
     col_text_add(text, ". Network: ");
     show_network(w, text);
-    col_text_print(text, ". Memory: latency %u.\n", w->memory_latency);
+    col_text_print(text, ". Memory: latency %u. Memory model: %s.\n", w->memory_latency,
+                   sim_model_name(w));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             markdown_machine(design->protocol->machines[m], &w->machines[m], text);

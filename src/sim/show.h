@@ -24,6 +24,10 @@ const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 
 /* "8, tso: window 40, …". */
 void sim_show_cores(const sim_wiring *wiring, col_text *text);
+/* "tso", or "none". */
+const char *sim_model_name(const sim_wiring *wiring);
+/* A drawing of the levels. */
+void sim_show_hierarchy(const sim_design *design, col_text *text);
 /* "8, one per core", "4, shared". */
 void sim_show_controllers(const sim_machine_wiring *wiring, col_text *text);
 /* "64KiB, 2 ways, lru" */

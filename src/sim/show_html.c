@@ -118,7 +118,13 @@ void sim_show_html(const sim_design *design, uint32_t wanted, col_text *text) {
     html_element(text, "<p class=\"faint\">protocol ", protocol->name, "");
     col_text_add(text, "; cores: ");
     sim_show_cores(&design->wiring, text);
-    col_text_add(text, "</p>\n<nav>");
+    col_text_print(text, "; memory model: %s</p>\n", sim_model_name(&design->wiring));
+    if (wanted == SIM_ALL_MACHINES) {
+        col_text_add(text, "<pre>");
+        sim_show_hierarchy(design, text);
+        col_text_add(text, "</pre>\n");
+    }
+    col_text_add(text, "<nav>");
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (sim_is_shown(wanted, m)) {
             html_element(text, "<a href=\"#", protocol->machines[m]->name, "\">");

@@ -18,6 +18,26 @@ const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1] = {
 #undef WORD
 };
 
+bool sim_mode_keeps(sim_mode mode, col_model model) {
+    switch (mode) {
+    case SIM_SC:
+        return true;
+    case SIM_TSO: /* not armv8 and rvwmo: an acquire may pass a release */
+        return model == COL_TSO || model == COL_PSO || model == COL_WMO;
+    case SIM_WEAK:
+        return model == COL_ARMV8 || model == COL_RVWMO;
+    default:
+        return false;
+    }
+}
+
+col_model sim_mode_model(sim_mode mode) {
+    col_model model = COL_SC;
+    while (model + 1 < COL_MODEL_COUNT && !sim_mode_keeps(mode, model))
+        model++;
+    return model;
+}
+
 static bool has_member(const sl_machine *machine, uint32_t kind) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (machine->members[i].kind == kind)
@@ -107,6 +127,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
     if (cores == 0 || cores > 1024)
         return col_refuse(error, "a system has 1 to 1024 cores");
     *w = (sim_wiring){.cores = cores,
+                      .model = COL_TSO,
                       .core = {.mode = SIM_TSO,
                                .width = 4,
                                .window = 40,

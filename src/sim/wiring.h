@@ -9,6 +9,7 @@
 #define SIM_WIRING_H
 
 #include "base/error.h"
+#include "collider/model.h"
 #include "collider/protocol.h"
 
 enum {
@@ -83,6 +84,7 @@ typedef struct sim_machine_wiring {
 typedef struct sim_wiring {
     uint32_t cores;
     sim_core_settings core;
+    col_model model; /* what the design promises; of simple cores: nothing */
     sim_machine_wiring machines[SIM_MOST_MACHINES]; /* as the protocol lists them */
     sim_topology topology;
     uint32_t network_latency; /* of a message; of a hop in a mesh */
@@ -98,6 +100,11 @@ typedef struct sim_wiring {
 /* Everything inferred or by default, for so many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
                             col_error *error);
+
+/* Do cores of the mode keep the model? Simple ones keep none. */
+bool sim_mode_keeps(sim_mode mode, col_model model);
+/* The strongest one that they keep, or of equals the first. */
+col_model sim_mode_model(sim_mode mode);
 
 /* How many bits tell so many apart. */
 uint32_t sim_bits_of(uint32_t count);
