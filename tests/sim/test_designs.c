@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The designs that are shipped with their protocols: random programs run on them without an alarm
+ * of the invariant monitors, and do what the design's cores may do. With caches as they are, and so
+ * small that everything is replaced all the time.
+ */
+#include "base/rng.h"
+#include "collider/generate.h"
+#include "execution.h"
+#include "sim/design.h"
+#include "sim/protocols.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SANITIZED
+enum { PROGRAMS = 3 };
+#else
+enum { PROGRAMS = 30 };
+#endif
+
+typedef struct trial {
+    const char *design;
+    uint32_t cores;
+    bool tiny;
+} trial;
+
+static void shrink(sim_wiring *w, uint32_t machines) {
+    for (uint32_t m = 0; m < machines; m++)
+        for (uint32_t i = 0; i < w->machines[m].cache_count; i++) {
+            sim_cache_shape *cache = &w->machines[m].caches[i];
+            cache->ways = w->machines[m].has_sequencer ? 1 : 2;
+            cache->bytes = (uint64_t)cache->ways * SL_BLOCK_BYTES;
+        }
+}
+
+static void make_program(const trial *t, uint64_t seed, col_program *program) {
+    col_generator *generator = col_generator_new();
+    col_generation settings;
+    col_error error;
+    col_generation_default(&settings);
+    settings.threads = t->cores;
+    settings.operations = 1000;
+    settings.locations = 2 + (uint32_t)(seed % 7) * 2;
+    assert_int_equal(col_instruction_mix_parse("load=0.4,store=0.4,swap=0.1,fence=0.05,flush=0.05",
+                                               &settings.instructions, &error),
+                     COL_OK);
+    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &error), COL_OK);
+    for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
+        program->addresses[l] =
+            0x40 * (uint64_t)(l / 2 + 1) + (seed % 3 == 0 ? 8 : 0x1000) * (l % 2);
+    col_generator_free(generator);
+}
+
+static void run_trial(const trial *t) {
+    sim_design *design = malloc(sizeof *design);
+    sim_system *system = NULL;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_error error;
+    assert_int_equal(sim_design_open(design, t->design, t->cores, NULL, &error), COL_OK);
+    if (t->tiny)
+        shrink(&design->wiring, design->protocol->machine_count);
+    design->wiring.monitors = true;
+    design->wiring.jitter += t->tiny ? 20 : 0;
+    assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &error), COL_OK);
+    for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+        execution e;
+        sim_result result;
+        make_program(t, seed, &program);
+        execution_start(&e, &program);
+        const col_observer observer = execution_observer(&e);
+        assert_int_equal(
+            sim_system_run(system, &program, seed, seed % 2 == 1, &observer, &result, &error),
+            COL_OK);
+        if (system->failure.happened)
+            fail_msg("%s, %u cores: %s", t->design, t->cores, system->failure.text);
+        if (!execution_is_allowed(&e, design->wiring.core.mode))
+            fail_msg("%s, %u cores, seed %u: a forbidden execution", t->design, t->cores,
+                     (uint32_t)seed);
+        execution_free(&e);
+    }
+    sim_system_free(system);
+    sim_design_close(design);
+    col_program_free(&program);
+    free(design);
+}
+
+static void shipped_designs_run_without_an_alarm(void **state) {
+    (void)state;
+    sim_design *design = malloc(sizeof *design);
+    sim_design_list list;
+    col_error error;
+    uint32_t tried = 0;
+    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *name = list.entries[i].name;
+        if (strncmp(name, "gem5-", 5) == 0)
+            continue;
+        for (uint32_t cores = 2; cores <= 8; cores *= 2) {
+            run_trial(&(trial){name, cores, false});
+            run_trial(&(trial){name, cores, true});
+        }
+        tried++;
+    }
+    assert_true(tried >= 5);
+    sim_design_list_free(&list);
+    free(design);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_designs_run_without_an_alarm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
