@@ -130,10 +130,10 @@ static void print_result(const sim_system *system, const sim_exploration *found)
                  found->complete ? "complete"
                  : found->broken ? "broken"
                                  : "stopped by a limit: not complete");
-    for (uint32_t m = 0; m < system->protocol->machine_count; m++)
-        print_machine(system, m);
     if (found->broken)
         (void)printf("\n%s", found->trace.data == NULL ? "" : found->trace.data);
+    for (uint32_t m = 0; m < system->protocol->machine_count && !found->broken; m++)
+        print_machine(system, m);
 }
 
 static json_t *make_machines(const sim_system *system) {

@@ -118,17 +118,20 @@ static void sessions_go_as_written(void **state) {
 static void the_readme_is_true(void **state) {
     (void)state;
     session s = {.file = "README.md", .folder = "/tmp/collider-readme-XXXXXX"};
-    char link[256];
+    char link[1024];
     col_text text = {0}, unused = {0};
     col_error error;
     assert_int_equal(col_file_read(README_FILE, &text, &error), COL_OK);
     assert_non_null(mkdtemp(s.folder));
-    (void)snprintf(link, sizeof link, "mkdir build && ln -s $(dirname %s) build/release",
-                   COLLIDER_COMMAND);
+    (void)snprintf(
+        link, sizeof link,
+        "mkdir build && ln -s $(dirname %s) build/release && ln -s $(dirname %s)/protocols .",
+        COLLIDER_COMMAND, README_FILE);
     assert_int_equal(run_in(s.folder, link, &unused), 0);
     for (const char *line = text.data; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        if (strncmp(line, "$ build/", 8) == 0 || s.command[0] != '\0') {
+        if (strncmp(line, "$ build/", 8) == 0 || strncmp(line, "$ cp ", 5) == 0 ||
+            s.command[0] != '\0') {
             while (length > 0 && line[length - 1] == '\\') /* the command goes on */
                 length += 1 + strcspn(line + length + 1, "\n");
             if (strncmp(line, "```", 3) == 0) {
