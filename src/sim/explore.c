@@ -19,6 +19,7 @@
 enum {
     WORDS = 2, /* values that stores write in turn */
     CHUNK_WORDS = 1 << 20,
+    NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
     MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 4 + MOST_FLIGHTS + 64
 };
 
@@ -556,6 +557,7 @@ static bool expand(search *x, const uint64_t *state) {
     }
     if (!quiet && !moves) {
         const col_event event = {.kind = COL_DEADLOCK};
+        x->choice = NO_CHOICE;
         sim_fail(w->system, &event, "deadlock: no message that is under way can be taken");
     }
     return true;
@@ -587,7 +589,8 @@ static void replay(search *x, const uint16_t *choices, uint32_t count) {
         return;
     for (uint32_t i = 0; i < count; i++) {
         world_pack(&x->world); /* in the order in which choices count */
-        (void)take_step(x, choices[i]);
+        if (choices[i] != NO_CHOICE)
+            (void)take_step(x, choices[i]);
     }
 }
 
@@ -597,7 +600,7 @@ static void write_trace(search *x) {
     uint32_t length = 1;
     for (uint32_t i = x->number; i != 0; i = x->founds[i].parent)
         length++;
-    uint16_t *choices = malloc(length * sizeof *choices);
+    uint16_t *choices = calloc(length, sizeof *choices);
     if (choices == NULL)
         return;
     choices[length - 1] = (uint16_t)x->choice;

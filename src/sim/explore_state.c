@@ -60,8 +60,7 @@ static void *member_of(const sl_controller *c, const sl_member *m) {
 
 /* ---- Caches: of the time of use only the order within the set. */
 
-static uint64_t rank_in_set(const sl_cache *cache, uint64_t index) {
-    const uint64_t first = index - index % cache->ways;
+static uint64_t rank_in_set(const sl_cache *cache, uint64_t first, uint64_t index) {
     const sl_entry *entry =
         (const sl_entry *)(const void *)(cache->entries + index * cache->entry_size);
     uint64_t rank = 1;
@@ -74,14 +73,16 @@ static uint64_t rank_in_set(const sl_cache *cache, uint64_t index) {
 }
 
 static void put_cache(world *w, const sl_cache *cache) {
-    for (uint64_t i = 0; i < (cache->index_mask + 1) * cache->ways; i++) {
-        put(w, cache->tags[i]);
-        if (cache->tags[i] == 0)
-            continue;
-        const size_t start = w->word_count;
-        put_record(w, cache->entries + i * cache->entry_size, cache->entry_size);
-        ((sl_entry *)(void *)(w->words + start))->last_use = rank_in_set(cache, i);
-    }
+    for (uint64_t set = 0; set <= cache->index_mask; set++)
+        for (uint64_t i = set * cache->ways; i < (set + 1) * cache->ways; i++) {
+            put(w, cache->tags[i]);
+            if (cache->tags[i] == 0)
+                continue;
+            const size_t start = w->word_count;
+            put_record(w, cache->entries + i * cache->entry_size, cache->entry_size);
+            sl_entry *saved = (sl_entry *)(void *)(w->words + start);
+            saved->last_use = rank_in_set(cache, set * cache->ways, i);
+        }
 }
 
 static void get_cache(world *w, sl_cache *cache) {
@@ -244,7 +245,7 @@ static void zero_free_messages(sl_system *base) {
     for (uint32_t i = 0; i < CLEAN_MESSAGES && m != NULL; i++) {
         uint8_t *body = (uint8_t *)(m + 1);
         memset(body + sizeof(void *), 0, base->message_size - sizeof *m - sizeof(void *));
-        memcpy(&m, body, sizeof(void *));
+        memcpy(&m, body, sizeof m);
     }
 }
 

@@ -12,8 +12,9 @@
 bool sim_was_reached(const sim_system *s, uint32_t machine, uint32_t state, uint32_t event) {
     const sl_machine *m = s->protocol->machines[machine];
     const size_t cells = (size_t)m->state_count * m->event_count;
+    const size_t cell = (size_t)state * m->event_count + event;
     for (uint32_t n = 0; n < s->wiring.machines[machine].count; n++)
-        if (s->counts[machine][n * cells + state * m->event_count + event] > 0)
+        if (s->counts[machine][n * cells + cell] > 0)
             return true;
     return false;
 }

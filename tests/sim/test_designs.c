@@ -49,8 +49,9 @@ static void make_program(const trial *t, uint64_t seed, col_program *program) {
                      COL_OK);
     assert_int_equal(col_generate(generator, &settings, seed, 0, program, &error), COL_OK);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
-        program->addresses[l] =
-            0x40 * (uint64_t)(l / 2 + 1) + (seed % 3 == 0 ? 8 : 0x1000) * (l % 2);
+        program->addresses[l] = UINT64_C(0x40) * (l / 2 + 1) + (l % 2 == 0      ? 0
+                                                                : seed % 3 == 0 ? 8
+                                                                                : 0x1000);
     col_generator_free(generator);
 }
 

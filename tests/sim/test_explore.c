@@ -77,7 +77,7 @@ static void simulate(sim_system *system, uint32_t blocks) {
         sim_result result;
         assert_int_equal(col_generate(generator, &settings, seed, 0, &program, &error), COL_OK);
         for (uint32_t l = 0; l < blocks; l++)
-            program.addresses[l] = 0x100000 * (l + 1);
+            program.addresses[l] = UINT64_C(0x100000) * (l + 1);
         assert_int_equal(
             sim_system_run(system, &program, seed, seed % 2 == 1, NULL, &result, &error), COL_OK);
         assert_false(system->failure.happened);
@@ -144,15 +144,14 @@ static void mistakes_are_found_with_their_steps(void **state) {
         sim_system *system = make_tiny(m->edit.protocol, 2, SIM_SIMPLE);
         edit_apply(system, &m->edit, list);
         sim_exploration found = explore(system, m->blocks, 2000000);
-        if (!found.broken || found.trace.data == NULL)
+        if (!found.broken)
             fail_msg("%s at %s: not found in %llu states", m->edit.state, m->edit.event,
                      (unsigned long long)found.states);
-        const char *last = found.trace.data;
+        const char *last = found.trace.data == NULL ? "" : found.trace.data;
         for (const char *line = last; (line = strchr(line, '\n')) != NULL && line[1] != '\0';)
             last = ++line;
         if (strstr(last, m->text) == NULL)
             fail_msg("%s at %s: '%s' instead of '%s'", m->edit.state, m->edit.event, last, m->text);
-        assert_non_null(strstr(found.trace.data, "core 0"));
         col_text_free(&found.trace);
         sim_system_free(system);
     }
