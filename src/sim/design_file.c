@@ -220,15 +220,21 @@ static col_status read_machines(col_yaml *yaml, const col_yaml_node *key,
 static col_status read_network_number(col_yaml *yaml, const col_yaml_node *key,
                                       const col_yaml_node *value, void *target);
 
+/* A word of a list. */
+static col_status read_choice(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                              const char *const *words, sim_said *said) {
+    uint64_t choice = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    say(yaml, value, choice, said);
+    return status;
+}
+
 static col_status read_topology(col_yaml *yaml, const col_yaml_node *key,
                                 const col_yaml_node *value, void *target) {
     static const char *const words[] = {
         [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
     sim_design_file *file = target;
-    uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
-    say(yaml, value, choice, &file->numbers[SIM_FILE_TOPOLOGY]);
-    return status;
+    return read_choice(yaml, key, value, words, &file->numbers[SIM_FILE_TOPOLOGY]);
 }
 
 static col_status read_ordered_item(col_yaml *yaml, const col_yaml_node *key,
@@ -290,19 +296,13 @@ static col_status read_network(col_yaml *yaml, const col_yaml_node *key, const c
 static col_status read_mode(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
                             void *target) {
     sim_design_file *file = target;
-    uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, sim_modes, &choice);
-    say(yaml, value, choice, &file->numbers[SIM_FILE_MODE]);
-    return status;
+    return read_choice(yaml, key, value, sim_modes, &file->numbers[SIM_FILE_MODE]);
 }
 
 static col_status read_model(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
                              void *target) {
     sim_design_file *file = target;
-    uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, col_models, &choice);
-    say(yaml, value, choice, &file->numbers[SIM_FILE_MODEL]);
-    return status;
+    return read_choice(yaml, key, value, col_models, &file->numbers[SIM_FILE_MODEL]);
 }
 
 static col_status read_without_item(col_yaml *yaml, const col_yaml_node *key,

@@ -43,13 +43,21 @@ static sim_exploration explore(sim_system *system, uint32_t blocks, uint64_t mos
     return found;
 }
 
+static const struct {
+    const char *protocol;
+    uint32_t cores, blocks;
+} cases[] = {{"mi", 2, 1},    {"mi", 3, 1},     {"msi", 1, 2},   {"msi", 2, 1},
+             {"mesi2", 2, 1}, {"moesi2", 2, 1}, {"mesi2", 1, 2}, {"mesi3", 2, 1}};
+
+#ifdef SANITIZED
+enum { CASES = 5 };
+#else
+enum { CASES = sizeof cases / sizeof cases[0] };
+#endif
+
 static void small_systems_are_searched_to_the_end(void **state) {
     (void)state;
-    static const struct {
-        const char *protocol;
-        uint32_t cores, blocks;
-    } cases[] = {{"mi", 2, 1}, {"mi", 3, 1}, {"msi", 1, 2}, {"msi", 2, 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < CASES; i++) {
         sim_system *system = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
         const sim_exploration found = explore(system, cases[i].blocks, 0);
         if (found.broken)
@@ -88,11 +96,7 @@ static void simulate(sim_system *system, uint32_t blocks) {
 
 static void what_simulation_reaches_the_search_reaches(void **state) {
     (void)state;
-    static const struct {
-        const char *protocol;
-        uint32_t cores, blocks;
-    } cases[] = {{"mi", 2, 1}, {"mi", 3, 1}, {"msi", 1, 2}, {"msi", 2, 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < CASES; i++) {
         sim_system *searched = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
         sim_system *simulated = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
         assert_true(explore(searched, cases[i].blocks, 0).complete);
