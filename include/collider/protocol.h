@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SL_ABI 2
+#define SL_ABI 3
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -187,6 +187,7 @@ typedef enum sl_member_kind {
     SL_MEMBER_PERSISTENT,
     SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */
     SL_MEMBER_SEQUENCER,
+    SL_MEMBER_VALUE, /* a DataBlock or NetDest variable, `record_size` bytes */
 } sl_member_kind;
 
 /* Something a controller has; the simulator sets it up at `offset`. */
@@ -194,7 +195,7 @@ typedef struct sl_member {
     const char *name;
     uint32_t kind;
     uint32_t offset;
-    uint32_t record_size; /* of caches and tables */
+    uint32_t record_size; /* of caches, tables and values */
     int32_t network;      /* virtual network of a buffer; -1: none */
     uint8_t to_network, from_network;
     uint8_t parameter;   /* declared before the machine's brace */

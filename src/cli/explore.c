@@ -38,13 +38,14 @@ static col_status parse_caches(const col_arguments *arguments, uint64_t caches[3
                                col_error *error) {
     char text[64];
     char *rest = text;
-    (void)snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
+    const int length = snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
+    const bool is_whole = length >= 0 && (size_t)length < sizeof text;
     for (uint32_t i = 0; i < 3; i++) {
         char *end = rest + strcspn(rest, ":");
         const bool is_last = *end == '\0';
         *end = '\0';
-        if (is_last != (i == 2) || !col_number_parse(rest, &caches[i]) || caches[i] == 0 ||
-            caches[i] > MOST_BLOCKS_OF_CACHE)
+        if (!is_whole || is_last != (i == 2) || !col_number_parse(rest, &caches[i]) ||
+            caches[i] == 0 || caches[i] > MOST_BLOCKS_OF_CACHE)
             return col_refuse(error,
                               "--caches is three numbers from 1 to %d such as 1:2:2, not "
                               "'%.60s'",
@@ -56,13 +57,15 @@ static col_status parse_caches(const col_arguments *arguments, uint64_t caches[3
 
 static col_status parse_time(const col_arguments *arguments, uint64_t *seconds, col_error *error) {
     char text[32];
-    (void)snprintf(text, sizeof text, "%s", arguments->values[OPTION_TIME]);
-    const size_t length = strlen(text);
-    if (length < 2 || text[length - 1] != 's')
-        *seconds = 0;
-    else
+    const size_t length = strlen(arguments->values[OPTION_TIME]);
+    bool is_good =
+        length >= 2 && length < sizeof text && arguments->values[OPTION_TIME][length - 1] == 's';
+    if (is_good) {
+        memcpy(text, arguments->values[OPTION_TIME], length - 1);
         text[length - 1] = '\0';
-    if (length < 2 || !col_number_parse(text, seconds) || *seconds == 0)
+        is_good = col_number_parse(text, seconds) && *seconds > 0;
+    }
+    if (!is_good)
         return col_refuse(error, "--time is a number of seconds such as 60s, not '%.60s'",
                           arguments->values[OPTION_TIME]);
     return COL_OK;
@@ -83,7 +86,7 @@ static col_status parse(const col_arguments *arguments, request *r, col_error *e
                                      &r->outstanding, error);
     if (status == COL_OK)
         status =
-            col_argument_number(arguments, OPTION_MEMORY, 1 << 20, UINT64_MAX, &r->memory, error);
+            col_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory, error);
     return status;
 }
 
@@ -129,7 +132,9 @@ static void print_result(const sim_system *system, const sim_exploration *found)
                  (unsigned long long)found->steps, found->depth,
                  found->complete ? "complete"
                  : found->broken ? "broken"
-                                 : "stopped by a limit: not complete");
+                                 : "not complete");
+    if (found->limit != NULL)
+        (void)printf("the search met its limit of %s\n", found->limit);
     if (found->broken)
         (void)printf("\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; m < system->protocol->machine_count && !found->broken; m++)
@@ -148,21 +153,23 @@ static json_t *make_machines(const sim_system *system) {
                                                 json_pack("[s, s]", m->states[s], m->events[e]));
         (void)json_array_append_new(machines,
                                     json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                              (int)sim_count(m).transitions, "reached", cells));
+                                              (int)(sim_count(m).transitions - sim_count(m).stalls),
+                                              "reached", cells));
     }
     return machines;
 }
 
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const sim_exploration *found) {
-    return json_pack("{s:s, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:o}",
-                     "design", design->name, "cores", (json_int_t)r->cores, "blocks",
-                     (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
-                     (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2],
-                     "states", (json_int_t)found->states, "steps", (json_int_t)found->steps,
-                     "depth", (int)found->depth, "bytes", (json_int_t)found->bytes, "complete",
-                     (int)found->complete, "failure", found->broken ? found->trace.data : NULL,
-                     "machines", make_machines(system));
+    return json_pack(
+        "{s:s, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:b, s:s?, s:o}",
+        "design", design->name, "cores", (json_int_t)r->cores, "blocks", (json_int_t)r->blocks,
+        "outstanding", (json_int_t)r->outstanding, "caches", (json_int_t)r->caches[0],
+        (json_int_t)r->caches[1], (json_int_t)r->caches[2], "states", (json_int_t)found->states,
+        "steps", (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
+        (json_int_t)found->bytes, "complete", (int)found->complete, "limit", found->limit, "broken",
+        (int)found->broken, "failure", found->broken ? found->trace.data : NULL, "machines",
+        make_machines(system));
 }
 
 static col_status report(const col_arguments *arguments, const sim_design *design,

@@ -208,11 +208,12 @@ static void check_state(search *x) {
 
 static void add_flight(world *w, const sl_buffer *buffer, uint32_t channel, sl_message *message) {
     uint32_t number = 0;
-    while (w->buffers[number] != buffer)
+    while (number < w->buffer_count && w->buffers[number] != buffer)
         number++;
+    if (number == w->buffer_count)
+        sl_fail(buffer->owner, "a message arrives where nobody reads it", buffer->name);
     if (w->flight_count == MOST_FLIGHTS)
-        sl_fail(buffer->consumer, "more messages are under way than the search has room for",
-                buffer->name);
+        world_meet_limit(w, "messages under way");
     w->flights[w->flight_count++] = (flight){number, channel, message};
 }
 
@@ -231,13 +232,14 @@ static void send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
         return;
     }
     const sl_destination *to = sim_destination(buffer, message);
-    const uint32_t channel = buffer->last_to != NULL ? 2 + buffer->owner->id : 0;
+    const uint32_t usual = buffer->last_to != NULL ? 2 + buffer->owner->id : 0;
     for (uint32_t word = 0; word < s->base.words; word++)
         for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
             sl_message *copy = sl_message_new(&s->base, message->type);
             memcpy(copy + 1, message + 1, s->protocol->messages[message->type].size - sizeof *copy);
             const uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            add_flight(w, sim_receiver(s, buffer, id, message), channel, copy);
+            const sl_buffer *receiver = sim_receiver(s, buffer, id, message);
+            add_flight(w, receiver, receiver->ordered ? 1 : usual, copy);
         }
     sl_message_release(&s->base, message);
 }
@@ -347,8 +349,11 @@ static bool ask(search *x, uint32_t choice) {
     x->completed = false;
     sl_buffer_insert(core->requests, (sl_slot){.time = 0, .message = &request->header});
     core->controller->machine->wakeup(core->controller);
-    if (collect(x, NULL, 0))
+    if (collect(x, NULL, 0)) {
+        if (x->completed)
+            stop(x, "a request is completed but stays in its queue", x->core, x->block);
         return false;
+    }
     if (!x->completed)
         take_access(x, &w->known[x->core][x->block]);
     return true;
@@ -475,11 +480,20 @@ static const uint64_t *next_waiting(search *x) {
     return state;
 }
 
+static uint64_t bytes_in_use(const search *x) {
+    return x->waiting_bytes + (x->print_mask + 1) * sizeof *x->prints +
+           x->found_capacity * sizeof *x->founds;
+}
+
 /* Notes the state that is packed. False: no memory. */
 static bool note_state(search *x, uint32_t parent, uint32_t choice) {
-    if (x->prints == NULL || x->result->states * 3 > x->print_mask * 2)
+    if (x->prints == NULL || x->result->states * 3 > x->print_mask * 2) {
+        const uint64_t needed = bytes_in_use(x) + 2 * (x->print_mask + 1) * sizeof *x->prints;
+        if (x->settings->most_bytes != 0 && needed > x->settings->most_bytes)
+            world_meet_limit(&x->world, "memory");
         if (!enlarge_prints(x))
             return false;
+    }
     if (!note_print(x, print_of(&x->world)))
         return true;
     if (x->result->states == x->found_capacity) {
@@ -494,11 +508,6 @@ static bool note_state(search *x, uint32_t parent, uint32_t choice) {
 }
 
 /* ---- The search. */
-
-static uint64_t bytes_in_use(const search *x) {
-    return x->waiting_bytes + (x->print_mask + 1) * sizeof *x->prints +
-           x->found_capacity * sizeof *x->founds;
-}
 
 static double now_seconds(void) {
     struct timespec t;
@@ -515,10 +524,12 @@ static bool is_quiet(const world *w) {
 }
 
 /* The choices that are steps in the state of the world. */
-static uint32_t list_choices(const search *x, uint16_t *list) {
+static uint32_t list_choices(search *x, uint16_t *list) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
     const uint32_t end = alarms + world_alarms(&x->world, 0, NULL);
     uint32_t count = 0;
+    if (end > MOST_CHOICES)
+        world_meet_limit(&x->world, "steps from a state");
     for (uint32_t choice = 0; choice < end; choice++)
         if (choice < messages ? may_ask(x, choice)
             : choice < alarms ? is_first(&x->world, choice - messages)
@@ -584,11 +595,12 @@ static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, ui
 
 /* Takes steps from the beginning, up to a failure. */
 static void replay(search *x, const uint16_t *choices, uint32_t count) {
-    begin(x);
     if (setjmp(x->world.system->escape) != 0)
         return;
+    begin(x);
     for (uint32_t i = 0; i < count; i++) {
-        world_pack(&x->world); /* in the order in which choices count */
+        world_pack(&x->world); /* as the search did: choices count in what it saw */
+        world_unpack(&x->world, x->world.packed, x->world.packed_count);
         if (choices[i] != NO_CHOICE)
             (void)take_step(x, choices[i]);
     }
@@ -647,41 +659,56 @@ static void list_buffers(search *x) {
     }
 }
 
-static bool within_limits(const search *x, double start) {
+/* What stops the search; NULL: nothing. */
+static const char *limit_met(const search *x, double start) {
     const sim_exploration_settings *limits = x->settings;
-    return (limits->most_states == 0 || x->result->states < limits->most_states) &&
-           (limits->most_bytes == 0 || bytes_in_use(x) < limits->most_bytes) &&
-           (limits->most_seconds <= 0 || x->result->states % 256 != 0 ||
-            now_seconds() - start < limits->most_seconds) &&
-           x->result->states < UINT32_MAX - 65536;
+    if (x->result->states > UINT32_MAX - 65536 ||
+        (limits->most_states != 0 && x->result->states >= limits->most_states))
+        return "states";
+    if (limits->most_bytes != 0 && bytes_in_use(x) >= limits->most_bytes)
+        return "memory";
+    if (limits->most_seconds > 0 && x->number % 256 == 0 &&
+        now_seconds() - start >= limits->most_seconds)
+        return "time";
+    return NULL;
 }
 
-/* False: no memory. */
-static bool run(search *x) {
+/* False: no memory. Mistakes leave by the system's escape. */
+static bool search_all(search *x) {
     sim_exploration *r = x->result;
     const double start = now_seconds();
+    list_buffers(x);
     begin(x);
     world_pack(&x->world);
     if (!note_state(x, 0, 0))
         return false;
-    if (setjmp(x->world.system->escape) != 0) {
-        r->broken = true;
-        write_trace(x);
-        return true;
-    }
     for (const uint64_t *state; (state = next_waiting(x)) != NULL; x->number++) {
         if (x->number == x->depth_end) {
             x->depth_end = (uint32_t)r->states;
-            r->depth++;
+            r->depth += x->number > 0;
         }
         if (!expand(x, state))
             return false;
         r->bytes = bytes_in_use(x) > r->bytes ? bytes_in_use(x) : r->bytes;
-        if (!within_limits(x, start))
+        x->world.limit = limit_met(x, start);
+        if (x->world.limit != NULL)
             return true;
     }
     r->complete = true;
     return true;
+}
+
+/* False: no memory. */
+static bool run(search *x) {
+    sim_system *s = x->world.system;
+    s->failure.happened = s->failure.out_of_memory = false;
+    if (setjmp(s->escape) == 0)
+        return search_all(x);
+    if (s->failure.happened) {
+        x->result->broken = true;
+        write_trace(x);
+    }
+    return !s->failure.out_of_memory;
 }
 
 col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
@@ -702,9 +729,9 @@ col_status sim_explore(sim_system *system, const sim_exploration_settings *setti
     x.services.transition = tell_transition;
     system->base.services = &x.services;
     system->explorer = &x;
-    list_buffers(&x);
     if (!run(&x))
         status = col_out_of_memory(error);
+    result->limit = result->broken ? NULL : x.world.limit;
     system->base.services = x.usual;
     system->explorer = NULL;
     while (x.first != NULL) {

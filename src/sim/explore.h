@@ -26,6 +26,7 @@ typedef struct sim_exploration {
     uint64_t bytes;         /* that it took at most */
     uint32_t depth;         /* of the farthest state */
     bool complete;          /* every reachable state was looked at */
+    const char *limit;      /* what stopped the search before that; NULL: nothing did */
     bool broken;            /* something is wrong: `trace` tells how to get there */
     col_text trace;
 } sim_exploration;

@@ -12,12 +12,18 @@
 #include <string.h>
 
 enum {
-    NEVER = 1 << 30,    /* a time that does not come while time stands still */
-    CLEAN_MESSAGES = 16 /* more than a step makes */
+    NEVER = 1 << 30,     /* a time that does not come while time stands still */
+    CLEAN_MESSAGES = 16, /* more than a step makes */
+    MOST_RECORDS = 64    /* of a table: there are few blocks */
 };
 
 sl_address world_block(uint32_t block) {
     return 0x100000 + (sl_address)block * 0x100000;
+}
+
+void world_meet_limit(world *w, const char *limit) {
+    w->limit = limit;
+    longjmp(w->system->escape, 1);
 }
 
 /* ---- Words. */
@@ -99,11 +105,13 @@ static void get_cache(world *w, sl_cache *cache) {
 /* ---- Tables: records by address. */
 
 static void put_table(world *w, const sl_table *table) {
-    sl_entry *list[64];
+    sl_entry *list[MOST_RECORDS];
     uint32_t count = 0;
     for (uint32_t i = 0; i <= table->mask && count < table->count; i++) {
         if (table->places[i] == NULL)
             continue;
+        if (count == MOST_RECORDS)
+            world_meet_limit(w, "records of a table");
         uint32_t place = count++;
         while (place > 0 && list[place - 1]->address > table->places[i]->address) {
             list[place] = list[place - 1];
@@ -180,6 +188,8 @@ static void put_controller(world *w, const sl_controller *c) {
             put_timer(w, member_of(c, m));
         else if (m->kind == SL_MEMBER_NUMBER && !m->parameter)
             put_record(w, (const uint8_t *)c + m->offset, 8);
+        else if (m->kind == SL_MEMBER_VALUE)
+            put_record(w, (const uint8_t *)c + m->offset, m->record_size);
     }
 }
 
@@ -195,6 +205,8 @@ static void get_controller(world *w, sl_controller *c) {
             get_timer(w, member_of(c, m));
         else if (m->kind == SL_MEMBER_NUMBER && !m->parameter)
             get_record(w, (uint8_t *)c + m->offset, 8);
+        else if (m->kind == SL_MEMBER_VALUE)
+            get_record(w, (uint8_t *)c + m->offset, m->record_size);
     }
 }
 
@@ -202,7 +214,7 @@ static void get_controller(world *w, sl_controller *c) {
 
 static size_t body_bytes(const world *w, const sl_message *m) {
     const sl_message_type *type = &w->system->protocol->messages[m->type];
-    return (type->size - sizeof *m) / 8 * 8;
+    return (type->size - sizeof *m + 7) / 8 * 8; /* the records are larger */
 }
 
 /* By buffer, then channel; within a channel by age, else by content. */

@@ -43,9 +43,13 @@ typedef struct world {
     size_t word_count, word_capacity;
     uint64_t *packed;
     size_t packed_count;
+    const char *limit; /* of the search that was met; NULL: none */
 } world;
 
 sl_address world_block(uint32_t block);
+
+/* Ends the search, by the system's escape: it has no room for what comes. */
+_Noreturn void world_meet_limit(world *w, const char *limit);
 
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {

@@ -24,8 +24,7 @@ void *sim_grow(sl_system *base, void *old, size_t size) {
      * alignment is made by hand. */
     uint8_t *allocated = calloc(1, sizeof(struct sim_block) + size + 64);
     if (allocated == NULL) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
-        sim_fail(s, &event, "out of memory");
+        sim_out_of_memory(s);
         return NULL; /* not reached */
     }
     struct sim_block *fresh =

@@ -52,8 +52,7 @@ static void *renew(sim_system *s, void *old, size_t size, int byte) {
     free(old);
     void *fresh = malloc(size + 1);
     if (fresh == NULL) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
-        sim_fail(s, &event, "out of memory");
+        sim_out_of_memory(s);
         return NULL; /* not reached */
     }
     return memset(fresh, byte, size);

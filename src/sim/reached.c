@@ -19,15 +19,17 @@ bool sim_was_reached(const sim_system *s, uint32_t machine, uint32_t state, uint
     return false;
 }
 
-/* Does the file have this line? */
+/* Does the file have a line of these words? */
 static bool has_line(const col_text *text, const char *line) {
-    const size_t length = strlen(line);
-    for (const char *at = text->data; at != NULL; at = strchr(at, '\n')) {
-        at += *at == '\n';
-        if (strncmp(at, line, length) == 0 && (at[length] == '\n' || at[length] == '\0'))
-            return true;
-        if (*at == '\0')
-            return false;
+    for (const char *at = text->data; at != NULL && *at != '\0';) {
+        char machine[64], state[64], event[64], words[200];
+        if (sscanf(at, "%63s %63[^#\n ] %63[^#\r\n\t ]", machine, state, event) == 3) {
+            (void)snprintf(words, sizeof words, "%s %s %s", machine, state, event);
+            if (strcmp(words, line) == 0)
+                return true;
+        }
+        at = strchr(at, '\n');
+        at += at != NULL;
     }
     return false;
 }

@@ -27,6 +27,11 @@ void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
     longjmp(s->escape, 1);
 }
 
+void sim_out_of_memory(sim_system *s) {
+    s->failure.out_of_memory = true;
+    longjmp(s->escape, 1);
+}
+
 /* ---- Deadlock. */
 
 enum { MOST_LISTED = 3 }; /* of waiting cores, and of queues */
@@ -285,6 +290,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->program = program;
     s->operations_done = 0;
     s->failure.happened = false;
+    s->failure.out_of_memory = false;
     s->last_progress = s->base.now;
     s->cores_running = s->wiring.cores;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
@@ -315,5 +321,9 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         run_to_the_end(s);
     }
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
+    if (s->failure.out_of_memory) {
+        s->failure.happened = true; /* nothing of this instance can be kept */
+        return col_out_of_memory(error);
+    }
     return COL_OK;
 }

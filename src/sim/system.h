@@ -20,6 +20,7 @@ typedef struct sim_failure {
     col_event event; /* its message points to `text` */
     char text[512];
     bool happened;
+    bool out_of_memory; /* the machine failed us, not the design */
 } sim_failure;
 
 struct sim_monitor;
@@ -79,6 +80,7 @@ sl_buffer *sim_receiver(sim_system *system, const sl_buffer *from, uint32_t to,
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
 _Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
     COL_PRINTF(3, 4);
+_Noreturn void sim_out_of_memory(sim_system *system);
 void *sim_grow(sl_system *base, void *old, size_t size);
 void sim_free_all(sim_system *system);
 void sim_notice(sim_system *system, const col_event *event);

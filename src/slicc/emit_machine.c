@@ -291,16 +291,22 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
     const slicc_type type = slicc_type_find(e, d->type, d->place);
     const member_kind *kind = kind_of(d->type);
-    if (kind == NULL && !is_number(&type))
+    const bool is_value = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+    if (kind == NULL && !is_value && !is_number(&type))
         return;
     col_text_print(e->out, "{\"%s\", %s, offsetof(struct sm_%s, m_%s), .parameter = %d", d->name,
-                   kind != NULL ? kind->kind : "SL_MEMBER_NUMBER", e->machine->name, d->name,
-                   parameter);
+                   kind != NULL ? kind->kind
+                   : is_value   ? "SL_MEMBER_VALUE"
+                                : "SL_MEMBER_NUMBER",
+                   e->machine->name, d->name, parameter);
+    if (kind == NULL && is_value)
+        col_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
+                       e->machine->name, d->name);
     if (slicc_same(d->type, "MessageBuffer"))
         emit_buffer_description(e, d);
     else if (kind != NULL)
         col_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
-    if (kind == NULL && d->value != NULL) {
+    if (kind == NULL && !is_value && d->value != NULL) {
         col_text_add(e->out, ", .has_initial = 1, .initial = ");
         (void)slicc_emit_expression(e, d->value, e->out);
     }

@@ -85,15 +85,15 @@ col_status slicc_reached_read(slicc_reached *reached, const char *path, slicc_re
 
 bool slicc_reached_has(slicc_reached *reached, const char *machine, const char *state,
                        const char *event) {
+    bool found = false;
     for (size_t i = 0; i < reached->count; i++) {
         slicc_reached_cell *cell = &reached->cells[i];
         if (strcmp(cell->event, event) != 0 || strcmp(cell->state, state) != 0 ||
             strcmp(cell->machine, machine) != 0)
             continue;
-        cell->exists = true;
-        return true;
+        cell->exists = found = true; /* a line may be there twice */
     }
-    return false;
+    return found;
 }
 
 void slicc_reached_complain(const slicc_reached *reached, slicc_report *report) {
