@@ -88,10 +88,11 @@ static void describe_cell(const sl_machine *machine, uint32_t state, uint32_t ev
 
 static void describe_member(const sl_protocol *protocol, const sl_member *m, col_text *text) {
     static const char *const kinds[] = {
-        [SL_MEMBER_BUFFER] = "buffer", [SL_MEMBER_CACHE] = "cache",
-        [SL_MEMBER_TBES] = "tbes",     [SL_MEMBER_TABLE] = "table",
-        [SL_MEMBER_TIMER] = "timer",   [SL_MEMBER_PERSISTENT] = "persistent",
-        [SL_MEMBER_NUMBER] = "number", [SL_MEMBER_SEQUENCER] = "sequencer",
+        [SL_MEMBER_BUFFER] = "buffer",   [SL_MEMBER_CACHE] = "cache",
+        [SL_MEMBER_TBES] = "tbes",       [SL_MEMBER_TABLE] = "table",
+        [SL_MEMBER_TIMER] = "timer",     [SL_MEMBER_PERSISTENT] = "persistent",
+        [SL_MEMBER_NUMBER] = "number",   [SL_MEMBER_SEQUENCER] = "sequencer",
+        [SL_MEMBER_PERFECT] = "perfect", [SL_MEMBER_VALUE] = "value",
     };
     col_text_print(text, "member %s %s", m->name, kinds[m->kind]);
     if (m->kind == SL_MEMBER_BUFFER)
