@@ -12,6 +12,8 @@
 #include "collider/protocol.h"
 #include "sim/wiring.h"
 
+enum { SIM_AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
+
 struct sim_system;
 struct sim_pipeline;
 

@@ -27,14 +27,9 @@ void sim_order_fence(sim_pipeline *p, uint32_t pairs) {
                 (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0 ? p->reads : p->writes;
 }
 
-static sim_places turn_right(sim_places set, uint32_t by) {
-    return by % SIM_PLACES == 0 ? set
-                                : set >> by % SIM_PLACES | set << (SIM_PLACES - by % SIM_PLACES);
-}
-
 /* The youngest of a set of operations that entered before `index`. */
 static uint32_t youngest(sim_places set, uint32_t index) {
-    const sim_places by_age = turn_right(set, index);
+    const sim_places by_age = sim_turn(set, index);
     const uint32_t last = SIM_PLACES - 1 - (uint32_t)__builtin_clzll(by_age);
     return (last + index) % SIM_PLACES;
 }
@@ -43,7 +38,7 @@ static uint32_t youngest(sim_places set, uint32_t index) {
 static sim_places younger_than(uint32_t place, sim_places set, uint32_t index) {
     const uint32_t age = (place - index) % SIM_PLACES;
     const sim_places older = (UINT64_C(2) << age) - 1; /* and itself */
-    return turn_right(turn_right(set, index) & ~older, SIM_PLACES - index % SIM_PLACES);
+    return sim_turn(sim_turn(set, index) & ~older, SIM_PLACES - index % SIM_PLACES);
 }
 
 /* Accesses that are in order among themselves: the youngest stands for all. */

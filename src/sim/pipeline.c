@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
-
 sim_pipeline *sim_pipeline_new(sim_system *s) {
     sim_pipeline *p = sim_grow(&s->base, NULL, sizeof *p);
     p->without = s->wiring.core.without;
@@ -36,8 +34,7 @@ void sim_pipeline_start(sim_core *core) {
 
 /* Turned so that the oldest operation is bit 0, if all are younger than next - 64. */
 static sim_places by_age(const sim_core *core, sim_places set) {
-    const uint32_t turn = core->next % SIM_PLACES;
-    return turn == 0 ? set : set >> turn | set << (SIM_PLACES - turn);
+    return sim_turn(set, core->next);
 }
 
 /* Takes the oldest out of a set that by_age made. */
@@ -70,7 +67,7 @@ static void perform_load(sim_core *core, uint32_t place) {
     if (o->kind == COL_AWAIT && p->word[place] != o->value) {
         p->bound &= ~sim_place_bit(place);
         p->early |= sim_place_bit(place);
-        p->start_at[place] = now + AWAIT_PAUSE;
+        p->start_at[place] = now + SIM_AWAIT_PAUSE;
         wake(core, p->start_at[place]);
         return;
     }

@@ -68,6 +68,12 @@ static inline uint32_t sim_take_place(sim_places *set) {
     return place;
 }
 
+/* Turns the set, as a ring, so that the place of index `by` comes to 0. */
+static inline sim_places sim_turn(sim_places set, uint32_t by) {
+    const uint32_t turn = by % SIM_PLACES;
+    return turn == 0 ? set : set >> turn | set << (SIM_PLACES - turn);
+}
+
 /* Is the core without this mechanism? */
 static inline bool sim_lacks(const sim_pipeline *p, sim_mechanism mechanism) {
     return (p->without >> mechanism & 1) != 0;

@@ -8,8 +8,6 @@
 #include "sim/core.h"
 #include "sim/system.h"
 
-enum { AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
-
 static bool is_atomic(const col_operation *operation) {
     return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
            operation->kind == COL_AWAIT;
@@ -61,7 +59,7 @@ void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_dat
     sl_wake(&s->base, core->id, s->base.now + 1);
     if (operation->kind == COL_AWAIT && word != operation->value) {
         core->next = access->operation; /* once more, a little later */
-        core->not_before = s->base.now + AWAIT_PAUSE;
+        core->not_before = s->base.now + SIM_AWAIT_PAUSE;
         return;
     }
     sim_perform_load(core, access->operation, word, source, access->issued);
