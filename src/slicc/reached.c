@@ -58,11 +58,15 @@ static void read_line(slicc_reached *reached, char *line, slicc_place place, sli
         .machine = words[0], .state = words[1], .event = words[2], .place = place};
 }
 
-col_status slicc_reached_read(slicc_reached *reached, const char *path, slicc_report *report,
+col_status slicc_reached_read_beside(slicc_reached *reached, const char *protocol,
+                                     slicc_report *report, col_error *error) {
+    const char *file = path_beside(&reached->arena, protocol);
+    return file == NULL ? col_out_of_memory(error)
+                        : slicc_reached_read(reached, file, report, error);
+}
+
+col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_report *report,
                               col_error *error) {
-    char *file = path_beside(&reached->arena, path);
-    if (file == NULL)
-        return col_out_of_memory(error);
     if (access(file, F_OK) != 0)
         return COL_OK;
     const col_status status = col_file_read(file, &reached->text, error);

@@ -43,7 +43,7 @@ static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_repo
     if (status == COL_OK && report->count == 0)
         check_machines(tree, report, path);
     if (status == COL_OK)
-        status = slicc_reached_read(reached, path, report, error);
+        status = slicc_reached_read_beside(reached, path, report, error);
     if (status == COL_OK)
         status = slicc_report_status(report, error);
     if (status != COL_OK)
