@@ -6,7 +6,7 @@
  */
 #include "sim/explore.h"
 
-#include "base/memory.h"
+#include "sim/explore_known.h"
 #include "sim/explore_state.h"
 
 #include <stdarg.h>
@@ -14,26 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <xxhash.h>
 
 enum {
-    WORDS = 2, /* values that stores write in turn */
-    CHUNK_WORDS = 1 << 20,
+    WORDS = 2,              /* values that stores write in turn */
     NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
     MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 4 + MOST_FLIGHTS + 64
 };
-
-/* States that wait, in the order in which they were found. */
-typedef struct chunk {
-    struct chunk *next;
-    size_t used, taken;
-    uint64_t words[];
-} chunk;
-
-typedef struct found {
-    uint32_t parent;
-    uint16_t choice;
-} found;
 
 typedef struct search {
     world world;
@@ -41,12 +27,7 @@ typedef struct search {
     const sl_services *usual;
     const sim_exploration_settings *settings;
     sim_exploration *result;
-    chunk *first, *last;
-    uint64_t waiting_bytes;
-    uint64_t *prints; /* of known states; 0: free */
-    uint64_t print_mask;
-    found *founds; /* of known states, in the order in which they were found */
-    uint64_t found_capacity;
+    known_states states;
     uint32_t depth_end; /* states found before this are at the present depth */
     uint32_t number;    /* of the state whose steps are taken */
     uint32_t choice;    /* of the step */
@@ -402,109 +383,14 @@ static bool take_step(search *x, uint32_t choice) {
     return taken;
 }
 
-/* ---- Known states. */
-
-static uint64_t print_of_words(const uint64_t *words, size_t count) {
-    const uint64_t print = XXH3_64bits(words, count * sizeof *words);
-    return print == 0 ? 1 : print;
-}
-
-static uint64_t print_of(const world *w) {
-    return print_of_words(w->packed, w->packed_count);
-}
-
-static bool enlarge_prints(search *x) {
-    const uint64_t mask = x->print_mask == 0 ? (1 << 16) - 1 : x->print_mask * 2 + 1;
-    uint64_t *fresh = calloc(mask + 1, sizeof *fresh);
-    if (fresh == NULL)
-        return false;
-    for (uint64_t i = 0; x->prints != NULL && i <= x->print_mask; i++) {
-        uint64_t place = x->prints[i] & mask;
-        while (x->prints[i] != 0 && fresh[place] != 0)
-            place = (place + 1) & mask;
-        if (x->prints[i] != 0)
-            fresh[place] = x->prints[i];
-    }
-    free(x->prints);
-    x->prints = fresh;
-    x->print_mask = mask;
-    return true;
-}
-
-/* False: the state was known. */
-static bool note_print(search *x, uint64_t print) {
-    uint64_t place = print & x->print_mask;
-    for (; x->prints[place] != 0; place = (place + 1) & x->print_mask)
-        if (x->prints[place] == print)
-            return false;
-    x->prints[place] = print;
-    return true;
-}
-
-static bool append_waiting(search *x) {
-    const world *w = &x->world;
-    if (x->last == NULL || x->last->used + w->packed_count + 1 > CHUNK_WORDS) {
-        chunk *fresh = malloc(sizeof *fresh + CHUNK_WORDS * sizeof(uint64_t));
-        if (fresh == NULL)
-            return false;
-        fresh->next = NULL;
-        fresh->used = fresh->taken = 0;
-        if (x->last != NULL)
-            x->last->next = fresh;
-        else
-            x->first = fresh;
-        x->last = fresh;
-        x->waiting_bytes += sizeof *fresh + CHUNK_WORDS * sizeof(uint64_t);
-    }
-    uint64_t *place = x->last->words + x->last->used;
-    place[0] = w->packed_count;
-    memcpy(place + 1, w->packed, w->packed_count * sizeof *w->packed);
-    x->last->used += w->packed_count + 1;
-    return true;
-}
-
-/* The oldest state that waits; NULL: none. It stays where it is until the next call. */
-static const uint64_t *next_waiting(search *x) {
-    while (x->first != NULL && x->first->taken == x->first->used) {
-        chunk *done = x->first;
-        if (done->next == NULL)
-            return NULL;
-        x->first = done->next;
-        x->waiting_bytes -= sizeof *done + CHUNK_WORDS * sizeof(uint64_t);
-        free(done);
-    }
-    if (x->first == NULL)
-        return NULL;
-    const uint64_t *state = x->first->words + x->first->taken;
-    x->first->taken += state[0] + 1;
-    return state;
-}
-
-static uint64_t bytes_in_use(const search *x) {
-    return x->waiting_bytes + (x->print_mask + 1) * sizeof *x->prints +
-           x->found_capacity * sizeof *x->founds;
-}
-
 /* Notes the state that is packed. False: no memory. */
 static bool note_state(search *x, uint32_t parent, uint32_t choice) {
-    if (x->prints == NULL || x->result->states * 3 > x->print_mask * 2) {
-        const uint64_t needed = bytes_in_use(x) + 2 * (x->print_mask + 1) * sizeof *x->prints;
-        if (x->settings->most_bytes != 0 && needed > x->settings->most_bytes)
-            world_meet_limit(&x->world, "memory");
-        if (!enlarge_prints(x))
-            return false;
-    }
-    if (!note_print(x, print_of(&x->world)))
-        return true;
-    if (x->result->states == x->found_capacity) {
-        x->found_capacity = x->found_capacity * 2 + 4096;
-        found *grown = realloc(x->founds, x->found_capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        x->founds = grown;
-    }
-    x->founds[x->result->states++] = (found){parent, (uint16_t)choice};
-    return append_waiting(x);
+    const world *w = &x->world;
+    const uint64_t most = x->settings->most_bytes;
+    if (most != 0 && known_bytes_soon(&x->states) > most)
+        world_meet_limit(&x->world, "memory");
+    const found how = {parent, (uint16_t)choice};
+    return known_note(&x->states, w->packed, w->packed_count, how);
 }
 
 /* ---- The search. */
@@ -542,7 +428,7 @@ static uint32_t list_choices(search *x, uint16_t *list) {
 static bool try_step(search *x, uint64_t own, bool is_quiet_before, bool *moves) {
     const bool taken = take_step(x, x->choice);
     world_pack(&x->world);
-    const bool changes = print_of(&x->world) != own;
+    const bool changes = known_print(x->world.packed, x->world.packed_count) != own;
     *moves = *moves || (changes && x->choice >= accesses(x));
     if (is_quiet_before && !taken && !changes)
         stop(x, "a request is refused though nothing is under way", x->core, x->block);
@@ -556,7 +442,7 @@ static bool expand(search *x, const uint64_t *state) {
     uint16_t choices[MOST_CHOICES];
     bool moves = false;
     world_unpack(w, state + 1, state[0]);
-    const uint64_t own = print_of_words(state + 1, state[0]);
+    const uint64_t own = known_print(state + 1, state[0]);
     const bool quiet = is_quiet(w);
     const uint32_t count = list_choices(x, choices);
     for (uint32_t i = 0; i < count; i++) {
@@ -610,14 +496,14 @@ static void replay(search *x, const uint16_t *choices, uint32_t count) {
 static void write_trace(search *x) {
     sim_system *s = x->world.system;
     uint32_t length = 1;
-    for (uint32_t i = x->number; i != 0; i = x->founds[i].parent)
+    for (uint32_t i = x->number; i != 0; i = x->states.founds[i].parent)
         length++;
     uint16_t *choices = calloc(length, sizeof *choices);
     if (choices == NULL)
         return;
     choices[length - 1] = (uint16_t)x->choice;
-    for (uint32_t i = x->number, place = length - 1; i != 0; i = x->founds[i].parent)
-        choices[--place] = x->founds[i].choice;
+    for (uint32_t i = x->number, place = length - 1; i != 0; i = x->states.founds[i].parent)
+        choices[--place] = x->states.founds[i].choice;
     x->telling = true;
     s->base.watch_transitions = true;
     replay(x, choices, length);
@@ -662,10 +548,10 @@ static void list_buffers(search *x) {
 /* What stops the search; NULL: nothing. */
 static const char *limit_met(const search *x, double start) {
     const sim_exploration_settings *limits = x->settings;
-    if (x->result->states > UINT32_MAX - 65536 ||
-        (limits->most_states != 0 && x->result->states >= limits->most_states))
+    if (x->states.count > UINT32_MAX - 65536 ||
+        (limits->most_states != 0 && x->states.count >= limits->most_states))
         return "states";
-    if (limits->most_bytes != 0 && bytes_in_use(x) >= limits->most_bytes)
+    if (limits->most_bytes != 0 && known_bytes(&x->states) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && x->number % 256 == 0 &&
         now_seconds() - start >= limits->most_seconds)
@@ -682,14 +568,14 @@ static bool search_all(search *x) {
     world_pack(&x->world);
     if (!note_state(x, 0, 0))
         return false;
-    for (const uint64_t *state; (state = next_waiting(x)) != NULL; x->number++) {
+    for (const uint64_t *state; (state = known_next(&x->states)) != NULL; x->number++) {
         if (x->number == x->depth_end) {
-            x->depth_end = (uint32_t)r->states;
+            x->depth_end = (uint32_t)x->states.count;
             r->depth += x->number > 0;
         }
         if (!expand(x, state))
             return false;
-        r->bytes = bytes_in_use(x) > r->bytes ? bytes_in_use(x) : r->bytes;
+        r->bytes = known_bytes(&x->states) > r->bytes ? known_bytes(&x->states) : r->bytes;
         x->world.limit = limit_met(x, start);
         if (x->world.limit != NULL)
             return true;
@@ -731,15 +617,10 @@ col_status sim_explore(sim_system *system, const sim_exploration_settings *setti
     system->explorer = &x;
     if (!run(&x))
         status = col_out_of_memory(error);
+    result->states = x.states.count;
     result->limit = result->broken ? NULL : x.world.limit;
     system->base.services = x.usual;
     system->explorer = NULL;
-    while (x.first != NULL) {
-        chunk *next = x.first->next;
-        free(x.first);
-        x.first = next;
-    }
-    free(x.prints);
-    free(x.founds);
+    known_free(&x.states);
     return status;
 }
