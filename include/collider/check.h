@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging executions by a memory model. A checker watches a running design, told by its monitors
+ * which word each read returned and which word each write replaced, and knows of a violation at
+ * the event that completes it. A trace is judged afterwards, by what its reads returned alone.
+ */
+#ifndef COLLIDER_CHECK_H
+#define COLLIDER_CHECK_H
+
+#include <collider/event.h>
+#include <collider/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why one operation comes before another one. The first group is within a thread. */
+typedef enum col_relation {
+    COL_PROGRAM_ORDER, /* the model keeps this pair in order */
+    COL_FENCED,        /* a fence stands between them */
+    COL_ACQUIRED,      /* the earlier one is an acquire */
+    COL_RELEASED,      /* the later one is a release */
+    COL_DEPENDENT,     /* the later one depends on the earlier one */
+    COL_ATOMIC,        /* an atomic's read and its write, or a read of its word */
+    COL_TIMED,         /* the later one began when the earlier one had ended */
+    COL_SAME_LOCATION, /* two accesses to one location */
+    COL_READS_FROM,    /* a write, and a read of its word */
+    COL_COHERENCE,     /* two writes to one location */
+    COL_FROM_READ,     /* a read, and a write that replaces the word it returned */
+    COL_RELATION_COUNT
+} col_relation;
+
+/* Their words in explanations and pictures: po, fence, acquire, ..., rf, co, fr. */
+COL_API extern const char *const col_relations[COL_RELATION_COUNT];
+
+/* An operation that a violation names. */
+typedef struct col_mention {
+    uint32_t operation;     /* index into the program or trace */
+    uint32_t thread, place; /* its place in the thread, from 0 */
+    uint32_t line;          /* of a trace in text: its line; else 0 */
+    uint64_t thread_name;   /* if there is a line: the number that the text gives the thread */
+    char text[96];          /* the operation with what it did: "load a3 = 17" */
+} col_mention;
+
+/* From one mention to another one. */
+typedef struct col_step {
+    uint32_t from, to; /* mentions */
+    col_relation relation;
+    uint32_t note; /* a mention that is the reason for the step, or COL_NO_MENTION */
+} col_step;
+
+enum { COL_NO_MENTION = UINT32_MAX };
+
+/* What is wrong with an execution: a sentence, and where there is one a cycle of steps, each
+ * ending where the next one begins. */
+typedef struct col_violation {
+    char reason[512];
+    col_mention *mentions;
+    col_step *steps;
+    uint32_t mention_count, step_count;
+    size_t mention_capacity, step_capacity;
+} col_violation;
+
+/* How to write a violation: words, a line for each step; Graphviz; a drawing. */
+typedef enum col_violation_format { COL_WORDS, COL_DOT, COL_SVG } col_violation_format;
+COL_API col_status col_violation_write_file(const col_violation *violation,
+                                            col_violation_format format, const char *path,
+                                            col_error *error);
+COL_API void col_violation_free(col_violation *violation);
+
+/* ---- At run time. */
+
+typedef struct col_checker col_checker;
+COL_API col_status col_checker_new(col_checker **checker, col_model model, col_error *error);
+COL_API void col_checker_free(col_checker *checker);
+
+/* Get ready for a program. It must stay as it is while it is checked. */
+COL_API col_status col_checker_load(col_checker *checker, const col_program *program,
+                                    col_error *error);
+
+/* Another instance of the program begins. (Loading begins the first one.) */
+COL_API void col_checker_restart(col_checker *checker);
+
+/* Returns false if the execution is not allowed: this event, or one before it, showed so. Takes no
+ * memory. Other events than performed loads and stores are ignored. */
+COL_API bool col_checker_notice(col_checker *checker, const col_event *event);
+COL_API col_observer col_checker_observer(col_checker *checker);
+
+/* The instance has ended: returns false if it was not allowed. With `complete`, operations that
+ * never performed are a violation too. */
+COL_API bool col_checker_finish(col_checker *checker, bool complete);
+
+/* What is wrong; NULL while nothing is. Until the next instance or program. */
+COL_API const col_violation *col_checker_violation(const col_checker *checker);
+
+/* Memory held, in bytes. */
+COL_API size_t col_checker_bytes(const col_checker *checker);
+
+/* ---- Traces. */
+
+enum { COL_INITIAL = UINT32_MAX, COL_NO_TIME = -1 };
+
+/* What a black box showed: a program, whose values are numbers given by the reader of the trace,
+ * and for each read the write it took its word from (COL_INITIAL: the word before any write). */
+typedef struct col_trace {
+    col_program program;      /* values of writes: 1, 2, ... in the order of operations */
+    uint32_t *source;         /* by operation; of what reads */
+    uint64_t *read, *written; /* by operation: the words of the trace */
+    uint32_t *line;           /* by operation */
+    int64_t *begin, *end; /* by operation: times, or COL_NO_TIME; NULL if there are none at all */
+    uint64_t *thread_names, *location_names; /* the numbers of the trace */
+    uint32_t *final; /* by location: the write that must be the last, COL_INITIAL if none may
+                      * be; COL_NO_FINAL if the trace does not say; NULL if it says nothing */
+    struct col_event *events; /* of recorded traces: what happened, in order; else NULL */
+    size_t event_count;
+    bool complete; /* of recorded traces: the instance ran to its end */
+    size_t capacities[12];
+} col_trace;
+
+enum { COL_NO_FINAL = UINT32_MAX - 1 };
+
+#define COL_TRACE_EMPTY                                                                            \
+    { .program = COL_PROGRAM_EMPTY }
+
+COL_API void col_trace_free(col_trace *trace);
+
+/* Read a text that holds one trace (docs/checking-traces.md has the format). On an error the trace
+ * is left empty. */
+COL_API col_status col_trace_read(col_trace *trace, const char *text, size_t length,
+                                  const char *file, col_error *error);
+
+/* A file of traces, in text or recorded, read one after the other; "-" is standard input. From a
+ * pipe a trace can be had as soon as the line or the bytes that end it are there. */
+typedef struct col_trace_file col_trace_file;
+COL_API col_status col_trace_open(col_trace_file **file, const char *path, col_error *error);
+COL_API void col_trace_close(col_trace_file *file);
+
+/* The next trace; `*found` is false when there is none any more. */
+COL_API col_status col_trace_next(col_trace_file *file, col_trace *trace, bool *found,
+                                  col_error *error);
+
+/* Say a violation of a trace in text in the words of that text. */
+COL_API void col_trace_name(const col_trace *trace, col_violation *violation);
+
+typedef enum col_verdict { COL_ALLOWED, COL_FORBIDDEN, COL_UNDECIDED } col_verdict;
+
+typedef struct col_trace_settings {
+    col_model model;
+    bool ignore_times;
+    double budget; /* seconds; 0: none */
+} col_trace_settings;
+
+/* Judge a trace. `violation` may be NULL; it is filled if the trace is forbidden. */
+COL_API col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                                   col_verdict *verdict, col_violation *violation,
+                                   col_error *error);
+
+/* ---- Recording instances of programs, to be judged later. */
+
+typedef struct col_recorder col_recorder;
+COL_API col_status col_recorder_new(col_recorder **recorder, col_error *error);
+COL_API void col_recorder_free(col_recorder *recorder);
+
+/* What follows is about this program. It must stay as it is while it is recorded. */
+COL_API col_status col_recorder_load(col_recorder *recorder, const col_program *program,
+                                     col_error *error);
+
+/* Another instance of the program begins. (Loading begins the first one.) */
+COL_API void col_recorder_restart(col_recorder *recorder);
+
+/* Keeps performed loads and stores; other events are ignored. Running out of memory is remembered,
+ * and said when the recording is written. */
+COL_API void col_recorder_notice(col_recorder *recorder, const col_event *event);
+COL_API col_observer col_recorder_observer(col_recorder *recorder);
+
+/* The instance has ended; `complete`: all operations have performed. One that does not end here is
+ * recorded as not complete. */
+COL_API void col_recorder_finish(col_recorder *recorder, bool complete);
+
+/* Write all that was recorded. */
+COL_API col_status col_recorder_write_file(col_recorder *recorder, const char *path,
+                                           col_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
