@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checker that watches a design run. Nodes stand in a row that agrees with every edge known so
+ * far: a topological order, kept up to date. Designs perform operations nearly in an order that
+ * explains them, so a node is mostly appended behind all that it must follow, and no edge points
+ * backward. When one does, what comes before its start is moved to before its end; a cycle shows
+ * when the end is among them. docs/runtime-checker.md explains.
+ *
+ * What is not in the row has not performed, and nothing in the row must follow it: a node enters
+ * after all that is known to come before it.
+ */
+#include "check/runtime.h"
+#include "base/memory.h"
+#include "check/violation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The row. */
+
+static void append(col_checker *c, uint32_t node) {
+    chk_sequence_append(&c->row, node);
+    if (node < c->order.operation_count)
+        chk_reach(&c->execution, node);
+}
+
+static bool is_placed(const col_checker *c, uint32_t node) {
+    return chk_label(&c->row, node) != 0;
+}
+
+typedef struct missing {
+    const col_checker *checker;
+    bool found;
+} missing;
+
+static void find_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
+    missing *m = context;
+    (void)relation;
+    (void)note;
+    m->found |= !is_placed(m->checker, before);
+}
+
+/* Nodes on their way into the row are stacked through their unused places. A node that is met again
+ * while it waits goes on top; one whose own predecessors are being placed is part of a cycle. */
+enum { UNTOUCHED, STACKED, OPEN };
+
+typedef struct stacking {
+    col_checker *checker;
+    uint32_t node; /* whose predecessors are stacked */
+    bool waits;
+} stacking;
+
+static void unstack(col_checker *c, uint32_t node) {
+    const chk_place *place = &c->row.places[node];
+    if (c->stack == node)
+        c->stack = place->next;
+    else
+        c->row.places[place->previous].next = place->next;
+    if (place->next != CHK_NONE)
+        c->row.places[place->next].previous = place->previous;
+}
+
+static void put_on_stack(col_checker *c, uint32_t node) {
+    c->row.places[node].previous = CHK_NONE;
+    c->row.places[node].next = c->stack;
+    if (c->stack != CHK_NONE)
+        c->row.places[c->stack].previous = node;
+    c->stack = node;
+}
+
+static void stack_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
+    stacking *s = context;
+    col_checker *c = s->checker;
+    (void)relation;
+    (void)note;
+    if (is_placed(c, before))
+        return;
+    if (c->state[before] == OPEN) {
+        if (!c->violated)
+            chk_report_cycle(c, before, s->node);
+        return;
+    }
+    if (c->state[before] == STACKED)
+        unstack(c, before);
+    c->state[before] = STACKED;
+    put_on_stack(c, before);
+    s->waits = true;
+}
+
+static void place_all_before(col_checker *c, uint32_t node) {
+    c->stack = CHK_NONE;
+    put_on_stack(c, node);
+    while (c->stack != CHK_NONE && !c->violated) {
+        stacking s = {c, c->stack, false};
+        c->state[s.node] = OPEN;
+        chk_each_before(&c->execution, s.node, stack_missing, &s);
+        if (s.waits)
+            continue;
+        unstack(c, s.node);
+        c->state[s.node] = UNTOUCHED;
+        append(c, s.node);
+    }
+}
+
+static void place(col_checker *c, uint32_t node) {
+    missing m = {c, false};
+    chk_each_before(&c->execution, node, find_missing, &m);
+    if (m.found)
+        place_all_before(c, node);
+    else
+        append(c, node);
+}
+
+/* ---- Edges that point backward. */
+
+typedef struct search {
+    col_checker *checker;
+    uint32_t target, count;
+    uint64_t floor;
+    bool closed;
+} search;
+
+static void search_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
+    search *s = context;
+    col_checker *c = s->checker;
+    (void)relation;
+    (void)note;
+    if (before == s->target)
+        s->closed = true;
+    if (chk_label(&c->row, before) <= s->floor || c->mark[before] == c->mark_now)
+        return;
+    c->mark[before] = c->mark_now;
+    c->found[s->count++] = before;
+}
+
+/* By label; a heap sort, since there is no memory to take. */
+static void sift_down(const col_checker *c, uint32_t place, uint32_t count) {
+    uint32_t *found = c->found;
+    const uint32_t node = found[place];
+    while (2 * place + 1 < count) {
+        uint32_t child = 2 * place + 1;
+        if (child + 1 < count &&
+            chk_label(&c->row, found[child + 1]) > chk_label(&c->row, found[child]))
+            child++;
+        if (chk_label(&c->row, found[child]) <= chk_label(&c->row, node))
+            break;
+        found[place] = found[child];
+        place = child;
+    }
+    found[place] = node;
+}
+
+static void sort_found(const col_checker *c, uint32_t count) {
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift_down(c, i, count);
+    for (uint32_t last = count; last-- > 1;) {
+        const uint32_t top = c->found[0];
+        c->found[0] = c->found[last];
+        c->found[last] = top;
+        sift_down(c, 0, last);
+    }
+}
+
+/* The edge from `from` to `to` points backward. */
+static void turn(col_checker *c, uint32_t from, uint32_t to) {
+    search s = {c, to, 1, chk_label(&c->row, to), from == to};
+    c->mark[from] = ++c->mark_now;
+    c->found[0] = from;
+    for (uint32_t i = 0; i < s.count && !s.closed; i++)
+        chk_each_before(&c->execution, c->found[i], search_before, &s);
+    c->turned += s.count;
+    if (s.closed) {
+        chk_report_cycle(c, from, to);
+        return;
+    }
+    sort_found(c, s.count);
+    chk_sequence_move(&c->row, c->found, s.count, to);
+}
+
+/* There is an edge between two nodes that chk_each_before now tells. */
+static void insert(col_checker *c, uint32_t from, uint32_t to) {
+    if (c->violated)
+        return;
+    if (!is_placed(c, to))
+        place(c, to);
+    if (!is_placed(c, from) && !c->violated)
+        place(c, from);
+    if (!c->violated && chk_label(&c->row, from) >= chk_label(&c->row, to))
+        turn(c, from, to);
+}
+
+typedef struct arrival {
+    col_checker *checker;
+    uint32_t node;
+} arrival;
+
+static void insert_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
+    const arrival *a = context;
+    (void)relation;
+    (void)note;
+    insert(a->checker, before, a->node);
+}
+
+/* More is known about a node than when it was placed, or it is not yet. */
+static void settle(col_checker *c, uint32_t node) {
+    arrival a = {c, node};
+    if (!is_placed(c, node))
+        place(c, node);
+    else
+        chk_each_before(&c->execution, node, insert_before, &a);
+}
+
+/* ---- What reads and writes add. */
+
+static uint32_t write_node(const col_checker *c, uint32_t write) {
+    return chk_write_node(&c->order, write);
+}
+
+/* A thread saw the words of two writes, by `first` and then by `second`. */
+static void see(col_checker *c, uint32_t first, uint32_t second, uint32_t earlier, uint32_t later) {
+    if (earlier == later || c->violated || chk_is_initial(&c->execution, earlier))
+        return;
+    if (chk_is_initial(&c->execution, later))
+        chk_report_initial(c, first, second);
+    else
+        insert(c, write_node(c, earlier), write_node(c, later));
+}
+
+static void see_neighbours(col_checker *c, uint32_t operation, uint32_t write) {
+    const uint32_t before = chk_before_here(&c->execution, operation);
+    if (before != CHK_NONE)
+        see(c, before, operation, chk_word_of(&c->execution, before), write);
+}
+
+static void see_next(col_checker *c, uint32_t operation, uint32_t write) {
+    const uint32_t after = chk_after_here(&c->execution, operation);
+    if (after == CHK_NONE ||
+        (chk_writes(&c->execution, after) && !is_placed(c, write_node(c, after))))
+        return;
+    /* An atomic saw another write's word before it left its own. */
+    const uint32_t source = c->execution.seen[after].source;
+    see(c, operation, after, write,
+        source != CHK_NONE ? source : chk_word_of(&c->execution, after));
+}
+
+/* More is known of what these depend on: the nodes that depend on a read, and own reads of what
+ * they write. */
+static void settle_dependents(col_checker *c, uint32_t read) {
+    const chk_seen *seen = c->execution.seen;
+    for (uint32_t node = c->order.first_dependent[read]; node != CHK_NONE && !c->violated;
+         node = c->order.next_dependent[node]) {
+        if (is_placed(c, node))
+            settle(c, node);
+        if (chk_is_gate(&c->order, node))
+            continue;
+        for (uint32_t r = seen[chk_owner(&c->order, node)].first_reader; r != CHK_NONE;
+             r = seen[r].next_reader)
+            if (is_placed(c, r))
+                settle(c, r);
+    }
+}
+
+static bool is_add(const col_checker *c, uint32_t operation) {
+    return c->program->operations[operation].kind == COL_ADD;
+}
+
+/* What depends on a read of an own add's word depends on the add, too; and if the read is an add
+ * itself, what depends on own reads of its word, and so on. */
+static void pass_dependencies(col_checker *c, uint32_t read, uint32_t source) {
+    const chk_seen *seen = c->execution.seen;
+    if (!c->order.model->depends_through_adds || !chk_is_own(&c->execution, source, read) ||
+        !is_add(c, source))
+        return;
+    for (uint32_t next = CHK_NONE; read != CHK_NONE && !c->violated; read = next) {
+        settle_dependents(c, read);
+        next = CHK_NONE;
+        for (uint32_t r = is_add(c, read) ? seen[read].first_reader : CHK_NONE; r != CHK_NONE;
+             r = seen[r].next_reader) {
+            if (!chk_is_own(&c->execution, read, r))
+                continue;
+            if (is_add(c, r))
+                next = r; /* no other atomic can have replaced the word */
+            else
+                settle_dependents(c, r);
+        }
+    }
+}
+
+/* What nearly always happens needs no search: an operation performs after all that the model keeps
+ * before it, and the writes that it meets are placed. That it is not placed itself says that no
+ * edge is known from it to what is. */
+static bool is_in_turn(const col_checker *c, uint32_t operation) {
+    const chk_order *order = &c->order;
+    const chk_edges edges = order->edges[operation];
+    for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
+        if (!is_placed(c, chk_edge_node(order->before[i])) ||
+            (order->model->depends_through_adds &&
+             chk_edge_relation(order->before[i]) == COL_DEPENDENT))
+            return false;
+    return !is_placed(c, operation);
+}
+
+static bool is_write_placed(const col_checker *c, uint32_t write) {
+    return chk_is_initial(&c->execution, write) || is_placed(c, write_node(c, write));
+}
+
+/* Do the writes stand in the row in this order already? */
+static bool are_in_order(const col_checker *c, uint32_t earlier, uint32_t later) {
+    if (earlier == later || chk_is_initial(&c->execution, earlier))
+        return true;
+    return !chk_is_initial(&c->execution, later) && is_placed(c, write_node(c, earlier)) &&
+           chk_label(&c->row, write_node(c, earlier)) < chk_label(&c->row, write_node(c, later));
+}
+
+/* Is what the thread saw at this location just before and after known, and in order? */
+static bool sees_in_order(const col_checker *c, uint32_t read, uint32_t source) {
+    const uint32_t before = c->order.previous_here[read], after = c->order.next_here[read];
+    const uint32_t word = before == CHK_NONE ? source : chk_word_of(&c->execution, before);
+    return word != CHK_NONE && are_in_order(c, word, source) &&
+           (after > c->execution.furthest[c->order.thread[read]] ||
+            chk_word_of(&c->execution, after) == source);
+}
+
+/* A load of a word that is still there, or that its own thread is about to write. */
+static bool append_read(col_checker *c, uint32_t read, uint32_t source) {
+    const bool is_own = chk_is_own(&c->execution, source, read);
+    if (c->execution.seen[source].next != CHK_NONE || !is_in_turn(c, read) ||
+        !(is_own ? source < read && !c->order.model->dependencies : is_write_placed(c, source)) ||
+        !sees_in_order(c, read, source))
+        return false;
+    append(c, read);
+    return true;
+}
+
+static bool append_write(col_checker *c, uint32_t write, uint32_t replaced) {
+    const uint32_t before = c->order.previous_here[write];
+    const uint32_t last = before == CHK_NONE ? replaced : chk_word_of(&c->execution, before);
+    if (!is_in_turn(c, write) || !is_write_placed(c, replaced) || last == CHK_NONE ||
+        !is_write_placed(c, last))
+        return false;
+    append(c, write);
+    return true;
+}
+
+static void connect_read(col_checker *c, uint32_t read, uint32_t source) {
+    chk_seen *seen = c->execution.seen;
+    const bool is_load = !chk_writes(&c->execution, read);
+    const bool is_done = is_load && append_read(c, read, source);
+    seen[read].source = source;
+    seen[read].next_reader = seen[source].first_reader;
+    seen[source].first_reader = read;
+    if (is_done)
+        return;
+    if (chk_is_own(&c->execution, source, read) && source >= read) {
+        chk_report_future(c, read, source);
+        return;
+    }
+    settle(c, read);
+    const uint32_t next = seen[source].next;
+    if (next != CHK_NONE && next != read)
+        insert(c, read, write_node(c, next));
+    see_neighbours(c, read, source);
+    if (is_load)
+        see_next(c, read, source);
+    pass_dependencies(c, read, source);
+}
+
+static void connect_write(col_checker *c, uint32_t write, uint32_t replaced) {
+    chk_seen *seen = c->execution.seen;
+    if (seen[replaced].next != CHK_NONE) {
+        chk_report_fork(c, replaced, seen[replaced].next, write);
+        return;
+    }
+    const bool is_done = !chk_reads(&c->execution, write) && append_write(c, write, replaced);
+    seen[write].replaced = replaced;
+    seen[replaced].next = write;
+    if (is_done)
+        return;
+    settle(c, write_node(c, write));
+    see_next(c, write, write);
+}
+
+/* ---- Events. */
+
+/* Who left the word: CHK_NONE if that is not known yet, and then the operation waits. */
+static uint32_t find_write(col_checker *c, uint32_t operation, uint64_t word, chk_sum **sum) {
+    const uint32_t location = c->program->operations[operation].location;
+    const uint32_t write = chk_words_find(&c->words, location, word, sum);
+    if (write == CHK_NOBODY)
+        chk_report_word(c, operation, word);
+    return write;
+}
+
+static void wait_for_read(col_checker *c, uint32_t read, chk_sum *sum) {
+    c->execution.seen[read].next_reader = sum->first_reader;
+    sum->first_reader = read;
+    c->waiting++;
+}
+
+static void perform_read(col_checker *c, uint32_t read, uint64_t word) {
+    chk_sum *sum = NULL;
+    const uint32_t source = find_write(c, read, word, &sum);
+    if (source == CHK_NOBODY)
+        return;
+    if (source == CHK_NONE)
+        wait_for_read(c, read, sum);
+    else
+        connect_read(c, read, source);
+}
+
+static void perform_write(col_checker *c, uint32_t write, uint64_t overwritten) {
+    chk_sum *sum = NULL;
+    const uint32_t replaced = find_write(c, write, overwritten, &sum);
+    if (replaced == CHK_NOBODY)
+        return;
+    if (replaced != CHK_NONE) {
+        connect_write(c, write, replaced);
+    } else if (sum->replaced_by != CHK_NONE) {
+        chk_report_fork(c, CHK_NONE, sum->replaced_by, write);
+    } else {
+        sum->replaced_by = write;
+    }
+}
+
+/* The add that left a word has performed: go on with those that wait for it. */
+static void resolve(col_checker *c, uint32_t add, uint64_t word) {
+    chk_sum *sum = chk_words_sum(&c->words, c->program->operations[add].location, word);
+    if (sum == NULL || sum->write != CHK_NONE) {
+        chk_report_word(c, add, word);
+        return;
+    }
+    sum->write = add;
+    for (uint32_t read = sum->first_reader; read != CHK_NONE && !c->violated;) {
+        const uint32_t next = c->execution.seen[read].next_reader;
+        c->waiting--;
+        connect_read(c, read, add);
+        read = next;
+    }
+    if (sum->replaced_by != CHK_NONE && !c->violated) {
+        c->waiting--;
+        connect_write(c, sum->replaced_by, add);
+    }
+}
+
+static void notice_load(col_checker *c, const col_event *event) {
+    const col_operation *operation = &c->program->operations[event->operation];
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    if (!traits->reads || traits->writes)
+        chk_report_event(c, event->operation, "is no load, but performed one");
+    else if (operation->kind == COL_AWAIT && event->word != operation->value)
+        chk_report_event(c, event->operation, "ended with another word than it waits for");
+    else
+        perform_read(c, event->operation, event->word);
+}
+
+static void notice_store(col_checker *c, const col_event *event) {
+    const uint32_t write = event->operation;
+    const col_operation *operation = &c->program->operations[write];
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    const uint64_t operand = col_operation_operand(operation);
+    if (!traits->writes) {
+        chk_report_event(c, write, "is no store, but performed one");
+    } else if (event->word !=
+               (operation->kind == COL_ADD ? event->overwritten + operand : operand)) {
+        chk_report_event(c, write, "left another word than it was to");
+    } else if (traits->reads && event->read != event->overwritten) {
+        chk_report_event(c, write, "was not atomic: it replaced another word than it returned");
+    } else {
+        if (traits->reads)
+            perform_read(c, write, event->overwritten);
+        if (!c->violated)
+            perform_write(c, write, event->overwritten);
+        c->words.latest[operation->location] = (chk_latest){event->word, write};
+        if (!c->violated && operation->kind == COL_ADD)
+            resolve(c, write, event->word);
+    }
+}
+
+bool col_checker_notice(col_checker *c, const col_event *event) {
+    if (c->violated || (event->kind != COL_LOAD_PERFORMED && event->kind != COL_STORE_PERFORMED))
+        return !c->violated;
+    if (event->operation >= c->order.operation_count) {
+        chk_report_event(c, CHK_NONE, "an event names an operation that the program does not have");
+        return false;
+    }
+    if (c->performed[event->operation]) {
+        chk_report_event(c, event->operation, "performed twice");
+        return false;
+    }
+    c->performed[event->operation] = true;
+    c->left--;
+    if (event->kind == COL_LOAD_PERFORMED)
+        notice_load(c, event);
+    else
+        notice_store(c, event);
+    return !c->violated;
+}
+
+static void notice(void *context, const col_event *event) {
+    (void)col_checker_notice(context, event);
+}
+
+col_observer col_checker_observer(col_checker *checker) {
+    return (col_observer){checker, notice, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
+}
+
+static bool is_access(const col_checker *c, uint32_t operation) {
+    const col_kind_traits *traits = &col_kinds[c->program->operations[operation].kind];
+    return traits->reads || traits->writes;
+}
+
+bool col_checker_finish(col_checker *c, bool complete) {
+    if (c->violated || !complete || (c->left == 0 && c->waiting == 0))
+        return !c->violated;
+    for (uint32_t i = 0; i < c->order.operation_count && !c->violated; i++) {
+        const chk_seen *seen = &c->execution.seen[i];
+        if (!is_access(c, i))
+            continue;
+        if (!c->performed[i])
+            chk_report_event(c, i, "never performed");
+        else if ((chk_reads(&c->execution, i) && seen->source == CHK_NONE) ||
+                 (chk_writes(&c->execution, i) && seen->replaced == CHK_NONE))
+            chk_report_waiting(c, i);
+    }
+    return !c->violated;
+}
+
+/* ---- Programs and instances. */
+
+col_status col_checker_new(col_checker **checker, col_model model, col_error *error) {
+    if ((uint32_t)model >= COL_MODEL_COUNT)
+        return col_refuse(error, "there is no memory model number %d", (int)model);
+    col_checker *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return col_out_of_memory(error);
+    c->model = model;
+    *checker = c;
+    return COL_OK;
+}
+
+void col_checker_free(col_checker *checker) {
+    if (checker == NULL)
+        return;
+    chk_order_free(&checker->order);
+    chk_execution_free(&checker->execution);
+    chk_words_free(&checker->words);
+    chk_sequence_free(&checker->row);
+    col_violation_free(&checker->violation);
+    free(checker->performed);
+    free(checker->state);
+    free(checker->mark);
+    free(checker->found);
+    free(checker);
+}
+
+enum { PERFORMED, STATE, MARK, FOUND }; /* capacities */
+
+static col_status make_arrays(col_checker *c, col_error *error) {
+    const size_t nodes = c->order.node_count, operations = c->order.operation_count;
+    col_status status = col_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1,
+                                    sizeof *c->performed, error);
+    if (status == COL_OK)
+        status = col_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, error);
+    if (status == COL_OK)
+        status = col_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, error);
+    if (status == COL_OK)
+        status = col_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, error);
+    return status;
+}
+
+static void begin(col_checker *c) {
+    const size_t nodes = c->order.node_count, operations = c->order.operation_count;
+    memset(c->performed, 0, operations * sizeof *c->performed);
+    if (c->violated) /* else all have been left as they were */
+        memset(c->state, 0, nodes * sizeof *c->state);
+    c->turned = 0;
+    c->left = c->access_count;
+    c->waiting = 0;
+    c->violated = false;
+    chk_violation_clear(&c->violation);
+}
+
+col_status col_checker_load(col_checker *c, const col_program *program, col_error *error) {
+    c->program = program;
+    col_status status =
+        chk_order_build(&c->order, program, chk_model_of(c->model), (chk_times){0}, error);
+    if (status == COL_OK)
+        status = chk_words_load(&c->words, program, error);
+    if (status == COL_OK)
+        status = make_arrays(c, error);
+    if (status == COL_OK)
+        status = chk_sequence_reset(&c->row, c->order.node_count, error);
+    if (status == COL_OK)
+        status = chk_execution_reset(&c->execution, &c->order, error);
+    if (status != COL_OK)
+        return status;
+    memset(c->mark, 0, c->order.node_count * sizeof *c->mark);
+    memset(c->state, 0, c->order.node_count * sizeof *c->state);
+    c->mark_now = 0;
+    c->access_count = 0;
+    for (uint32_t i = 0; i < c->order.operation_count; i++)
+        c->access_count += is_access(c, i);
+    begin(c);
+    return COL_OK;
+}
+
+void col_checker_restart(col_checker *c) {
+    /* These take memory for a larger program only. */
+    (void)chk_sequence_reset(&c->row, c->order.node_count, NULL);
+    (void)chk_execution_reset(&c->execution, &c->order, NULL);
+    chk_words_reset(&c->words);
+    begin(c);
+}
+
+const col_violation *col_checker_violation(const col_checker *checker) {
+    return checker->violated ? &checker->violation : NULL;
+}
+
+size_t col_checker_bytes(const col_checker *c) {
+    return sizeof *c + chk_order_bytes(&c->order) + chk_words_bytes(&c->words) +
+           c->execution.capacity * sizeof *c->execution.seen +
+           c->row.capacity * sizeof *c->row.places +
+           c->capacities[PERFORMED] * sizeof *c->performed +
+           c->capacities[STATE] * sizeof *c->state + c->capacities[MARK] * sizeof *c->mark +
+           c->capacities[FOUND] * sizeof *c->found;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the checker that watches a design run, for runtime.c, which finds violations, and
+ * report.c, which explains them. */
+#ifndef CHECK_RUNTIME_H
+#define CHECK_RUNTIME_H
+
+#include "check/sequence.h"
+#include "check/words.h"
+
+struct col_checker {
+    col_model model;
+    const col_program *program;
+    chk_order order;
+    chk_execution execution;
+    chk_words words;
+    chk_sequence row;            /* nodes that are placed */
+    bool *performed;             /* by operation */
+    uint32_t access_count, left; /* reads and writes; those that have not performed */
+    uint32_t waiting;            /* operations that wait for an add, see words.h */
+    uint8_t *state;              /* by node: on its way into the row */
+    uint32_t stack;              /* the first of those; see row.places[].next */
+    uint32_t *mark;              /* by node: the last search that met it */
+    uint32_t *found;             /* what a search met */
+    uint32_t mark_now;           /* the search */
+    uint64_t turned;             /* nodes that all searches met */
+    bool violated;
+    col_violation violation;
+    size_t capacities[4];
+};
+
+/* What is wrong, at the first time that something is. An edge leads from the node `from` to the
+ * node `to`, and there is a path from `to` to `from`. */
+void chk_report_cycle(col_checker *checker, uint32_t from, uint32_t to);
+
+/* `second` returned a location's initial word after `first` had seen a later one. */
+void chk_report_initial(col_checker *checker, uint32_t first, uint32_t second);
+
+/* A read returned the word of a later write of its thread. */
+void chk_report_future(col_checker *checker, uint32_t read, uint32_t write);
+
+/* Two writes replaced the same word, left by `replaced` (CHK_NONE: an add, not known which). */
+void chk_report_fork(col_checker *checker, uint32_t replaced, uint32_t one, uint32_t other);
+
+/* An operation saw a word that no write can have left; that none has left at the end. */
+void chk_report_word(col_checker *checker, uint32_t operation, uint64_t word);
+void chk_report_waiting(col_checker *checker, uint32_t operation);
+
+/* An event that no execution of the program has; `operation` may be CHK_NONE. */
+void chk_report_event(col_checker *checker, uint32_t operation, const char *what);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Which write left a word: see words.h. */
+#include "check/words.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES, DENSE, SUMS, LATEST }; /* capacities */
+
+static int compare_values(const void *a, const void *b) {
+    const chk_value *x = a, *y = b;
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* Of a store or swap; else 0, which is no value. */
+static uint32_t value_left(const col_operation *operation) {
+    return operation->kind == COL_STORE || operation->kind == COL_SWAP ? operation->value : 0;
+}
+
+static void count_values(chk_words *words, uint32_t count) {
+    words->value_count = words->most_value = words->add_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const col_operation *operation = &words->program->operations[i];
+        const uint32_t value = value_left(operation);
+        words->add_count += operation->kind == COL_ADD;
+        words->value_count += value != 0;
+        if (value > words->most_value)
+            words->most_value = value;
+    }
+}
+
+static col_status make_table(chk_words *words, uint32_t count, col_error *error) {
+    const size_t size = (size_t)words->most_value + 1;
+    const col_status status = col_reserve(&words->by_value, &words->capacities[DENSE], size,
+                                          sizeof *words->by_value, error);
+    if (status != COL_OK)
+        return status;
+    memset(words->by_value, 0xFF, size * sizeof *words->by_value);
+    for (uint32_t i = 0; i < count; i++)
+        words->by_value[value_left(&words->program->operations[i])] = i;
+    words->by_value[0] = CHK_NONE;
+    return COL_OK;
+}
+
+static col_status make_list(chk_words *words, uint32_t count, col_error *error) {
+    const col_status status = col_reserve(&words->values, &words->capacities[VALUES],
+                                          words->value_count, sizeof *words->values, error);
+    if (status != COL_OK)
+        return status;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (value_left(&words->program->operations[i]) != 0)
+            words->values[place++] = (chk_value){words->program->operations[i].value, i};
+    qsort(words->values, words->value_count, sizeof *words->values, compare_values);
+    return COL_OK;
+}
+
+col_status chk_words_load(chk_words *words, const col_program *program, col_error *error) {
+    const uint32_t count = col_program_operations(program);
+    words->program = program;
+    count_values(words, count);
+    words->is_dense = words->most_value / 4 <= words->value_count;
+    col_status status =
+        words->is_dense ? make_table(words, count, error) : make_list(words, count, error);
+    if (status != COL_OK)
+        return status;
+    words->sum_mask = 1;
+    while (words->sum_mask < 2 * (uint64_t)words->add_count)
+        words->sum_mask = 2 * words->sum_mask + 1;
+    status = col_reserve(&words->sums, &words->capacities[SUMS], (size_t)words->sum_mask + 1,
+                         sizeof *words->sums, error);
+    if (status == COL_OK)
+        status = col_reserve(&words->latest, &words->capacities[LATEST],
+                             (size_t)program->location_count + 1, sizeof *words->latest, error);
+    if (status == COL_OK)
+        chk_words_reset(words);
+    return status;
+}
+
+void chk_words_reset(chk_words *words) {
+    words->sum_count = 0;
+    memset(words->latest, 0xFF, words->program->location_count * sizeof *words->latest);
+    memset(words->sums, 0xFF, ((size_t)words->sum_mask + 1) * sizeof *words->sums);
+}
+
+void chk_words_free(chk_words *words) {
+    free(words->values);
+    free(words->by_value);
+    free(words->sums);
+    free(words->latest);
+    *words = (chk_words){0};
+}
+
+size_t chk_words_bytes(const chk_words *words) {
+    return words->capacities[VALUES] * sizeof *words->values +
+           words->capacities[DENSE] * sizeof *words->by_value +
+           words->capacities[SUMS] * sizeof *words->sums +
+           words->capacities[LATEST] * sizeof *words->latest;
+}
+
+static uint32_t find_value(const chk_words *words, uint32_t value) {
+    if (words->is_dense)
+        return value <= words->most_value ? words->by_value[value] : CHK_NONE;
+    const chk_value key = {value, 0};
+    const chk_value *found =
+        bsearch(&key, words->values, words->value_count, sizeof key, compare_values);
+    return found == NULL ? CHK_NONE : found->write;
+}
+
+chk_sum *chk_words_sum(chk_words *words, uint32_t location, uint64_t word) {
+    uint64_t place =
+        (word ^ location * UINT64_C(0xC2B2AE3D27D4EB4F)) * UINT64_C(0x9E3779B97F4A7C15);
+    for (place >>= 32;; place++) {
+        chk_sum *sum = &words->sums[place & words->sum_mask];
+        if (sum->word == word && sum->location == location)
+            return sum;
+        if (sum->location != CHK_NONE)
+            continue;
+        if (words->sum_count == words->add_count)
+            return NULL;
+        words->sum_count++;
+        sum->word = word;
+        sum->location = location;
+        return sum;
+    }
+}
+
+uint32_t chk_words_search(chk_words *words, uint32_t location, uint64_t word, chk_sum **sum) {
+    const uint32_t value = (uint32_t)word;
+    const uint32_t write = value == 0 ? CHK_NONE : find_value(words, value);
+    if (value != 0 && (write == CHK_NONE || words->program->operations[write].location != location))
+        return CHK_NOBODY;
+    if (word >> 32 == 0)
+        return value == 0 ? col_program_operations(words->program) + location : write;
+    *sum = words->add_count == 0 ? NULL : chk_words_sum(words, location, word);
+    return *sum == NULL ? CHK_NOBODY : (*sum)->write;
+}
