@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Explanations: building them step by step, and saying them in words. Pictures of them are in
+ * violation_draw.c.
+ *
+ * Steps that continue each other are made one as they come, so a cycle names only the operations
+ * where the reason changes.
+ */
+#include "check/violation.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const col_relations[COL_RELATION_COUNT] = {
+    [COL_PROGRAM_ORDER] = "po", [COL_FENCED] = "fence",         [COL_ACQUIRED] = "acquire",
+    [COL_RELEASED] = "release", [COL_DEPENDENT] = "dependency", [COL_ATOMIC] = "atomic",
+    [COL_TIMED] = "time",       [COL_SAME_LOCATION] = "po-loc", [COL_READS_FROM] = "rf",
+    [COL_COHERENCE] = "co",     [COL_FROM_READ] = "fr",
+};
+
+/* ---- Building. */
+
+void chk_violation_clear(col_violation *violation) {
+    violation->reason[0] = '\0';
+    violation->mention_count = 0;
+    violation->step_count = 0;
+}
+
+uint32_t chk_mention(col_violation *violation, uint32_t operation) {
+    uint32_t m = 0;
+    while (m < violation->mention_count && violation->mentions[m].operation != operation)
+        m++;
+    if (m < violation->mention_count)
+        return m;
+    if (col_reserve(&violation->mentions, &violation->mention_capacity, (size_t)m + 1,
+                    sizeof *violation->mentions, NULL) != COL_OK)
+        return COL_NO_MENTION;
+    violation->mentions[m] = (col_mention){.operation = operation};
+    violation->mention_count++;
+    return m;
+}
+
+static bool is_within_thread(col_relation relation) {
+    return relation <= COL_SAME_LOCATION;
+}
+
+/* How much a relation within a thread tells a reader. */
+static int weight(col_relation relation) {
+    if (relation == COL_ATOMIC || relation == COL_SAME_LOCATION)
+        return 0;
+    return relation == COL_PROGRAM_ORDER ? 1 : 2;
+}
+
+static bool join_relations(col_relation first, col_relation second, col_relation *joined) {
+    *joined = first;
+    if (is_within_thread(first) && is_within_thread(second)) {
+        if (weight(second) > weight(first))
+            *joined = second;
+        return first == second || weight(first) < 2 || weight(second) < 2;
+    }
+    return second == COL_COHERENCE && (first == COL_COHERENCE || first == COL_FROM_READ);
+}
+
+/* Makes `first` the step that both are together. A step cannot give two reasons, nor lead back to
+ * where it came from: that would be the whole cycle, unsaid. */
+static bool join_steps(col_step *first, const col_step *second) {
+    col_relation joined;
+    if (first->to != second->from || first->from == second->to ||
+        !join_relations(first->relation, second->relation, &joined))
+        return false;
+    if (first->note != COL_NO_MENTION && second->note != COL_NO_MENTION &&
+        first->note != second->note)
+        return false;
+    first->to = second->to;
+    first->relation = joined;
+    if (first->note == COL_NO_MENTION)
+        first->note = second->note;
+    return true;
+}
+
+/* A cycle may have begun in the middle of what is one step. */
+static void join_ends(col_violation *violation) {
+    col_step *first = &violation->steps[0];
+    col_step *last = &violation->steps[violation->step_count - 1];
+    if (violation->step_count < 2 || last->to != first->from || !join_steps(last, first))
+        return;
+    *first = *last;
+    violation->step_count--;
+}
+
+col_status chk_step(col_violation *violation, col_step step, col_error *error) {
+    if (step.from == step.to)
+        return COL_OK;
+    const uint32_t count = violation->step_count;
+    if (count == 0 || !join_steps(&violation->steps[count - 1], &step)) {
+        const col_status status = col_reserve(&violation->steps, &violation->step_capacity,
+                                              (size_t)count + 1, sizeof *violation->steps, error);
+        if (status != COL_OK)
+            return status;
+        violation->steps[violation->step_count++] = step;
+    }
+    join_ends(violation);
+    return COL_OK;
+}
+
+bool chk_is_used(const col_violation *violation, uint32_t mention) {
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        if (step->from == mention || step->to == mention || step->note == mention)
+            return true;
+    }
+    return violation->step_count == 0;
+}
+
+void col_violation_free(col_violation *violation) {
+    free(violation->mentions);
+    free(violation->steps);
+    *violation = (col_violation){0};
+}
+
+/* ---- Words. */
+
+void chk_print_place(const col_mention *mention, col_text *text) {
+    if (mention->line > 0)
+        col_text_print(text, "thread %llu, line %u", (unsigned long long)mention->thread_name,
+                       mention->line);
+    else
+        col_text_print(text, "thread %u, operation %u", mention->thread, mention->place);
+}
+
+/* What stands between two operations makes a sentence with them. */
+static const char *const sentences[COL_RELATION_COUNT] = {
+    [COL_PROGRAM_ORDER] = "comes, in program order, before",
+    [COL_FENCED] = "is kept by a fence before",
+    [COL_ACQUIRED] = "is an acquire and so comes before",
+    [COL_RELEASED] = "comes before the release",
+    [COL_DEPENDENT] = "comes before what depends on it,",
+    [COL_ATOMIC] = "comes, by the atomic between them, before",
+    [COL_TIMED] = "had ended before the beginning of",
+    [COL_SAME_LOCATION] = "comes, on the same location, before",
+    [COL_READS_FROM] = "is read by",
+    [COL_COHERENCE] = "is replaced by",
+    [COL_FROM_READ] = "read the word that is then replaced by",
+};
+
+enum { PLACE_WIDTH = 24, RELATION_WIDTH = 10 };
+
+/* "thread 0, line 3         M[1] == 1" */
+static void print_mention(const col_mention *mention, col_text *text) {
+    const size_t start = text->length;
+    chk_print_place(mention, text);
+    const size_t used = text->length - start;
+    col_text_print(text, "%*s  %s", used < PLACE_WIDTH ? (int)(PLACE_WIDTH - used) : 0, "",
+                   mention->text);
+}
+
+static void print_step(const col_violation *violation, uint32_t s, col_text *text) {
+    const col_step *step = &violation->steps[s];
+    const bool is_last = s + 1 == violation->step_count;
+    col_text_print(text, "%4u. ", s + 1);
+    print_mention(&violation->mentions[step->from], text);
+    col_text_print(text, "\n        %-*s %s%s\n", RELATION_WIDTH, col_relations[step->relation],
+                   sentences[step->relation],
+                   is_last && step->to == violation->steps[0].from ? " 1." : "");
+    if (step->note != COL_NO_MENTION) {
+        const col_mention *note = &violation->mentions[step->note];
+        col_text_print(text, "        %*s because of ", RELATION_WIDTH, "");
+        chk_print_place(note, text);
+        col_text_print(text, ": %s\n", note->text);
+    }
+}
+
+static void print_words(const col_violation *violation, col_text *text) {
+    col_text_print(text, "%s\n", violation->reason);
+    for (uint32_t s = 0; s < violation->step_count; s++)
+        print_step(violation, s, text);
+    for (uint32_t m = 0; m < violation->mention_count && violation->step_count == 0; m++) {
+        col_text_add(text, "      ");
+        print_mention(&violation->mentions[m], text);
+        col_text_add(text, "\n");
+    }
+}
+
+void chk_violation_print(const col_violation *violation, col_violation_format format,
+                         col_text *text) {
+    if (format == COL_DOT)
+        chk_print_dot(violation, text);
+    else if (format == COL_SVG)
+        chk_print_svg(violation, text);
+    else
+        print_words(violation, text);
+}
+
+col_status col_violation_write_file(const col_violation *violation, col_violation_format format,
+                                    const char *path, col_error *error) {
+    col_text text = {0};
+    chk_violation_print(violation, format, &text);
+    col_status status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text.data, text.length, error);
+    col_text_free(&text);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Explanations of what is wrong with an execution: building them, and showing them. */
+#ifndef CHECK_VIOLATION_H
+#define CHECK_VIOLATION_H
+
+#include "base/text.h"
+#include "collider/check.h"
+
+/* Forget what is there; memory is kept. */
+void chk_violation_clear(col_violation *violation);
+
+/* The mention of that operation, new (with an empty text) or the one that is there. Returns
+ * COL_NO_MENTION when out of memory. */
+uint32_t chk_mention(col_violation *violation, uint32_t operation);
+
+/* Add a step. A step that continues the last one within a thread, or from fr or co to co, is
+ * added to it; so is the last step of a cycle to the first. */
+col_status chk_step(col_violation *violation, col_step step, col_error *error);
+
+/* Is the mention part of a step? (Where there are no steps, all mentions count.) */
+bool chk_is_used(const col_violation *violation, uint32_t mention);
+
+void chk_violation_print(const col_violation *violation, col_violation_format format,
+                         col_text *text);
+
+/* ---- For the parts of the printer. */
+
+/* "thread 2, line 14", or the operation where there are no lines. */
+void chk_print_place(const col_mention *mention, col_text *text);
+void chk_print_dot(const col_violation *violation, col_text *text);
+void chk_print_svg(const col_violation *violation, col_text *text);
+
+#endif
