@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces, from text and from recordings, into a col_trace. The parts: trace_text.c knows the
+ * grammar, trace_resolve.c finds the write that each read took its word from, trace_recording.c
+ * knows the bytes of recordings, and trace_file.c finds where a trace ends in a file or pipe.
+ */
+#ifndef CHECK_TRACE_H
+#define CHECK_TRACE_H
+
+#include "base/text.h"
+#include "collider/check.h"
+
+#define CHK_MAX_TIME ((int64_t)1 << 62)
+
+/* The places of a trace's capacities. */
+enum {
+    CHK_SOURCE,
+    CHK_READ,
+    CHK_WRITTEN,
+    CHK_LINE,
+    CHK_BEGIN,
+    CHK_END,
+    CHK_THREAD_NAMES,
+    CHK_LOCATION_NAMES,
+    CHK_FINAL,
+    CHK_EVENTS,
+};
+
+/* Forget what is there. Memory is kept, but for what may be NULL. */
+void chk_trace_clear(col_trace *trace);
+
+/* ---- Text. */
+
+/* A part of a file that holds one trace. */
+typedef struct chk_passage {
+    const char *file;
+    const char *text;
+    size_t length;
+    uint32_t line; /* of its first character, from 1 */
+} chk_passage;
+
+/* Behind the first line 'check', or NULL if there is none yet. `*from` is the start of a line, and
+ * moves to where to look on when there is more text: a last line without its end is not looked at.
+ * Lines that were passed are counted. */
+const char *chk_passage_end(const char **from, const char *end, uint32_t *lines);
+
+/* `*empty`: there is nothing but comments. On an error the trace is left empty. */
+col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
+                           col_error *error);
+
+/* The operation in the words of the text: "M[1] := 7". */
+void chk_trace_describe(const col_trace *trace, uint32_t operation, char *text, size_t size);
+
+/* ---- What a whole trace promises. */
+
+typedef struct chk_final {
+    uint64_t value;
+    uint32_t location, line;
+} chk_final;
+
+typedef struct chk_finals {
+    chk_final *items;
+    uint32_t count;
+    size_t capacity;
+} chk_finals;
+
+/* What a fault is about; its line is scanned again for the column. */
+typedef enum chk_part { CHK_PART_READ, CHK_PART_WRITTEN, CHK_PART_BEGIN, CHK_PART_END } chk_part;
+
+typedef struct chk_trace_fault {
+    uint32_t line; /* 0: there is no fault */
+    chk_part part;
+    char message[256];
+} chk_trace_fault;
+
+/* Find the sources of all reads and the last writes. Of several faults the first in the text is
+ * told; the status is about memory alone. */
+col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_trace_fault *fault,
+                             col_error *error);
+
+/* ---- Recordings. */
+
+enum { CHK_RECORDING_HEADER = 20, CHK_RECORDING_CHECKSUM = 8, CHK_MAGIC = 8 };
+
+/* Is this the beginning of a recording, as far as it is there? */
+bool chk_is_recording(const uint8_t *bytes, size_t length);
+
+/* The length of the whole record that begins here. The header must be there. */
+col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t *length,
+                                col_error *error);
+
+/* An instance of a whole record, whose first one is at offset 0; `*offset` moves to the next, and
+ * `*found` is false when there is none any more. */
+col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *file,
+                              uint64_t *offset, col_trace *trace, bool *found, col_error *error);
+
+#endif

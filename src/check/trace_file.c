@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files and pipes of traces. No more is read than it takes to see the end of the next trace: a
+ * program at the other end of a pipe may wait for the verdict before it goes on.
+ */
+#include "base/memory.h"
+#include "check/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 18 };
+
+struct col_trace_file {
+    char *path;
+    int descriptor;
+    bool ended;
+    char *bytes;
+    size_t start, length, capacity; /* what has been read and not used is [start, length) */
+    uint32_t line;                  /* of text: of bytes[start] */
+    uint32_t found;                 /* traces */
+    uint64_t instance;              /* of a recording: where the next one is in its record */
+};
+
+col_status col_trace_open(col_trace_file **file, const char *path, col_error *error) {
+    const bool is_input = strcmp(path, "-") == 0;
+    col_trace_file *f = calloc(1, sizeof *f);
+    *file = NULL;
+    if (f == NULL)
+        return col_out_of_memory(error);
+    f->line = 1;
+    f->path = strdup(is_input ? "standard input" : path);
+    f->descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (f->path != NULL && f->descriptor >= 0) {
+        *file = f;
+        return COL_OK;
+    }
+    const int reason = errno;
+    const bool is_open = f->descriptor >= 0;
+    col_trace_close(f);
+    return is_open ? col_out_of_memory(error)
+                   : col_refuse(error, "cannot read %s: %s", path, strerror(reason));
+}
+
+void col_trace_close(col_trace_file *f) {
+    if (f == NULL)
+        return;
+    if (f->descriptor > STDIN_FILENO)
+        (void)close(f->descriptor);
+    free(f->path);
+    free(f->bytes);
+    free(f);
+}
+
+/* Some more, as soon as it is there. */
+static col_status read_more(col_trace_file *f, col_error *error) {
+    if (f->start > 0) {
+        memmove(f->bytes, f->bytes + f->start, f->length - f->start);
+        f->length -= f->start;
+        f->start = 0;
+    }
+    const col_status status = col_reserve(&f->bytes, &f->capacity, f->length + CHUNK, 1, error);
+    if (status != COL_OK)
+        return status;
+    ssize_t count;
+    do
+        count = read(f->descriptor, f->bytes + f->length, f->capacity - f->length);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return col_refuse(error, "cannot read %s: %s", f->path, strerror(errno));
+    f->ended = count == 0;
+    f->length += (size_t)count;
+    return COL_OK;
+}
+
+static col_status want_bytes(col_trace_file *f, uint64_t count, col_error *error) {
+    col_status status = COL_OK;
+    while (status == COL_OK && !f->ended && f->length - f->start < count)
+        status = read_more(f, error);
+    return status;
+}
+
+/* ---- Text. */
+
+static col_status next_text(col_trace_file *f, col_trace *trace, bool *found, col_error *error) {
+    size_t looked = 0; /* how far behind the start there is no 'check' */
+    uint32_t lines = 0;
+    const char *end = NULL;
+    while (true) {
+        const char *from = f->bytes + f->start + looked;
+        if (f->length > f->start)
+            end = chk_passage_end(&from, f->bytes + f->length, &lines);
+        if (end != NULL || f->ended)
+            break;
+        looked = f->length > f->start ? (size_t)(from - (f->bytes + f->start)) : 0;
+        const col_status status = read_more(f, error);
+        if (status != COL_OK)
+            return status;
+    }
+    const size_t start = f->start;
+    f->start = end != NULL ? (size_t)(end - f->bytes) : f->length;
+    const chk_passage passage = {
+        .file = f->path, .text = f->bytes + start, .length = f->start - start, .line = f->line};
+    bool empty;
+    const col_status status = chk_trace_parse(trace, &passage, &empty, error);
+    f->line += lines;
+    *found = status == COL_OK && !empty;
+    return status;
+}
+
+/* ---- Recordings. */
+
+static col_status next_recorded(col_trace_file *f, col_trace *trace, bool *found,
+                                col_error *error) {
+    uint64_t length = 0;
+    col_status status = want_bytes(f, CHK_RECORDING_HEADER, error);
+    while (status == COL_OK && f->length > f->start) {
+        const uint8_t *bytes = (const uint8_t *)f->bytes + f->start;
+        if (f->length - f->start < CHK_RECORDING_HEADER)
+            return col_refuse_at(error, f->path, 0, 0, "the recording is cut off");
+        status = chk_recording_length(bytes, f->path, &length, error);
+        if (status == COL_OK)
+            status = want_bytes(f, length, error);
+        if (status != COL_OK)
+            return status;
+        if (f->length - f->start < length)
+            return col_refuse_at(error, f->path, 0, 0, "the recording is cut off");
+        bytes = (const uint8_t *)f->bytes + f->start;
+        status =
+            chk_recording_read(bytes, (size_t)length, f->path, &f->instance, trace, found, error);
+        if (status != COL_OK || *found)
+            return status;
+        f->start += (size_t)length;
+        f->instance = 0;
+        status = want_bytes(f, CHK_RECORDING_HEADER, error);
+    }
+    return status;
+}
+
+col_status col_trace_next(col_trace_file *f, col_trace *trace, bool *found, col_error *error) {
+    *found = false;
+    /* The first byte tells text from a recording, so that no text has to wait for more. */
+    col_status status = want_bytes(f, 1, error);
+    if (status != COL_OK)
+        return status;
+    if (f->length > f->start && chk_is_recording((const uint8_t *)f->bytes + f->start, 1))
+        status = next_recorded(f, trace, found, error);
+    else
+        status = next_text(f, trace, found, error);
+    f->found += *found;
+    if (status == COL_OK && !*found && f->found == 0)
+        return col_refuse_at(error, f->path, 0, 0, "there is no trace here, not even 'check'");
+    return status;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what reads returned to the writes that they read from. An address and a value name one
+ * write, or the trace is refused: two writes of one value could not be told apart, and neither
+ * could a write of 0 and the start.
+ */
+#include "base/error.h"
+#include "check/trace.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The writes by location and value. Slots hold a part of the hash above the operation's index, so
+ * that few operations are looked at in vain. */
+typedef struct writes {
+    uint64_t *slots;
+    size_t mask;
+} writes;
+
+#define NO_WRITE UINT64_MAX
+enum { AHEAD = 12 }; /* operations whose slots are on their way while one is looked up */
+
+typedef struct resolver {
+    col_trace *trace;
+    uint32_t count;
+    writes writes;
+    chk_trace_fault *fault;
+} resolver;
+
+static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...)
+    COL_PRINTF(4, 5);
+
+/* Keeps the fault that comes first in the text. */
+static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...) {
+    if (r->fault->line != 0 && r->fault->line <= line)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    r->fault->line = line;
+    r->fault->part = part;
+    (void)vsnprintf(r->fault->message, sizeof r->fault->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static unsigned long long address_of(const resolver *r, uint32_t location) {
+    return r->trace->location_names[location];
+}
+
+/* ---- The table of writes. */
+
+static uint64_t hash_of(uint32_t location, uint64_t value) {
+    uint64_t hash = (value ^ (uint64_t)location << 40) * 0xff51afd7ed558ccdU;
+    hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U + location;
+    hash *= 0x9e3779b97f4a7c15U;
+    return hash ^ hash >> 29;
+}
+
+static inline void prefetch(const void *address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+/* The slot of that write, or the free one where it belongs. */
+static uint64_t *find_write(const resolver *r, uint32_t location, uint64_t value) {
+    const uint64_t hash = hash_of(location, value);
+    const uint64_t upper = hash >> 32 << 32;
+    for (size_t at = (size_t)hash & r->writes.mask;; at = (at + 1) & r->writes.mask) {
+        uint64_t *slot = &r->writes.slots[at];
+        const uint32_t operation = (uint32_t)*slot;
+        if (*slot == NO_WRITE)
+            return slot;
+        if ((*slot ^ upper) >> 32 == 0 && r->trace->written[operation] == value &&
+            r->trace->program.operations[operation].location == location)
+            return slot;
+    }
+}
+
+static void expect(const resolver *r, uint32_t operation, const uint64_t *values) {
+    if (operation >= r->count)
+        return;
+    const uint64_t hash =
+        hash_of(r->trace->program.operations[operation].location, values[operation]);
+    prefetch(&r->writes.slots[(size_t)hash & r->writes.mask]);
+}
+
+/* Returns the earlier one: of three the second is told, whatever the order of threads. */
+static uint32_t refuse_twin(resolver *r, uint32_t one, uint32_t other) {
+    const uint32_t *line = r->trace->line;
+    const uint32_t later = line[one] > line[other] ? one : other, earlier = one + other - later;
+    (void)report(r, line[later], CHK_PART_WRITTEN,
+                 "line %u stores %llu at M[%llu] already; a value names one store of an address",
+                 line[earlier], (unsigned long long)r->trace->written[later],
+                 address_of(r, r->trace->program.operations[later].location));
+    return earlier;
+}
+
+/* Gives writes their values of the program, 1, 2, ... */
+static void enter_writes(resolver *r) {
+    col_trace *trace = r->trace;
+    uint32_t value = 0;
+    for (uint32_t o = 0; o < r->count; o++) {
+        col_operation *operation = &trace->program.operations[o];
+        expect(r, o + AHEAD, trace->written);
+        if (!col_kinds[operation->kind].writes)
+            continue;
+        operation->value = ++value;
+        if (trace->written[o] == 0)
+            (void)report(r, trace->line[o], CHK_PART_WRITTEN,
+                         "0 is what every address holds at the start, so it cannot be stored");
+        uint64_t *slot = find_write(r, operation->location, trace->written[o]);
+        const uint32_t named = *slot != NO_WRITE ? refuse_twin(r, o, (uint32_t)*slot) : o;
+        *slot = hash_of(operation->location, trace->written[o]) >> 32 << 32 | named;
+    }
+}
+
+static col_status make_table(resolver *r, col_error *error) {
+    size_t count = 0, size = 16;
+    for (uint32_t o = 0; o < r->count; o++)
+        count += col_kinds[r->trace->program.operations[o].kind].writes;
+    while (size < 2 * count)
+        size *= 2;
+    r->writes.slots = malloc(size * sizeof *r->writes.slots);
+    if (r->writes.slots == NULL)
+        return col_out_of_memory(error);
+    memset(r->writes.slots, 0xff, size * sizeof *r->writes.slots);
+    r->writes.mask = size - 1;
+    return COL_OK;
+}
+
+/* ---- Reads and last values. */
+
+static bool find_source(resolver *r, uint32_t location, uint64_t value, uint32_t line,
+                        uint32_t *source) {
+    *source = COL_INITIAL;
+    if (value == 0)
+        return true;
+    const uint64_t slot = *find_write(r, location, value);
+    if (slot == NO_WRITE)
+        return report(r, line, CHK_PART_READ, "nothing in this trace stores %llu at M[%llu]",
+                      (unsigned long long)value, address_of(r, location));
+    *source = (uint32_t)slot;
+    return true;
+}
+
+static void find_sources(resolver *r) {
+    col_trace *trace = r->trace;
+    for (uint32_t o = 0; o < r->count; o++) {
+        const col_operation *operation = &trace->program.operations[o];
+        expect(r, o + AHEAD, trace->read);
+        trace->source[o] = COL_INITIAL;
+        if (col_kinds[operation->kind].reads)
+            (void)find_source(r, operation->location, trace->read[o], trace->line[o],
+                              &trace->source[o]);
+    }
+}
+
+static void find_final(resolver *r, const chk_final *final) {
+    uint32_t *known = &r->trace->final[final->location];
+    uint32_t source;
+    if (!find_source(r, final->location, final->value, final->line, &source))
+        return;
+    if (*known != COL_NO_FINAL && *known != source)
+        (void)report(r, final->line, CHK_PART_READ,
+                     "a line before says that M[%llu] ends with another value",
+                     address_of(r, final->location));
+    *known = source;
+}
+
+static col_status find_finals(resolver *r, const chk_finals *finals, col_error *error) {
+    col_trace *trace = r->trace;
+    if (finals->count == 0)
+        return COL_OK;
+    const uint32_t locations = trace->program.location_count;
+    const col_status status = col_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
+                                          sizeof *trace->final, error);
+    for (uint32_t l = 0; status == COL_OK && l < locations; l++)
+        trace->final[l] = COL_NO_FINAL;
+    for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)
+        find_final(r, &finals->items[f]);
+    return status;
+}
+
+/* ---- Times. */
+
+static void check_time(resolver *r, uint32_t o) {
+    const col_trace *trace = r->trace;
+    const long long begin = trace->begin[o], end = trace->end[o];
+    if (end == COL_NO_TIME)
+        return;
+    if (trace->program.operations[o].kind == COL_STORE)
+        (void)report(r, trace->line[o], CHK_PART_END,
+                     "a store has no end-time: nothing comes back that would show its end");
+    else if (end < begin)
+        (void)report(r, trace->line[o], CHK_PART_END,
+                     "the end-time %lld is before the begin-time %lld", end, begin);
+}
+
+static void check_times(resolver *r) {
+    const col_trace *trace = r->trace;
+    const col_program *program = &trace->program;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        uint32_t last = COL_INITIAL;
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
+            check_time(r, o);
+            if (trace->begin[o] == COL_NO_TIME)
+                continue;
+            if (last != COL_INITIAL && trace->begin[o] < trace->begin[last])
+                (void)report(r, trace->line[o], CHK_PART_BEGIN,
+                             "the begin-time %lld is before %lld, that of line %u, which comes "
+                             "earlier in this thread",
+                             (long long)trace->begin[o], (long long)trace->begin[last],
+                             trace->line[last]);
+            last = o;
+        }
+    }
+}
+
+col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_trace_fault *fault,
+                             col_error *error) {
+    resolver r = {.trace = trace, .count = col_program_operations(&trace->program), .fault = fault};
+    col_status status = make_table(&r, error);
+    if (status != COL_OK)
+        return status;
+    enter_writes(&r);
+    find_sources(&r);
+    if (trace->begin != NULL)
+        check_times(&r);
+    status = find_finals(&r, finals, error);
+    free(r.writes.slots);
+    return status;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The grammar of traces in text, a line at a time. A line stands for itself: nothing that is left
+ * out at its end is looked for on the next one, so what is missing is said where it is missing.
+ */
+#include "check/trace_scan.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static void skip_spaces(chk_scan *s) {
+    while (s->at < s->end && is_space(*s->at))
+        s->at++;
+}
+
+/* After the spaces. The end of the line, and a comment, is a line feed. */
+static char peek(chk_scan *s) {
+    skip_spaces(s);
+    if (s->at == s->end || *s->at == '#')
+        return '\n';
+    return *s->at;
+}
+
+static bool is_shown_on(char c) {
+    return is_word(c) || (unsigned char)c >= 0x80;
+}
+
+/* "expected X here", or "expected X, got 'what is there'". */
+static col_status refuse_missing(chk_scan *s, const char *what) {
+    enum { MOST_SHOWN = 40 };
+    if (peek(s) == '\n')
+        return CHK_REFUSE(s, s->at, "expected %s here", what);
+    const char *end = s->at + 1;
+    while (end < s->end && is_shown_on(end[-1]) && is_shown_on(*end) && end - s->at < MOST_SHOWN)
+        end++;
+    return CHK_REFUSE(s, s->at, "expected %s, got '%.*s'", what, (int)(end - s->at),
+                      *s->at == '\0' ? "?" : s->at);
+}
+
+static int digit_of(char c) {
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* A number at `*at`, decimal or 0x; false if there is none or it is more than `most`, which
+ * `*is_large` tells apart. */
+static bool parse_number(const char **at, const char *end, uint64_t most, uint64_t *number,
+                         bool *is_large) {
+    const char *digit = *at;
+    const bool is_hex = end - digit > 2 && digit[0] == '0' && digit[1] == 'x';
+    const int base = is_hex ? 16 : 10;
+    digit += is_hex ? 2 : 0;
+    const char *first = digit;
+    uint64_t sum = 0;
+    *is_large = false;
+    for (int d; digit < end && (d = digit_of(*digit)) < base; digit++) {
+        if (sum >> 59 != 0 && sum > (UINT64_MAX - (uint64_t)d) / (uint64_t)base)
+            *is_large = true;
+        sum = sum * (uint64_t)base + (uint64_t)d;
+    }
+    if (digit == first || (digit < end && is_word(*digit))) {
+        *is_large = false;
+        return false;
+    }
+    *is_large = *is_large || sum > most;
+    *number = sum;
+    *at = digit;
+    return !*is_large;
+}
+
+static col_status want_number(chk_scan *s, uint64_t most, const char *what, uint64_t *number) {
+    bool is_large;
+    skip_spaces(s);
+    const char *start = s->at;
+    if (parse_number(&s->at, s->end, most, number, &is_large))
+        return COL_OK;
+    if (is_large)
+        return CHK_REFUSE(s, start, "%s is at most %llu", what, (unsigned long long)most);
+    return refuse_missing(s, what);
+}
+
+static bool take(chk_scan *s, char c) {
+    if (peek(s) != c)
+        return false;
+    s->at++;
+    return true;
+}
+
+/* Two characters side by side. */
+static bool take_pair(chk_scan *s, const char *pair) {
+    if (peek(s) != pair[0] || s->end - s->at < 2 || s->at[1] != pair[1])
+        return false;
+    s->at += 2;
+    return true;
+}
+
+bool chk_scan_word(const char *start, const char *end, const char *word) {
+    const size_t length = strlen(word);
+    while (start < end && is_space(*start))
+        start++;
+    return (size_t)(end - start) >= length && *start == *word && memcmp(start, word, length) == 0 &&
+           (start + length == end || !is_word(start[length]));
+}
+
+static bool take_word(chk_scan *s, const char *word) {
+    if (!chk_scan_word(s->at, s->end, word))
+        return false;
+    skip_spaces(s);
+    s->at += strlen(word);
+    return true;
+}
+
+bool chk_scan_thread(const char *start, const char *end, uint64_t *thread) {
+    bool is_large;
+    while (start < end && is_space(*start))
+        start++;
+    return parse_number(&start, end, UINT64_MAX, thread, &is_large);
+}
+
+/* "M[3]" or "v3" */
+static col_status want_address(chk_scan *s, const char *otherwise, uint64_t *address) {
+    const char first = peek(s);
+    s->address_at = s->at;
+    if (first == 'v') {
+        s->at++;
+        if (s->at == s->end || !is_digit(*s->at))
+            return CHK_REFUSE(s, s->at, "expected the number of an address behind 'v'");
+        return want_number(s, UINT64_MAX, "an address", address);
+    }
+    if (first != 'M')
+        return refuse_missing(s, otherwise);
+    s->at++;
+    if (!take(s, '['))
+        return refuse_missing(s, "'[' behind 'M'");
+    const col_status status = want_number(s, UINT64_MAX, "an address", address);
+    if (status == COL_OK && !take(s, ']'))
+        return refuse_missing(s, "']' behind the address");
+    return status;
+}
+
+static col_status want_value(chk_scan *s, chk_part part, uint64_t *value) {
+    skip_spaces(s);
+    s->part_at[part] = s->at;
+    return want_number(s, UINT64_MAX, "a value", value);
+}
+
+/* "M[0] == 0; M[0] := 1 }", behind the bracket that opens it. */
+static col_status scan_atomic(chk_scan *s, char closing) {
+    uint64_t address = 0;
+    s->operation = COL_SWAP;
+    col_status status = want_address(s, "the address that the atomic reads", &s->address);
+    if (status == COL_OK && !take_pair(s, "=="))
+        status = refuse_missing(s, "'==' (an atomic reads first)");
+    if (status == COL_OK)
+        status = want_value(s, CHK_PART_READ, &s->read);
+    if (status == COL_OK && !take(s, ';'))
+        status = refuse_missing(s, "';' and then what the atomic writes");
+    if (status == COL_OK)
+        status = want_address(s, "the address that the atomic writes", &address);
+    if (status == COL_OK && address != s->address)
+        status = CHK_REFUSE(s, s->address_at,
+                            "an atomic reads and writes one address, not M[%llu] and M[%llu]",
+                            (unsigned long long)s->address, (unsigned long long)address);
+    if (status == COL_OK && !take_pair(s, ":="))
+        status = refuse_missing(s, "':=' (an atomic writes last)");
+    if (status == COL_OK)
+        status = want_value(s, CHK_PART_WRITTEN, &s->written);
+    if (status == COL_OK && !take(s, closing))
+        status = refuse_missing(s, closing == '}' ? "'}' at the end of the atomic"
+                                                  : "'>' at the end of the atomic");
+    return status;
+}
+
+static col_status scan_access(chk_scan *s) {
+    const col_status status =
+        want_address(s, "an address such as M[1], an atomic in { }, or sync", &s->address);
+    if (status != COL_OK)
+        return status;
+    if (take_pair(s, "==")) {
+        s->operation = COL_LOAD;
+        return want_value(s, CHK_PART_READ, &s->read);
+    }
+    if (!take_pair(s, ":="))
+        return refuse_missing(s, "':=' (a store) or '==' (a load)");
+    s->operation = COL_STORE;
+    return want_value(s, CHK_PART_WRITTEN, &s->written);
+}
+
+static col_status want_time(chk_scan *s, chk_part part, int64_t *time) {
+    uint64_t number = 0;
+    skip_spaces(s);
+    s->part_at[part] = s->at;
+    const col_status status = want_number(s, (uint64_t)CHK_MAX_TIME, "a time", &number);
+    *time = (int64_t)number;
+    return status;
+}
+
+/* "100 : 110", of which either number may be missing. */
+static col_status scan_times(chk_scan *s) {
+    col_status status = COL_OK;
+    if (peek(s) != ':')
+        status = want_time(s, CHK_PART_BEGIN, &s->begin);
+    if (status == COL_OK && take(s, ':') && is_digit(peek(s)))
+        status = want_time(s, CHK_PART_END, &s->end_time);
+    return status;
+}
+
+/* "0: M[1] := 1 @ 100 :" */
+static col_status scan_operation(chk_scan *s) {
+    s->kind = CHK_OPERATION;
+    s->thread_at = s->at;
+    col_status status = want_number(s, UINT64_MAX, "the number of a thread", &s->thread);
+    if (status == COL_OK && !take(s, ':'))
+        status = refuse_missing(s, "':' behind the number of the thread");
+    if (status != COL_OK)
+        return status;
+    if (take(s, '{'))
+        status = scan_atomic(s, '}');
+    else if (take(s, '<'))
+        status = scan_atomic(s, '>');
+    else if (take_word(s, "sync"))
+        s->operation = COL_FENCE;
+    else
+        status = scan_access(s);
+    if (status == COL_OK && take(s, '@'))
+        status = scan_times(s);
+    return status;
+}
+
+/* "final M[0] == 2", behind the first word. */
+static col_status scan_final(chk_scan *s) {
+    s->kind = CHK_FINAL_VALUE;
+    const col_status status = want_address(s, "an address such as M[1]", &s->address);
+    if (status == COL_OK && !take_pair(s, "=="))
+        return refuse_missing(s, "'=='");
+    return status == COL_OK ? want_value(s, CHK_PART_READ, &s->read) : status;
+}
+
+col_status chk_scan_line(chk_scan *s) {
+    col_status status = COL_OK;
+    s->at = s->start;
+    s->kind = CHK_NOTHING;
+    s->read = s->written = 0;
+    s->begin = s->end_time = COL_NO_TIME;
+    const char first = peek(s);
+    if (is_digit(first))
+        status = scan_operation(s);
+    else if (first == '\n')
+        return COL_OK;
+    else if (take_word(s, "final"))
+        status = scan_final(s);
+    else if (take_word(s, "check"))
+        s->kind = CHK_CHECK;
+    else
+        return refuse_missing(s, "an operation such as 0: M[1] := 1, 'final' or 'check'");
+    if (status == COL_OK && peek(s) != '\n')
+        return refuse_missing(s, "the end of the line");
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* One line of a trace in text. Nothing is known here of other lines. */
+#ifndef CHECK_TRACE_SCAN_H
+#define CHECK_TRACE_SCAN_H
+
+#include "check/trace.h"
+
+typedef enum chk_line_kind { CHK_NOTHING, CHK_OPERATION, CHK_FINAL_VALUE, CHK_CHECK } chk_line_kind;
+
+typedef struct chk_scan {
+    const char *file;
+    const char *start, *end; /* of the line, without the character that ends it */
+    uint32_t line;
+    col_error *error;
+    const char *at;
+
+    /* What the line says. */
+    chk_line_kind kind;
+    uint8_t operation; /* COL_LOAD, COL_STORE, COL_SWAP or COL_FENCE */
+    uint64_t thread, address, read, written;
+    int64_t begin, end_time;
+    /* Where it says so. */
+    const char *thread_at, *address_at;
+    const char *part_at[CHK_PART_END + 1];
+} chk_scan;
+
+/* Reads the line between `start` and `end`. */
+col_status chk_scan_line(chk_scan *scan);
+
+/* The thread's number alone, if the line begins with one that is good. */
+bool chk_scan_thread(const char *start, const char *end, uint64_t *thread);
+
+/* Does the line begin with that word? */
+bool chk_scan_word(const char *start, const char *end, const char *word);
+
+/* Refuses what stands at `place`. */
+#define CHK_REFUSE(scan, place, ...)                                                               \
+    col_refuse_at((scan)->error, (scan)->file, (scan)->line,                                       \
+                  (uint32_t)((place) - (scan)->start) + 1, __VA_ARGS__)
+
+#endif

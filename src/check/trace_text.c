@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading a trace in text, in two passes: the first counts the operations of each thread, so that
+ * the second can put each one where it belongs and nothing has to be kept twice.
+ */
+#include "base/memory.h"
+#include "check/trace_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Numbers of the text and their indices. */
+
+typedef struct numbers {
+    uint64_t *names; /* by index */
+    size_t capacity;
+    uint32_t count;
+    uint32_t *slots;   /* an index + 1, or 0 */
+    size_t slot_count; /* a power of two */
+} numbers;
+
+enum { FIRST_SLOTS = 64, NO_INDEX = UINT32_MAX };
+
+static uint32_t *find_slot(const numbers *n, uint64_t name) {
+    const uint64_t mixed = name * 0x9e3779b97f4a7c15U;
+    size_t slot = (size_t)(mixed ^ mixed >> 32) & (n->slot_count - 1);
+    while (n->slots[slot] != 0 && n->names[n->slots[slot] - 1] != name)
+        slot = (slot + 1) & (n->slot_count - 1);
+    return &n->slots[slot];
+}
+
+static col_status grow_slots(numbers *n, col_error *error) {
+    const size_t count = n->slot_count == 0 ? FIRST_SLOTS : 2 * n->slot_count;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (slots == NULL)
+        return col_out_of_memory(error);
+    free(n->slots);
+    n->slots = slots;
+    n->slot_count = count;
+    for (uint32_t i = 0; i < n->count; i++)
+        *find_slot(n, n->names[i]) = i + 1;
+    return COL_OK;
+}
+
+/* The index of a number that is there, or NO_INDEX. */
+static uint32_t find_number(const numbers *n, uint64_t name) {
+    return n->slot_count == 0 ? NO_INDEX : *find_slot(n, name) - 1;
+}
+
+/* A new number gets the next index. */
+static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_error *error) {
+    *index = find_number(n, name);
+    if (*index != NO_INDEX)
+        return COL_OK;
+    col_status status = COL_OK;
+    if (2 * ((size_t)n->count + 1) > n->slot_count)
+        status = grow_slots(n, error);
+    if (status == COL_OK)
+        status =
+            col_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
+    if (status != COL_OK)
+        return status;
+    *index = n->count++;
+    n->names[*index] = name;
+    *find_slot(n, name) = n->count;
+    return COL_OK;
+}
+
+/* ---- The reader. */
+
+typedef struct reader {
+    const chk_passage *passage;
+    col_trace *trace;
+    col_error *error;
+    numbers threads, locations;
+    uint32_t *lengths; /* by thread */
+    uint32_t *next;    /* by thread: where its next operation goes */
+    size_t length_capacity, next_capacity;
+    uint64_t operation_count;
+    chk_finals finals;
+    bool is_checked; /* ends with 'check' */
+} reader;
+
+/* The line that begins at `start`; returns where the next one begins. */
+static const char *line_at(const chk_passage *passage, const char *start, const char **end) {
+    const char *text_end = passage->text + passage->length;
+    *end = memchr(start, '\n', (size_t)(text_end - start));
+    if (*end == NULL)
+        *end = text_end;
+    return *end == text_end ? text_end : *end + 1;
+}
+
+const char *chk_passage_end(const char **from, const char *end, uint32_t *lines) {
+    for (const char *line_end; (line_end = memchr(*from, '\n', (size_t)(end - *from))) != NULL;) {
+        const bool is_check = chk_scan_word(*from, line_end, "check");
+        *from = line_end + 1;
+        ++*lines;
+        if (is_check)
+            return *from;
+    }
+    return NULL;
+}
+
+/* ---- The first pass. */
+
+static col_status count_operation(reader *r, uint64_t thread, uint32_t line) {
+    const uint32_t known = r->threads.count;
+    uint32_t index = 0;
+    if (++r->operation_count >= UINT32_MAX - 1)
+        return col_refuse_at(r->error, r->passage->file, line, 1,
+                             "a trace has fewer than 2^32 - 2 operations");
+    col_status status = add_number(&r->threads, thread, &index, r->error);
+    if (status == COL_OK)
+        status = col_reserve(&r->lengths, &r->length_capacity, r->threads.count, sizeof *r->lengths,
+                             r->error);
+    if (status == COL_OK && r->threads.count > COL_MAX_THREADS)
+        status = col_refuse_at(r->error, r->passage->file, line, 1,
+                               "a trace has at most %d threads", COL_MAX_THREADS);
+    if (status != COL_OK)
+        return status;
+    if (index == known)
+        r->lengths[index] = 0;
+    r->lengths[index]++;
+    return COL_OK;
+}
+
+static col_status count_operations(reader *r) {
+    const chk_passage *passage = r->passage;
+    const char *end, *text_end = passage->text + passage->length;
+    uint32_t line = passage->line;
+    col_status status = COL_OK;
+    for (const char *start = passage->text, *next; status == COL_OK && start < text_end;
+         start = next, line++) {
+        uint64_t thread;
+        next = line_at(passage, start, &end);
+        if (chk_scan_thread(start, end, &thread))
+            status = count_operation(r, thread, line);
+    }
+    return status;
+}
+
+typedef struct thread_length {
+    uint64_t name;
+    uint32_t length;
+} thread_length;
+
+static int compare_names(const void *left, const void *right) {
+    const thread_length *a = left, *b = right;
+    return a->name < b->name ? -1 : a->name > b->name;
+}
+
+/* Threads come by their numbers, whatever the order of the lines: in most traces the index of a
+ * thread is its number. */
+static col_status sort_threads(reader *r) {
+    numbers *threads = &r->threads;
+    if (threads->count == 0)
+        return COL_OK;
+    thread_length *sorted = malloc(threads->count * sizeof *sorted);
+    if (sorted == NULL)
+        return col_out_of_memory(r->error);
+    for (uint32_t t = 0; t < threads->count; t++)
+        sorted[t] = (thread_length){threads->names[t], r->lengths[t]};
+    qsort(sorted, threads->count, sizeof *sorted, compare_names);
+    for (uint32_t t = 0; t < threads->count; t++) {
+        threads->names[t] = sorted[t].name;
+        r->lengths[t] = sorted[t].length;
+    }
+    free(sorted);
+    memset(threads->slots, 0, threads->slot_count * sizeof *threads->slots);
+    for (uint32_t t = 0; t < threads->count; t++)
+        *find_slot(threads, threads->names[t]) = t + 1;
+    return COL_OK;
+}
+
+/* ---- Room. */
+
+static col_status make_room(reader *r) {
+    col_trace *trace = r->trace;
+    col_program *program = &trace->program;
+    const size_t count = r->operation_count;
+    size_t *capacities = trace->capacities;
+    col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->error);
+    if (status == COL_OK)
+        status = col_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
+                             r->error);
+    if (status == COL_OK)
+        status =
+            col_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->error);
+    if (status == COL_OK)
+        status = col_reserve(&trace->written, &capacities[CHK_WRITTEN], count,
+                             sizeof *trace->written, r->error);
+    if (status == COL_OK)
+        status =
+            col_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->error);
+    if (status == COL_OK)
+        status = col_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1,
+                             sizeof *r->next, r->error);
+    if (status == COL_OK)
+        memcpy(r->next, program->thread_start,
+               ((size_t)program->thread_count + 1) * sizeof *r->next);
+    return status;
+}
+
+/* The first time makes room for all. */
+static col_status make_times(reader *r) {
+    col_trace *trace = r->trace;
+    if (trace->begin != NULL)
+        return COL_OK;
+    const size_t count = r->operation_count;
+    col_status status = col_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count,
+                                    sizeof *trace->begin, r->error);
+    if (status == COL_OK)
+        status = col_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
+                             r->error);
+    for (size_t i = 0; status == COL_OK && i < count; i++)
+        trace->begin[i] = trace->end[i] = COL_NO_TIME;
+    return status;
+}
+
+/* ---- The second pass. */
+
+static col_status locate(reader *r, const chk_scan *s, uint32_t *location) {
+    const col_status status = add_number(&r->locations, s->address, location, r->error);
+    if (status == COL_OK && r->locations.count > COL_MAX_LOCATIONS)
+        return CHK_REFUSE(s, s->address_at, "a trace has at most %d addresses", COL_MAX_LOCATIONS);
+    return status;
+}
+
+static col_status put_operation(reader *r, const chk_scan *s) {
+    col_trace *trace = r->trace;
+    uint32_t location = 0;
+    col_status status = COL_OK;
+    if (s->operation != COL_FENCE)
+        status = locate(r, s, &location);
+    if (status == COL_OK && (s->begin != COL_NO_TIME || s->end_time != COL_NO_TIME))
+        status = make_times(r);
+    if (status != COL_OK)
+        return status;
+    const uint32_t index = r->next[find_number(&r->threads, s->thread)]++;
+    trace->program.operations[index] =
+        (col_operation){.kind = s->operation,
+                        .location = location,
+                        .fence = s->operation == COL_FENCE ? COL_FULL_FENCE : 0};
+    trace->read[index] = s->read;
+    trace->written[index] = s->written;
+    trace->line[index] = s->line;
+    if (trace->begin != NULL) {
+        trace->begin[index] = s->begin;
+        trace->end[index] = s->end_time;
+    }
+    return COL_OK;
+}
+
+static col_status put_final(reader *r, const chk_scan *s) {
+    chk_finals *finals = &r->finals;
+    uint32_t location;
+    col_status status = locate(r, s, &location);
+    if (status == COL_OK)
+        status = col_reserve(&finals->items, &finals->capacity, (size_t)finals->count + 1,
+                             sizeof *finals->items, r->error);
+    if (status == COL_OK)
+        finals->items[finals->count++] =
+            (chk_final){.value = s->read, .location = location, .line = s->line};
+    return status;
+}
+
+static col_status take_line(reader *r, const chk_scan *s) {
+    if (s->kind != CHK_NOTHING && r->is_checked)
+        return CHK_REFUSE(s, s->start, "another trace begins here, and one was to be read");
+    r->is_checked = r->is_checked || s->kind == CHK_CHECK;
+    if (s->kind == CHK_OPERATION)
+        return put_operation(r, s);
+    return s->kind == CHK_FINAL_VALUE ? put_final(r, s) : COL_OK;
+}
+
+static col_status put_operations(reader *r) {
+    const chk_passage *passage = r->passage;
+    const char *text_end = passage->text + passage->length;
+    chk_scan s = {.file = passage->file, .line = passage->line, .error = r->error};
+    col_status status = COL_OK;
+    for (const char *next = passage->text; status == COL_OK && next < text_end; s.line++) {
+        s.start = next;
+        next = line_at(passage, next, &s.end);
+        status = chk_scan_line(&s);
+        if (status == COL_OK)
+            status = take_line(r, &s);
+    }
+    return status;
+}
+
+/* Locations a block apart: no trace says that two addresses share one. */
+static col_status put_addresses(reader *r) {
+    enum { BLOCK_BYTES = 64 };
+    col_program *program = &r->trace->program;
+    const col_status status = col_reserve(&program->addresses, &program->location_capacity,
+                                          r->locations.count, sizeof *program->addresses, r->error);
+    if (status != COL_OK)
+        return status;
+    program->location_count = r->locations.count;
+    for (uint32_t l = 0; l < program->location_count; l++)
+        program->addresses[l] = (uint64_t)l * BLOCK_BYTES;
+    return COL_OK;
+}
+
+/* ---- The whole. */
+
+/* Scans the line of a fault again for its column. */
+static col_status refuse_fault(const reader *r, const chk_trace_fault *fault) {
+    chk_scan s = {.file = r->passage->file, .line = r->passage->line};
+    const char *next = line_at(r->passage, r->passage->text, &s.end);
+    s.start = r->passage->text;
+    for (; s.line < fault->line; s.line++) {
+        s.start = next;
+        next = line_at(r->passage, next, &s.end);
+    }
+    (void)chk_scan_line(&s);
+    s.error = r->error;
+    return CHK_REFUSE(&s, s.part_at[fault->part], "%s", fault->message);
+}
+
+static col_status read_passage(reader *r) {
+    chk_trace_fault fault = {0};
+    col_status status = count_operations(r);
+    if (status == COL_OK)
+        status = sort_threads(r);
+    if (status == COL_OK)
+        status = make_room(r);
+    if (status == COL_OK)
+        status = put_operations(r);
+    if (status == COL_OK)
+        status = put_addresses(r);
+    r->trace->thread_names = r->threads.names;
+    r->trace->location_names = r->locations.names;
+    r->trace->capacities[CHK_THREAD_NAMES] = r->threads.capacity;
+    r->trace->capacities[CHK_LOCATION_NAMES] = r->locations.capacity;
+    if (status == COL_OK)
+        status = chk_trace_resolve(r->trace, &r->finals, &fault, r->error);
+    if (status == COL_OK && fault.line > 0)
+        status = refuse_fault(r, &fault);
+    return status;
+}
+
+col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
+                           col_error *error) {
+    chk_trace_clear(trace);
+    reader r = {
+        .passage = passage,
+        .trace = trace,
+        .error = error,
+        .threads = {.names = trace->thread_names, .capacity = trace->capacities[CHK_THREAD_NAMES]},
+        .locations = {.names = trace->location_names,
+                      .capacity = trace->capacities[CHK_LOCATION_NAMES]}};
+    const col_status status = read_passage(&r);
+    *empty = r.operation_count == 0 && r.finals.count == 0 && !r.is_checked;
+    free(r.threads.slots);
+    free(r.locations.slots);
+    free(r.lengths);
+    free(r.next);
+    free(r.finals.items);
+    if (status != COL_OK)
+        chk_trace_clear(trace);
+    return status;
+}
+
+col_status col_trace_read(col_trace *trace, const char *text, size_t length, const char *file,
+                          col_error *error) {
+    const chk_passage passage = {.file = file, .text = text, .length = length, .line = 1};
+    bool empty;
+    const col_status status = chk_trace_parse(trace, &passage, &empty, error);
+    if (status == COL_OK && empty)
+        return col_refuse_at(error, file, 1, 1, "there is no trace here, not even 'check'");
+    return status;
+}
