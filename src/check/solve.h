@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging a trace whose coherence order is not known: a search for a memory order, one sequence of
+ * all nodes that keeps every edge of the axioms. docs/trace-checker.md tells why it is exact.
+ *
+ * A *word* is what a write leaves: number `operation`, or operation_count + location for what a
+ * location holds before any write. A *train* is a word and the atomics that follow it, each reading
+ * the one before; nothing comes between those in coherence order, so only whole trains are ordered.
+ */
+#ifndef CHECK_SOLVE_H
+#define CHECK_SOLVE_H
+
+#include "base/arena.h"
+#include "check/order.h"
+
+typedef enum chk_node_state {
+    CHK_QUEUED,   /* to be examined */
+    CHK_WATCHING, /* in the list of a node that must come first */
+    CHK_PARKED,   /* an atomic, until the word that it replaces has been read */
+    CHK_READY,    /* the first of a train that waits for its location */
+    CHK_SCHEDULED
+} chk_node_state;
+
+typedef struct chk_node {
+    uint32_t position; /* in the schedule; CHK_NONE: not yet */
+    uint32_t watchers; /* first of the nodes that wait for this one */
+    uint32_t link;     /* next in the list that this one is in */
+    uint32_t state;    /* chk_node_state */
+    uint32_t mark;     /* the last search that reached it */
+    uint32_t parent;   /* from where; CHK_NONE: the search began here */
+} chk_node;
+
+typedef struct chk_train {
+    uint32_t first, last; /* words */
+    uint32_t location;
+    uint32_t left;         /* its writes and its reads that are not scheduled */
+    uint32_t earlier;      /* of a scheduled train: the one before it */
+    uint32_t edge;         /* first of chk_solver.edges that end here */
+    uint32_t variable;     /* first of chk_solver.variables that end or begin here, + side */
+    uint32_t deferred_for; /* a node that looking back has found; CHK_NONE: it has not */
+    uint32_t deferred_at;  /* nodes that were scheduled then */
+    uint32_t approved_at;  /* may begin when it is free; as of that number of retreats */
+    bool is_final;         /* all others of the location come before it */
+    bool is_unread;        /* a single write, and nobody reads it */
+} chk_train;
+
+/* A train that must come before another one. */
+typedef struct chk_train_edge {
+    uint32_t before, next;
+    uint32_t reason; /* the access that shows it */
+} chk_train_edge;
+
+/* Two trains that a learned clause speaks of: trains[0] comes first, if `value`. */
+typedef struct chk_variable {
+    uint32_t trains[2];
+    uint32_t next[2]; /* of that train: variable * 2 + side */
+    bool value;
+    bool assumed;
+    int number; /* for the SAT solver; 0: it does not ask for it */
+} chk_variable;
+
+/* A node that another one waits for. `given` is the train that is assumed to come before. */
+typedef struct chk_wait {
+    uint32_t node;
+    uint32_t relation; /* col_relation */
+    uint32_t given;    /* CHK_NONE: unconditional */
+    uint32_t reason;   /* of the edge that says so */
+} chk_wait;
+
+typedef struct chk_literal {
+    uint32_t before, after; /* trains */
+} chk_literal;
+
+/* One edge of a cycle, and the assumptions that it rests on. */
+typedef struct chk_link {
+    uint32_t from, to; /* nodes */
+    uint32_t relation, reason;
+    uint32_t literal, literal_count;
+} chk_link;
+
+/* What is wrong before any search. */
+typedef enum chk_fault_kind {
+    CHK_NO_FAULT,
+    CHK_READS_LATER,    /* a read of a later write of its thread: read, write */
+    CHK_TWICE_FOLLOWED, /* two atomics read one word: atomic, atomic */
+    CHK_ATOMIC_CIRCLE,  /* atomics that read each other's words in a circle: one of them */
+    CHK_AGAINST_TRAIN,  /* two accesses of a thread against the order in a train: earlier, later */
+    CHK_FOLLOWED_FINAL  /* the last write is followed by an atomic, or should not exist: write */
+} chk_fault_kind;
+
+typedef struct chk_fault {
+    chk_fault_kind kind;
+    uint32_t first, second; /* operations */
+} chk_fault;
+
+typedef struct chk_solver {
+    const col_trace *trace;
+    const col_operation *operations;
+    col_error *error;
+    chk_order order;
+    uint32_t operation_count, location_count;
+    double deadline; /* on the monotonic clock; 0: none */
+    col_arena arena;
+    size_t arena_bytes;
+    chk_fault fault;
+    bool split;  /* atomics have two nodes */
+    bool failed; /* out of memory while listing */
+    bool doomed; /* a cycle is known */
+    bool stale;  /* a train was deferred for what is no longer so */
+
+    /* By word. */
+    uint32_t *reader_start, *readers; /* operations */
+    uint32_t *unread;                 /* reads that are not scheduled */
+    uint32_t *follower;               /* the atomic that reads it */
+    uint32_t *train_of, *rank;        /* place in the train */
+
+    uint32_t *train_start; /* by location; the first one is that of the initial word */
+    chk_train *trains;
+    uint32_t train_count;
+    chk_train_edge *edges;
+    size_t edge_count, edge_capacity;
+
+    /* The schedule. */
+    chk_node *nodes;
+    uint32_t *schedule, scheduled_count;
+    uint32_t queue;                                         /* nodes to examine */
+    uint32_t *current;                                      /* by location: the train */
+    uint32_t *ready;                                        /* by location: first nodes of trains */
+    uint32_t *trains_left;                                  /* by location */
+    uint32_t *location_link, first_location, last_location; /* locations to choose at */
+    uint32_t *doubtful_link, first_doubtful, last_doubtful; /* where every choice may be wrong */
+    uint32_t *deferred; /* trains, in the order in which they were deferred */
+    size_t deferred_count, deferred_capacity;
+    uint32_t retreats;
+
+    /* Looking back. */
+    uint32_t epoch; /* the search under way */
+    uint32_t *stack;
+    size_t stack_capacity;
+    chk_wait *waits;
+    size_t wait_count, wait_capacity;
+    uint32_t *group_mark; /* by location */
+    uint32_t *group;      /* trains */
+    size_t group_count, group_capacity;
+    uint32_t *found;
+    size_t found_count, found_capacity;
+    uint32_t *later; /* pairs: a node behind an assumption, and what waits for it */
+    size_t later_count, later_capacity;
+
+    /* Conflicts. */
+    uint32_t *walked; /* by node: one more than its place in the walk; 0: not in it */
+    chk_link *links;
+    size_t link_count, link_capacity;
+    chk_literal *literals;
+    size_t literal_count, literal_capacity;
+    chk_variable *variables;
+    size_t variable_count, variable_capacity;
+    chk_literal *clauses; /* one after the other */
+    size_t clause_literals, clause_capacity;
+    uint32_t *clause_start;
+    size_t clause_count, clause_start_capacity;
+    uint32_t furthest; /* the longest schedule so far */
+    size_t window;     /* clauses to keep in mind */
+    uint32_t *asked;   /* variables of those */
+    size_t asked_count, asked_capacity;
+    uint64_t conflict_count, visit_count; /* of nodes by searches */
+} chk_solver;
+
+/* Words, trains, readers, and the order of trains that each thread shows. COL_OK also with a fault.
+ */
+col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_model *model,
+                            chk_times times);
+void chk_solver_free(chk_solver *s);
+size_t chk_solver_bytes(const chk_solver *s);
+
+/* `before` comes before `after` in coherence order. */
+col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason);
+
+/* Schedule all that can be. COL_OK also when the deadline has passed, see `expired`. */
+col_status chk_solver_advance(chk_solver *s, bool *expired);
+void chk_solver_retreat(chk_solver *s, uint32_t count);
+void chk_solver_wake(chk_solver *s, uint32_t node);
+void chk_solver_resume(chk_solver *s, uint32_t train); /* it is not deferred any more */
+
+/* All nodes that `node` waits for, into s->waits. */
+col_status chk_solver_waits(chk_solver *s, uint32_t node);
+
+/* Writes to the train's location that come before one of its reads or writes, so before it: into
+ * s->found, each with a path of s->parent to there. Assumptions are made only if there are none
+ * without: then *given is set. */
+col_status chk_solver_look_back(chk_solver *s, uint32_t train, bool *given);
+
+/* Is there a set of nodes with this train that can all be scheduled now and then holds nothing
+ * back: with each train all its reads, and no two trains of a location? Then the trains are in
+ * s->group. */
+col_status chk_solver_close(chk_solver *s, uint32_t train, bool *closed);
+
+/* Nothing can be scheduled: find a cycle in s->links, with the literals it rests on. There are none
+ * if a train was deferred for what is no longer so, and is resumed. */
+col_status chk_solver_find_cycle(chk_solver *s);
+
+/* The same for a train that has just been deferred, while others can still go on; s->doomed says
+ * whether there is a cycle. */
+col_status chk_solver_check_deferred(chk_solver *s, uint32_t node);
+
+/* Learn from that cycle. Sets *forbidden if nothing is left to try. */
+col_status chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired);
+
+/* All of it but the explanation. Start from {.error = error}. */
+col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
+                            const col_trace_settings *settings, col_verdict *verdict);
+
+/* What is wrong, for people. */
+col_status chk_solver_explain(chk_solver *s, col_violation *violation);
+
+double chk_solver_now(void);
+
+static inline bool chk_is_scheduled(const chk_solver *s, uint32_t node) {
+    return s->nodes[node].position != CHK_NONE;
+}
+
+static inline bool chk_op_reads(const chk_solver *s, uint32_t operation) {
+    return col_kinds[s->operations[operation].kind].reads;
+}
+
+static inline bool chk_op_writes(const chk_solver *s, uint32_t operation) {
+    return col_kinds[s->operations[operation].kind].writes;
+}
+
+/* The word that a read took. */
+static inline uint32_t chk_word_read(const chk_solver *s, uint32_t operation) {
+    const uint32_t source = s->trace->source[operation];
+    return source == COL_INITIAL ? s->operation_count + s->operations[operation].location : source;
+}
+
+static inline bool chk_is_own_word(const chk_solver *s, uint32_t word, uint32_t operation) {
+    return word < s->operation_count && s->order.thread[word] == s->order.thread[operation];
+}
+
+/* The operation whose write the node is, or CHK_NONE. */
+static inline uint32_t chk_written_by(const chk_solver *s, uint32_t node) {
+    const uint32_t operation = chk_owner(&s->order, node);
+    return chk_op_writes(s, operation) && chk_write_node(&s->order, operation) == node ? operation
+                                                                                       : CHK_NONE;
+}
+
+/* The node that a train begins with; CHK_NONE: the initial word. */
+static inline uint32_t chk_first_node(const chk_solver *s, uint32_t train) {
+    const uint32_t word = s->trains[train].first;
+    return word < s->operation_count ? chk_write_node(&s->order, word) : CHK_NONE;
+}
+
+/* Has looking back from the train found a write that is still to come? */
+static inline bool chk_is_deferred(const chk_solver *s, uint32_t train) {
+    const uint32_t node = s->trains[train].deferred_for;
+    return node != CHK_NONE && !chk_is_scheduled(s, node);
+}
+
+static inline bool chk_has_begun(const chk_solver *s, uint32_t train) {
+    const uint32_t node = chk_first_node(s, train);
+    return node == CHK_NONE || chk_is_scheduled(s, node);
+}
+
+#endif

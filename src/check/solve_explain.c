@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why a trace is forbidden, for people: a short cycle of operations. The cycle that ended the
+ * search is only the first one met; a breadth-first search from its nodes finds a shorter one where
+ * there is one. What rests on an inferred order of two writes names the access that shows it.
+ */
+#include "check/solve.h"
+#include "check/trace.h"
+#include "check/violation.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+
+enum { MOST_STARTS = 64, MOST_VISITS = 1 << 20, MOST_TOLD = 1 << 13 };
+
+/* ---- Operations and steps. */
+
+/* Traces that no text says are told in the words of programs. */
+static void describe(const chk_solver *s, uint32_t operation, char *text, size_t size) {
+    const col_operation *o = &s->operations[operation];
+    if (s->trace->location_names != NULL && s->trace->read != NULL && s->trace->written != NULL) {
+        chk_trace_describe(s->trace, operation, text, size);
+        return;
+    }
+    int length = snprintf(text, size, "%s a%u", col_kinds[o->kind].name, o->location);
+    if (o->value != 0)
+        length += snprintf(text + length, size - (size_t)length, " %u", o->value);
+    if (!chk_op_reads(s, operation))
+        return;
+    const uint32_t word = chk_word_read(s, operation);
+    (void)snprintf(text + length, size - (size_t)length, " = %u",
+                   word < s->operation_count ? s->operations[word].value : 0);
+}
+
+static uint32_t mention(const chk_solver *s, col_violation *violation, uint32_t operation) {
+    const col_trace *trace = s->trace;
+    const uint32_t number = chk_mention(violation, operation);
+    if (number == COL_NO_MENTION)
+        return number;
+    col_mention *m = &violation->mentions[number];
+    m->thread = s->order.thread[operation];
+    m->place = operation - trace->program.thread_start[m->thread];
+    m->line = trace->line == NULL ? 0 : trace->line[operation];
+    m->thread_name = trace->thread_names == NULL ? m->thread : trace->thread_names[m->thread];
+    describe(s, operation, m->text, sizeof m->text);
+    return number;
+}
+
+static col_status add_step(const chk_solver *s, col_violation *violation, uint32_t from,
+                           uint32_t to, col_relation relation, uint32_t reason) {
+    const col_step step = {.from = mention(s, violation, from),
+                           .to = mention(s, violation, to),
+                           .relation = relation,
+                           .note =
+                               reason == CHK_NONE ? COL_NO_MENTION : mention(s, violation, reason)};
+    if (step.from == COL_NO_MENTION || step.to == COL_NO_MENTION ||
+        (reason != CHK_NONE && step.note == COL_NO_MENTION))
+        return col_out_of_memory(s->error);
+    return chk_step(violation, step, s->error);
+}
+
+/* ---- A short cycle. */
+
+/* A cycle is easiest to follow if each order of two writes is one that a thread saw. */
+typedef struct quest {
+    uint32_t starts[MOST_STARTS];
+    size_t start_count, visits;
+    size_t length;   /* of the shortest cycle so far */
+    bool seen_alone; /* only orders that a thread saw */
+} quest;
+
+static uint32_t train_met(const chk_solver *s, uint32_t operation) {
+    return s->train_of[chk_op_writes(s, operation) ? operation : chk_word_read(s, operation)];
+}
+
+/* Does the wait rest on an order of trains that was inferred, not seen? */
+static bool is_inferred(const chk_solver *s, const chk_wait *wait, uint32_t node) {
+    if (wait->reason == CHK_NONE)
+        return false;
+    const uint32_t operation = chk_owner(&s->order, wait->node);
+    const uint32_t before = wait->relation == COL_FROM_READ
+                                ? s->train_of[chk_word_read(s, operation)]
+                                : s->train_of[operation];
+    const uint32_t previous = s->order.previous_here[wait->reason];
+    return previous == CHK_NONE || train_met(s, previous) != before ||
+           train_met(s, wait->reason) != s->train_of[chk_written_by(s, node)];
+}
+
+/* What the search reaches is in s->stack, in its order. */
+static col_status reach_waits(chk_solver *s, const quest *q, uint32_t node, size_t *count) {
+    if (chk_solver_waits(s, node) != COL_OK ||
+        col_reserve(&s->stack, &s->stack_capacity, *count + s->wait_count + 1, sizeof *s->stack,
+                    s->error) != COL_OK)
+        return COL_FAILURE;
+    for (size_t i = 0; i < s->wait_count; i++) {
+        const uint32_t before = s->waits[i].node;
+        if (s->waits[i].given != CHK_NONE || s->nodes[before].mark == s->epoch ||
+            (q->seen_alone && is_inferred(s, &s->waits[i], node)))
+            continue;
+        s->nodes[before].mark = s->epoch;
+        s->nodes[before].parent = node;
+        s->stack[(*count)++] = before;
+    }
+    return COL_OK;
+}
+
+/* The cycle that parents tell through `node`, if it is shorter than the one known. */
+static col_status take_cycle(chk_solver *s, quest *q, uint32_t node) {
+    size_t length = 1;
+    for (uint32_t v = s->nodes[node].parent; v != node; v = s->nodes[v].parent)
+        length++;
+    if (length >= q->length)
+        return COL_OK;
+    if (col_reserve(&s->links, &s->link_capacity, length, sizeof *s->links, s->error) != COL_OK)
+        return COL_FAILURE;
+    uint32_t from = node;
+    for (s->link_count = 0; s->link_count < length; s->link_count++) {
+        const uint32_t to = s->nodes[from].parent;
+        s->links[s->link_count] = (chk_link){.from = from, .to = to, .reason = CHK_NONE};
+        from = to;
+    }
+    q->length = length;
+    return COL_OK;
+}
+
+/* A shortest cycle through `node`. */
+static col_status seek_through(chk_solver *s, quest *q, uint32_t node) {
+    size_t count = 0;
+    s->epoch++;
+    if (reach_waits(s, q, node, &count) != COL_OK)
+        return COL_FAILURE;
+    for (size_t i = 0; i < count && s->nodes[node].mark != s->epoch; i++) {
+        if (++q->visits > MOST_VISITS)
+            return COL_OK;
+        if (reach_waits(s, q, s->stack[i], &count) != COL_OK)
+            return COL_FAILURE;
+    }
+    return s->nodes[node].mark == s->epoch ? take_cycle(s, q, node) : COL_OK;
+}
+
+static void add_start(const chk_solver *s, quest *q, uint32_t node) {
+    if (q->start_count < MOST_STARTS && !chk_is_scheduled(s, node))
+        q->starts[q->start_count++] = node;
+}
+
+static col_status shorten(chk_solver *s) {
+    quest q = {.length = SIZE_MAX, .seen_alone = true};
+    for (size_t i = 0; i < s->link_count; i++) {
+        add_start(s, &q, s->links[i].to);
+        if (s->links[i].reason != CHK_NONE)
+            add_start(s, &q, s->links[i].reason);
+    }
+    for (size_t i = 0; i < q.start_count; i++)
+        if (seek_through(s, &q, q.starts[i]) != COL_OK)
+            return COL_FAILURE;
+    if (q.length < SIZE_MAX)
+        return COL_OK;
+    q.seen_alone = false;
+    q.visits = 0;
+    q.length = s->link_count;
+    for (size_t i = 0; i < q.start_count; i++)
+        if (seek_through(s, &q, q.starts[i]) != COL_OK)
+            return COL_FAILURE;
+    return COL_OK;
+}
+
+/* ---- The cycle in words. */
+
+/* The links in their direction: each ends where the next one begins. */
+static void turn(chk_solver *s) {
+    if (s->link_count < 2 || s->links[0].to == s->links[1].from)
+        return;
+    for (size_t i = 0, j = s->link_count - 1; i < j; i++, j--) {
+        const chk_link link = s->links[i];
+        s->links[i] = s->links[j];
+        s->links[j] = link;
+    }
+}
+
+/* Why: with the least to explain. */
+static col_status find_reason(chk_solver *s, chk_link *link) {
+    const chk_wait *best = NULL;
+    if (chk_solver_waits(s, link->to) != COL_OK)
+        return COL_FAILURE;
+    for (size_t i = 0; i < s->wait_count; i++) {
+        const chk_wait *wait = &s->waits[i];
+        if (wait->node == link->from && wait->given == CHK_NONE &&
+            (best == NULL || is_inferred(s, best, link->to)))
+            best = wait;
+    }
+    if (best == NULL)
+        return COL_OK; /* it was found by looking back, and has its reason */
+    link->relation = best->relation;
+    link->reason = best->reason;
+    return COL_OK;
+}
+
+static bool is_gate(const chk_solver *s, uint32_t node) {
+    return node >= s->operation_count && chk_written_by(s, node) == CHK_NONE;
+}
+
+/* From operation to operation: gates on the way only lend their relation. */
+static col_status tell_cycle(chk_solver *s, col_violation *violation) {
+    size_t first = 0;
+    while (first + 1 < s->link_count && is_gate(s, s->links[first].from))
+        first++;
+    uint32_t from = chk_owner(&s->order, s->links[first].from);
+    for (size_t i = 0; i < s->link_count; i++) {
+        chk_link *link = &s->links[(first + i) % s->link_count];
+        if (find_reason(s, link) != COL_OK)
+            return COL_FAILURE;
+        if (is_gate(s, link->to))
+            continue;
+        const uint32_t to = chk_owner(&s->order, link->to);
+        const col_status status =
+            add_step(s, violation, from, to, (col_relation)link->relation, link->reason);
+        if (status != COL_OK)
+            return status;
+        from = to;
+    }
+    return COL_OK;
+}
+
+static const char *model_name(const chk_solver *s) {
+    int model = 0;
+    while (chk_model_of((col_model)model) != s->order.model)
+        model++;
+    return col_models[model];
+}
+
+static bool needs_last_writes(const chk_solver *s) {
+    for (size_t i = 0; i < s->link_count; i++) {
+        const uint32_t written = chk_written_by(s, s->links[i].to);
+        if (written != CHK_NONE && s->links[i].reason == CHK_NONE &&
+            (s->links[i].relation == COL_COHERENCE || s->links[i].relation == COL_FROM_READ) &&
+            s->trains[s->train_of[written]].is_final)
+            return true;
+    }
+    return false;
+}
+
+static col_status explain_cycle(chk_solver *s, col_violation *violation) {
+    const bool by_cases = s->literal_count > 0;
+    if (!by_cases && shorten(s) != COL_OK)
+        return COL_FAILURE;
+    if (s->link_count > MOST_TOLD) {
+        (void)snprintf(violation->reason, sizeof violation->reason,
+                       "%s forbids this: there is a cycle, but of more than %d steps",
+                       model_name(s), MOST_TOLD);
+        return COL_OK;
+    }
+    turn(s);
+    const col_status status = tell_cycle(s, violation);
+    const char *how = "each of these operations would have to come before the next one";
+    if (by_cases)
+        how = "each order of the writes leads to a cycle, and this is the last one that was tried";
+    (void)snprintf(violation->reason, sizeof violation->reason, "%s forbids this: %s%s",
+                   model_name(s), how,
+                   needs_last_writes(s) ? ", given which writes are the last" : "");
+    return status;
+}
+
+/* ---- Faults. */
+
+static const char *const fault_sentences[] = {
+    [CHK_READS_LATER] = "a read returned a word that its own thread had not written yet",
+    [CHK_TWICE_FOLLOWED] = "two atomics read the same word, so each of them wrote between the "
+                           "other's read and write",
+    [CHK_ATOMIC_CIRCLE] = "atomics read each other's words in a circle",
+    [CHK_AGAINST_TRAIN] = "a thread saw the words of one location against the order in which they "
+                          "were written",
+    [CHK_FOLLOWED_FINAL] = "this write comes after the one that the trace says is the last",
+};
+
+/* Atomics that read each other's words: back along the sources, until one comes again. */
+static col_status explain_circle(const chk_solver *s, col_violation *violation) {
+    uint32_t atomic = s->fault.first;
+    for (uint32_t i = 0; i < s->operation_count; i++)
+        atomic = chk_word_read(s, atomic); /* on the circle now, if not before */
+    const uint32_t start = atomic;
+    do {
+        const uint32_t next = s->follower[atomic];
+        const col_status status = add_step(s, violation, atomic, next, COL_READS_FROM, CHK_NONE);
+        if (status != COL_OK)
+            return status;
+        atomic = next;
+    } while (atomic != start);
+    return COL_OK;
+}
+
+static col_status explain_against_train(const chk_solver *s, col_violation *violation) {
+    const uint32_t earlier = s->fault.first, later = s->fault.second;
+    const uint32_t word = chk_op_writes(s, earlier) ? earlier : chk_word_read(s, earlier);
+    col_status status = COL_OK;
+    if (word != earlier)
+        status = add_step(s, violation, word, earlier, COL_READS_FROM, CHK_NONE);
+    if (status == COL_OK)
+        status = add_step(s, violation, earlier, later, COL_SAME_LOCATION, CHK_NONE);
+    if (status == COL_OK)
+        status = add_step(s, violation, later, word,
+                          chk_op_writes(s, later) ? COL_COHERENCE : COL_FROM_READ, CHK_NONE);
+    return status;
+}
+
+static col_status explain_fault(const chk_solver *s, col_violation *violation) {
+    const uint32_t first = s->fault.first, second = s->fault.second;
+    col_relation there = COL_SAME_LOCATION, back = COL_READS_FROM;
+    (void)snprintf(violation->reason, sizeof violation->reason, "%s",
+                   fault_sentences[s->fault.kind]);
+    if (s->fault.kind == CHK_ATOMIC_CIRCLE)
+        return explain_circle(s, violation);
+    if (s->fault.kind == CHK_AGAINST_TRAIN)
+        return explain_against_train(s, violation);
+    if (s->fault.kind == CHK_FOLLOWED_FINAL || first == second)
+        return mention(s, violation, first) == COL_NO_MENTION ? col_out_of_memory(s->error)
+                                                              : COL_OK;
+    if (s->fault.kind == CHK_TWICE_FOLLOWED)
+        there = back = COL_FROM_READ;
+    const col_status status = add_step(s, violation, first, second, there, CHK_NONE);
+    return status == COL_OK ? add_step(s, violation, second, first, back, CHK_NONE) : status;
+}
+
+col_status chk_solver_explain(chk_solver *s, col_violation *violation) {
+    chk_violation_clear(violation);
+    return s->fault.kind == CHK_NO_FAULT ? explain_cycle(s, violation)
+                                         : explain_fault(s, violation);
+}
