@@ -49,14 +49,14 @@ static col_status parse_option(col_arguments *arguments, int count, char **words
 col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
                                char **words, col_error *error) {
     assert(command->option_count <= COL_MOST_OPTIONS);
-    assert(command->most_operands <= COL_MOST_OPERANDS);
-    *arguments = (col_arguments){.command = command};
+    *arguments = (col_arguments){.command = command, .operands = words};
     for (uint32_t i = 0; i < command->option_count; i++)
         arguments->values[i] = command->options[i].initial;
     for (int i = 0; i < count;) {
         int taken = 0;
-        if (words[i][0] != '-' && arguments->operand_count < command->most_operands) {
-            arguments->operands[arguments->operand_count++] = words[i++];
+        const bool is_operand = words[i][0] != '-' || words[i][1] == '\0';
+        if (is_operand && arguments->operand_count < command->most_operands) {
+            words[arguments->operand_count++] = words[i++]; /* a word that has been read */
             continue;
         }
         if (strncmp(words[i], "--", 2) != 0)

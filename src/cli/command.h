@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-enum { COL_MOST_OPTIONS = 40, COL_MOST_OPERANDS = 8 };
+enum { COL_MOST_OPTIONS = 40 };
+#define COL_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
 typedef struct col_option {
     const char *name;     /* without the dashes */
@@ -26,7 +27,7 @@ typedef struct col_command {
     const char *example;               /* one worked example */
     void (*add_notes)(col_text *text); /* after the options in the help text; may be NULL */
     const char *usage;      /* of the operands, a line for each way; NULL: there are none */
-    uint32_t most_operands; /* words without dashes */
+    uint32_t most_operands; /* words without dashes, and "-" by itself */
     const col_option *options;
     uint32_t option_count;
     /* Returns the exit status; what is wrong is in the error. */
@@ -38,7 +39,7 @@ typedef struct col_arguments {
     const col_command *command;
     const char *values[COL_MOST_OPTIONS];
     bool typed[COL_MOST_OPTIONS]; /* not a default */
-    const char *operands[COL_MOST_OPERANDS];
+    char **operands;              /* in the place of the first words */
     uint32_t operand_count;
 } col_arguments;
 

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collider check: judge traces by a memory model. Each verdict is on standard output before more of
+ * the input is asked for, so that a program can talk to this one through two pipes.
+ */
+#include "base/number.h"
+#include "cli/check_results.h"
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define CHECK_OPTIONS(X)                                                                           \
+    X(MODEL, "model", "NAME", "tso", "sc, tso, pso, wmo, armv8 or rvwmo")                          \
+    X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
+    X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
+    X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
+    X(BUDGET, "budget", "T", NULL,                                                                 \
+      "give up on a trace after so many seconds, such as 10s: UNDECIDED")                          \
+    X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
+    COL_COMMON_OPTIONS(X)
+
+enum { CHECK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {CHECK_OPTIONS(COL_OPTION_ROW)};
+
+enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
+
+typedef struct job {
+    const col_arguments *arguments;
+    col_trace_settings settings;
+    bool prints;          /* standard output is for verdicts */
+    json_t *results;      /* NULL: they are not kept */
+    col_checker *checker; /* for recordings; NULL until there is one */
+    col_trace trace;
+    col_violation violation; /* of the trace in text */
+
+    uint64_t counts[COL_UNDECIDED + 1]; /* traces, by verdict */
+    const char *first_file;             /* of the first one with a verdict that is not OK */
+    uint32_t first_number;
+    col_verdict first_verdict;
+} job;
+
+/* ---- What was asked for. */
+
+static col_status parse_budget(const col_arguments *arguments, double *seconds, col_error *error) {
+    const char *text = arguments->values[OPTION_BUDGET];
+    if (text == NULL)
+        return COL_OK;
+    const char *end = col_decimal_parse(text, seconds);
+    if (end == NULL || strcmp(end, "s") != 0 || !(*seconds > 0))
+        return col_refuse(error, "--budget is a number of seconds such as 10s, not '%.60s'", text);
+    return COL_OK;
+}
+
+/* At most one kind of output goes to standard output. */
+static col_status check_outputs(job *j, col_error *error) {
+    static const uint32_t files[] = {OPTION_JSON, OPTION_DOT, OPTION_SVG};
+    const col_arguments *a = j->arguments;
+    const char *taken = a->values[OPTION_EXPLAIN] != NULL ? "explain" : NULL;
+    j->prints = true;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const char *file = a->values[files[i]], *name = options[files[i]].name;
+        if (file != NULL && file[0] == '\0')
+            return col_refuse(error, "--%s needs the name of a file", name);
+        if (file == NULL || strcmp(file, "-") != 0)
+            continue;
+        if (taken != NULL)
+            return col_refuse(error,
+                              "--%s - has standard output for itself: give it a file, or leave "
+                              "--%s away",
+                              name, taken);
+        taken = name;
+        j->prints = false;
+    }
+    return COL_OK;
+}
+
+static col_status parse(job *j, col_error *error) {
+    const col_arguments *a = j->arguments;
+    uint32_t model = 0;
+    if (a->operand_count == 0)
+        return col_refuse(error, "check is followed by files of traces, or - for standard input; "
+                                 "see collider check --help");
+    col_status status = col_argument_choice(a, OPTION_MODEL, col_models, &model, error);
+    if (status == COL_OK)
+        status = parse_budget(a, &j->settings.budget, error);
+    if (status == COL_OK)
+        status = check_outputs(j, error);
+    j->settings.model = (col_model)model;
+    j->settings.ignore_times = a->values[OPTION_IGNORE_TIMES] != NULL;
+    return status;
+}
+
+/* ---- Judging. */
+
+/* A recording tells more than a trace in text: it has the order of writes. */
+static col_status judge_recorded(job *j, check_result *result, col_error *error) {
+    const col_trace *trace = &j->trace;
+    col_status status = COL_OK;
+    if (j->checker == NULL)
+        status = col_checker_new(&j->checker, j->settings.model, error);
+    if (status == COL_OK)
+        status = col_checker_load(j->checker, &trace->program, error);
+    if (status != COL_OK)
+        return status;
+    bool good = true;
+    for (size_t i = 0; good && i < trace->event_count; i++)
+        good = col_checker_notice(j->checker, &trace->events[i]);
+    good = good && col_checker_finish(j->checker, trace->complete);
+    result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
+    result->violation = good ? NULL : col_checker_violation(j->checker);
+    return COL_OK;
+}
+
+static col_status judge_text(job *j, check_result *result, col_error *error) {
+    const col_status status =
+        col_trace_check(&j->trace, &j->settings, &result->verdict, &j->violation, error);
+    if (status == COL_OK && result->verdict == COL_FORBIDDEN) {
+        col_trace_name(&j->trace, &j->violation);
+        result->violation = &j->violation;
+    }
+    return status;
+}
+
+static col_status judge(job *j, check_result *result, col_error *error) {
+    struct timespec start, end;
+    (void)clock_gettime(CLOCK_MONOTONIC, &start);
+    const col_status status =
+        j->trace.events != NULL ? judge_recorded(j, result, error) : judge_text(j, result, error);
+    (void)clock_gettime(CLOCK_MONOTONIC, &end);
+    result->seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    return status;
+}
+
+/* ---- Telling. */
+
+static col_status print_verdict(const job *j, const check_result *result, col_error *error) {
+    if (!j->prints)
+        return COL_OK;
+    (void)printf("%s\n", check_verdicts[result->verdict]);
+    if (result->violation != NULL && j->arguments->values[OPTION_EXPLAIN] != NULL)
+        return col_violation_write_file(result->violation, COL_WORDS, "-", error);
+    return fflush(stdout) == 0 ? COL_OK : col_fail(error, "cannot write to standard output");
+}
+
+static col_status draw(const job *j, const col_violation *violation, col_error *error) {
+    const char *dot = j->arguments->values[OPTION_DOT], *svg = j->arguments->values[OPTION_SVG];
+    col_status status = COL_OK;
+    if (dot != NULL)
+        status = col_violation_write_file(violation, COL_DOT, dot, error);
+    if (status == COL_OK && svg != NULL)
+        status = col_violation_write_file(violation, COL_SVG, svg, error);
+    return status;
+}
+
+/* Remembers the first trace that is not OK; a NO comes before all that is undecided. */
+static void count_verdict(job *j, const check_result *result) {
+    j->counts[result->verdict]++;
+    if (result->verdict == COL_ALLOWED || j->first_verdict == COL_FORBIDDEN ||
+        (j->first_verdict == COL_UNDECIDED && result->verdict == COL_UNDECIDED))
+        return;
+    j->first_verdict = result->verdict;
+    j->first_file = strcmp(result->file, "-") == 0 ? "standard input" : result->file;
+    j->first_number = result->number;
+}
+
+static col_status tell(job *j, const check_result *result, col_error *error) {
+    col_status status = print_verdict(j, result, error);
+    if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
+        status = draw(j, result->violation, error);
+    if (status == COL_OK && j->results != NULL && !check_results_add(j->results, result))
+        status = col_refuse(error, "the name of a file is not UTF-8, which JSON needs");
+    count_verdict(j, result);
+    return status;
+}
+
+static col_status check_file(job *j, const char *path, col_error *error) {
+    col_trace_file *file = NULL;
+    bool found = true;
+    col_status status = col_trace_open(&file, path, error);
+    for (uint32_t number = 1; status == COL_OK && found; number++) {
+        check_result result = {.file = path, .number = number, .trace = &j->trace};
+        status = col_trace_next(file, &j->trace, &found, error);
+        if (status == COL_OK && found)
+            status = judge(j, &result, error);
+        if (status == COL_OK && found)
+            status = tell(j, &result, error);
+    }
+    col_trace_close(file);
+    return status;
+}
+
+/* ---- The whole. */
+
+static void say(const job *j, col_verdict verdict, char *sentence, size_t size) {
+    const char *model = col_models[j->settings.model];
+    const unsigned long long count = j->counts[verdict];
+    const unsigned long long all =
+        j->counts[COL_ALLOWED] + j->counts[COL_FORBIDDEN] + j->counts[COL_UNDECIDED];
+    const char *what = verdict == COL_FORBIDDEN ? "not allowed by" : "not decided for";
+    const char *hint = verdict == COL_UNDECIDED ? "; a larger --budget may help"
+                       : j->arguments->values[OPTION_EXPLAIN] == NULL ? "; --explain says why"
+                                                                      : "";
+    if (all == 1)
+        (void)snprintf(sentence, size, "the trace of %.200s is %s %s%s", j->first_file, what, model,
+                       hint);
+    else
+        (void)snprintf(sentence, size, "%llu of %llu traces %s %s %s: %strace %u of %.200s%s",
+                       count, all, count == 1 ? "is" : "are", what, model,
+                       count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
+}
+
+static int conclude(const job *j, col_error *error) {
+    char sentence[480];
+    if (j->counts[COL_FORBIDDEN] > 0) {
+        say(j, COL_FORBIDDEN, sentence, sizeof sentence);
+        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
+            (void)fprintf(stderr, "collider: %s\n", sentence);
+        return FOUND_WRONG;
+    }
+    if (j->counts[COL_UNDECIDED] == 0)
+        return COL_OK;
+    say(j, COL_UNDECIDED, sentence, sizeof sentence);
+    (void)col_fail(error, "%s", sentence);
+    return FOUND_UNDECIDED;
+}
+
+static col_status check_all(job *j, col_error *error) {
+    const char *json = j->arguments->values[OPTION_JSON];
+    if (json != NULL && (j->results = json_array()) == NULL)
+        return col_out_of_memory(error);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
+        status = check_file(j, j->arguments->operands[i], error);
+    if (status == COL_OK && json != NULL) {
+        status = check_results_write(j->results, j->settings.model, json, error);
+        j->results = NULL;
+    }
+    return status;
+}
+
+static int run_check(const col_arguments *arguments, col_error *error) {
+    job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY};
+    col_status status = parse(&j, error);
+    if (status == COL_OK)
+        status = check_all(&j, error);
+    const int result = status == COL_OK ? conclude(&j, error) : (int)status;
+    json_decref(j.results);
+    col_violation_free(&j.violation);
+    col_checker_free(j.checker);
+    col_trace_free(&j.trace);
+    return result;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "FILE is a text such as\n"
+                       "  0: M[1] := 1\n"
+                       "  1: M[1] == 1\n"
+                       "with a line 'check' after each trace, or a recording; - is standard "
+                       "input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
+                       "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
+                       "malformed.\n");
+}
+
+const col_command col_check_command = {
+    .name = "check",
+    .summary = "judge memory traces by a memory model",
+    .example = "collider check --model tso --explain traces.axe",
+    .add_notes = add_notes,
+    .usage = "  collider check FILE...\n",
+    .most_operands = COL_MOST_OPERANDS,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_check,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts as JSON: see check_results.h. */
+#include "cli/check_results.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const check_verdicts[COL_UNDECIDED + 1] = {
+    [COL_ALLOWED] = "OK", [COL_FORBIDDEN] = "NO", [COL_UNDECIDED] = "UNDECIDED"};
+
+static json_t *make_mention(const col_mention *m) {
+    json_t *result =
+        json_pack("{s:I, s:I, s:I, s:s}", "operation", (json_int_t)m->operation, "thread",
+                  (json_int_t)m->thread, "place", (json_int_t)m->place, "text", m->text);
+    if (m->line > 0) {
+        char name[24]; /* as text: a number of 64 bits is more than many readers of JSON take */
+        (void)snprintf(name, sizeof name, "%llu", (unsigned long long)m->thread_name);
+        (void)json_object_set_new(result, "line", json_integer(m->line));
+        (void)json_object_set_new(result, "thread_name", json_string(name));
+    }
+    return result;
+}
+
+/* Each operation with the relation that leads to the next one; without a cycle, the operations. */
+static json_t *make_cycle(const col_violation *violation) {
+    json_t *cycle = json_array();
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        json_t *entry = make_mention(&violation->mentions[step->from]);
+        (void)json_object_set_new(entry, "relation", json_string(col_relations[step->relation]));
+        if (step->note != COL_NO_MENTION)
+            (void)json_object_set_new(entry, "because",
+                                      make_mention(&violation->mentions[step->note]));
+        (void)json_array_append_new(cycle, entry);
+    }
+    for (uint32_t m = 0; violation->step_count == 0 && m < violation->mention_count; m++)
+        (void)json_array_append_new(cycle, make_mention(&violation->mentions[m]));
+    return cycle;
+}
+
+bool check_results_add(json_t *list, const check_result *r) {
+    const col_program *program = &r->trace->program;
+    const col_violation *violation = r->violation;
+    json_t *entry = json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:s?, s:o}", "file", r->file,
+                              "trace", (json_int_t)r->number, "verdict", check_verdicts[r->verdict],
+                              "operations", (json_int_t)col_program_operations(program), "threads",
+                              (json_int_t)program->thread_count, "locations",
+                              (json_int_t)program->location_count, "seconds", r->seconds, "reason",
+                              violation != NULL ? violation->reason : NULL, "cycle",
+                              violation != NULL ? make_cycle(violation) : json_null());
+    return entry != NULL && json_array_append_new(list, entry) == 0;
+}
+
+col_status check_results_write(json_t *list, col_model model, const char *path, col_error *error) {
+    json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
+                             col_version(), "traces", list);
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    if (text == NULL)
+        return col_out_of_memory(error);
+    col_text whole = {0};
+    col_text_print(&whole, "%s\n", text);
+    free(text);
+    col_status status = col_text_status(&whole, error);
+    if (status == COL_OK)
+        status = col_file_write(path, whole.data, whole.length, error);
+    col_text_free(&whole);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What `collider check` found out, as JSON. */
+#ifndef CLI_CHECK_RESULTS_H
+#define CLI_CHECK_RESULTS_H
+
+#include "collider/check.h"
+
+#include <jansson.h>
+
+/* The words of verdicts, on standard output and in JSON. */
+extern const char *const check_verdicts[COL_UNDECIDED + 1];
+
+typedef struct check_result {
+    const char *file;
+    uint32_t number; /* of the trace in its file, from 1 */
+    const col_trace *trace;
+    col_verdict verdict;
+    const col_violation *violation; /* of what is forbidden */
+    double seconds;
+} check_result;
+
+/* Adds to a list of results; false if it cannot be said in JSON. */
+bool check_results_add(json_t *list, const check_result *result);
+
+/* Writes and releases the list. */
+col_status check_results_write(json_t *list, col_model model, const char *path, col_error *error);
+
+#endif
