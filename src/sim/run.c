@@ -158,7 +158,13 @@ static void run_cycle(sim_system *s) {
 }
 
 static void run_to_the_end(sim_system *s) {
+    static const volatile int never = 0;
+    const volatile int *stop = s->stop != NULL ? s->stop : &never;
     while (s->cores_running > 0) {
+        if (SL_RARELY(*stop != 0)) {
+            s->stopped = true;
+            return;
+        }
         const uint64_t time = next_time(&s->base);
         if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
             report_deadlock(s);
@@ -291,6 +297,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->operations_done = 0;
     s->failure.happened = false;
     s->failure.out_of_memory = false;
+    s->stopped = false;
     s->last_progress = s->base.now;
     s->cores_running = s->wiring.cores;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
@@ -306,7 +313,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     s->observer = NULL;
     s->base.watch_transitions = false;
     s->base.watch_permissions = s->monitor != NULL;
-    const bool kept = warm && !s->failure.happened && settle(s);
+    const bool kept = warm && !s->failure.happened && !s->stopped && settle(s);
     if (kept)
         zero_data(s);
     else

@@ -45,6 +45,8 @@ typedef struct sim_system {
     uint64_t last_progress;
     uint32_t cores_running;
     sim_failure failure;
+    const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
+    bool stopped;             /* the last run, by this */
     jmp_buf escape;
     struct sim_monitor *monitor; /* NULL: off */
     void *explorer;              /* the search that runs this system, if one does */

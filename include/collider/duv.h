@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The design under verification, as the rest of the tool sees it: load this program, run one
+ * instance with this perturbation seed, tell this observer what happens, and say which coverage
+ * points were hit. The built-in simulator is one such design. A plug-in is another: a shared object
+ * that defines col_duv_plugin and needs nothing but these headers (examples/toy-design has one,
+ * docs/duv.md says what is expected of it).
+ */
+#ifndef COLLIDER_DUV_H
+#define COLLIDER_DUV_H
+
+#include <collider/event.h>
+#include <collider/generate.h>
+#include <collider/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { COL_DUV_VERSION = 1 };
+
+/* A kind of controller. Its points are transitions: what a controller of this kind can do. */
+typedef struct col_duv_machine {
+    const char *name;     /* "L1Cache": one word, like the names of states and events */
+    uint32_t controllers; /* how many the design has */
+    bool is_private;      /* each belongs to a core: controller i to core i */
+    uint32_t first_point, point_count;
+} col_duv_machine;
+
+typedef struct col_duv_point {
+    const char *state, *event; /* a transition; the event is empty if the point is another thing */
+    bool reachable;            /* known to be; only if the description says that it is known */
+} col_duv_point;
+
+/* What does not change while the design is open. Points are numbered machine by machine; a
+ * functional point is one of a controller: see col_duv_functional. (The numbers of states and
+ * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
+typedef struct col_duv_description {
+    const char *name;
+    uint32_t cores;
+    col_model model;       /* what it promises */
+    col_geometry geometry; /* its caches: what biasing needs */
+    uint32_t machine_count, point_count;
+    const col_duv_machine *machines;
+    const col_duv_point *points;
+    bool reachable_known;
+} col_duv_description;
+
+/* What a design is opened with. */
+typedef struct col_duv_settings {
+    uint32_t cores;      /* 0: the design's choice */
+    const char *options; /* a design's own, "key=value,key=value"; may be NULL */
+    const char *name;    /* what it is opened by; col_duv_open sets this */
+    bool own_process;    /* run it in a child process even if it does not ask for that */
+} col_duv_settings;
+
+typedef enum col_run_end {
+    COL_RUN_COMPLETE,
+    COL_RUN_PROTOCOL_ERROR,
+    COL_RUN_DEADLOCK,
+    COL_RUN_INVARIANT, /* an invariant monitor of the design complained */
+    COL_RUN_STOPPED,   /* the observer asked for it */
+    COL_RUN_CRASHED,   /* of designs in a process of their own */
+    COL_RUN_TIMED_OUT,
+    COL_RUN_END_COUNT
+} col_run_end;
+
+COL_API extern const char *const col_run_ends[COL_RUN_END_COUNT];
+
+typedef struct col_run {
+    col_run_end end;
+    uint64_t cycles, operations; /* simulated time; operations that performed */
+    char message[512];           /* unless it is complete: one sentence */
+} col_run;
+
+/* What a design implements. All that happens in an instance follows from the program and the seed
+ * alone. Several may be open at once, each used by one thread at a time. */
+typedef struct col_duv_interface {
+    uint32_t version; /* COL_DUV_VERSION */
+    const char *name;
+    bool own_process; /* run it in a child process, with a time limit */
+    col_status (*open)(void **state, const col_duv_settings *settings, col_error *error);
+    void (*close)(void *state);
+    const col_duv_description *(*describe)(void *state);
+    /* The program stays as it is until the next one. */
+    col_status (*load)(void *state, const col_program *program, col_error *error);
+    /* One instance. COL_OK also when the design fails: `run` tells. `observer` may be NULL. `stop`,
+     * if not NULL, is looked at now and then: the run ends early when it is not 0. */
+    col_status (*run)(void *state, uint64_t seed, const col_observer *observer,
+                      const volatile int *stop, col_run *run, col_error *error);
+    /* Adds to `hits` how often each functional point was hit since the last time, and forgets it.
+     */
+    void (*collect)(void *state, uint64_t *hits);
+} col_duv_interface;
+
+/* What a plug-in defines. */
+COL_API extern const col_duv_interface col_duv_plugin;
+
+/* The number of a functional point: the machines one after the other, within each its controllers,
+ * within each its points. `point` is one of the machine's, numbered as in the description. */
+COL_API uint32_t col_duv_functional(const col_duv_description *description, uint32_t machine,
+                                    uint32_t controller, uint32_t point);
+/* How many there are. */
+COL_API uint32_t col_duv_functional_count(const col_duv_description *description);
+
+/* ---- An open design. */
+
+typedef struct col_duv col_duv;
+
+/* `what` is a design's name, a design file, a protocol's file (.slicc, .sm), or a plug-in (.so).
+ * `settings` may be NULL. */
+COL_API col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
+                                col_error *error);
+COL_API col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,
+                                          const col_duv_settings *settings, col_error *error);
+COL_API void col_duv_close(col_duv *duv);
+COL_API const col_duv_description *col_duv_describe(const col_duv *duv);
+/* The program must stay as it is until the next one is loaded or the design is closed. */
+COL_API col_status col_duv_load(col_duv *duv, const col_program *program, col_error *error);
+COL_API col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
+                               const volatile int *stop, col_run *run, col_error *error);
+COL_API void col_duv_collect(col_duv *duv, uint64_t *hits);
+
+/* For designs in a process of their own: how many seconds it may take them to answer, an instance
+ * in particular; 0: for ever. COL_DUV_LIMIT unless this is called. */
+enum { COL_DUV_LIMIT = 60 };
+COL_API void col_duv_limit(col_duv *duv, double seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

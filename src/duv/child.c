@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parent's side of a design in a process of its own: starts the process, asks it, passes its
+ * events on, and finds words for its end. See child.h; line.h has what is said between the two.
+ */
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
+#include "duv/child.h"
+
+#include "duv/line.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct duv_child {
+    const col_duv_interface *interface;
+    col_duv_settings settings; /* its texts are copies */
+    char *name, *options;
+    double limit;
+    duv_shared *shared;
+    pid_t process; /* 0: there is none now */
+    duv_line line;
+    col_text described; /* what the process said of the design */
+    duv_copy copy;      /* with names in these bytes */
+    const col_program *program;
+    bool is_loaded; /* the program, in the process there is now */
+    col_text bytes; /* the program as it goes over */
+    duv_hit *told;
+    uint64_t *hits; /* that were not collected yet */
+    uint32_t functional_count;
+};
+
+/* ---- The end of a process. */
+
+typedef enum presence { RUNNING, ENDED, UNKNOWN } presence;
+
+/* The process stays to be waited for. Unknown are those of a parent that ignores SIGCHLD: the
+ * system forgets them at once. */
+static presence look_for(pid_t process) {
+    siginfo_t info = {.si_pid = 0};
+    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+        return errno == EINTR ? RUNNING : UNKNOWN;
+    return info.si_pid == process ? ENDED : RUNNING;
+}
+
+/* Gives it a moment to end by itself. */
+static bool ends_soon(pid_t process, uint32_t milliseconds) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (uint32_t i = 0; i < milliseconds && look_for(process) == RUNNING; i++)
+        (void)nanosleep(&moment, NULL);
+    return look_for(process) != RUNNING;
+}
+
+/* Ends the process and all that it has started, and lets the system forget it. Returns its status
+ * as waitpid does; -1: nobody knows. */
+static int end_process(duv_child *child) {
+    int status = -1;
+    if (look_for(child->process) != UNKNOWN) { /* its number may be somebody else's by now */
+        (void)kill(-child->process, SIGKILL);
+        (void)kill(child->process, SIGKILL);
+    }
+    while (waitpid(child->process, &status, 0) < 0) {
+        if (errno == EINTR)
+            continue;
+        status = -1;
+        break;
+    }
+    (void)close(child->line.socket);
+    child->process = 0;
+    child->is_loaded = false;
+    return status;
+}
+
+/* The process does not answer: what happened, as the beginning of a sentence. */
+static void bury(duv_child *child, duv_transfer how, char *sentence, size_t size) {
+    const bool by_itself = how == DUV_GONE && ends_soon(child->process, 1000);
+    const int status = end_process(child);
+    if (how == DUV_LATE)
+        (void)snprintf(sentence, size, "the design did not answer within %g seconds", child->limit);
+    else if (!by_itself || status == -1)
+        (void)snprintf(sentence, size, "the design's process does not answer any more");
+    else if (WIFSIGNALED(status))
+        (void)snprintf(sentence, size, "the design's process was ended by signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        (void)snprintf(sentence, size, "the design's process ended by itself, with status %d",
+                       WEXITSTATUS(status));
+}
+
+static col_status fail_buried(duv_child *child, duv_transfer how, const char *when,
+                              col_error *error) {
+    char sentence[400];
+    bury(child, how, sentence, sizeof sentence);
+    return col_fail(error, "%s %s", sentence, when);
+}
+
+/* ---- The beginning of one. */
+
+static void begin_answer(duv_child *child, const volatile int *stop) {
+    child->line.is_patient = child->limit <= 0;
+    child->line.left = child->limit;
+    child->line.stop = stop;
+    child->line.shared = child->shared;
+}
+
+static col_status start_process(duv_child *child, col_error *error) {
+    int ends[2];
+    const pid_t here = getpid();
+    child->shared->has_text = false;
+    atomic_store(&child->shared->count, 0);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return col_fail(error, "cannot make a line to the design's process: %s", strerror(errno));
+    (void)fflush(stdout); /* or the child might write it once more */
+    const pid_t process = fork();
+    if (process == 0) {
+        (void)setpgid(0, 0); /* the terminal's interrupts are for the parent */
+        (void)close(ends[0]);
+        duv_serve(ends[1], here, child->shared, child->interface, &child->settings);
+    }
+    const int reason = errno;
+    (void)close(ends[1]);
+    if (process < 0) {
+        (void)close(ends[0]);
+        return col_fail(error, "cannot start a process for the design: %s", strerror(reason));
+    }
+    (void)setpgid(process, process); /* whoever comes first */
+    child->process = process;
+    child->line = (duv_line){.socket = ends[0]};
+    return COL_OK;
+}
+
+/* The bytes that follow an answer. */
+static duv_transfer receive_text(duv_child *child, uint64_t size, col_text *text) {
+    char part[4096];
+    while (size > 0) {
+        const size_t now = size < sizeof part ? (size_t)size : sizeof part;
+        const duv_transfer got = duv_receive(&child->line, part, now);
+        if (got != DUV_DONE)
+            return got;
+        col_text_add_bytes(text, part, now);
+        size -= now;
+    }
+    return DUV_DONE;
+}
+
+/* Starts a process and hears how the design describes itself. */
+static col_status open_process(duv_child *child, col_text *described, col_error *error) {
+    duv_answer a;
+    const col_status status = start_process(child, error);
+    if (status != COL_OK)
+        return status;
+    begin_answer(child, NULL);
+    duv_transfer got = duv_receive(&child->line, &a, sizeof a);
+    if (got == DUV_DONE && a.status == COL_OK)
+        got = receive_text(child, a.size, described);
+    if (got != DUV_DONE)
+        return fail_buried(child, got, "while it opened the design", error);
+    if (a.status != COL_OK) {
+        (void)end_process(child);
+        if (error != NULL)
+            *error = a.error;
+        return a.status;
+    }
+    return col_text_status(described, error);
+}
+
+static bool is_same(const col_text *one, const col_text *other) {
+    return one->data != NULL && other->data != NULL && one->length == other->length &&
+           memcmp(one->data, other->data, one->length) == 0;
+}
+
+/* Another process for the same design: it must be the same to everybody who has its description. */
+static col_status restart(duv_child *child, col_error *error) {
+    col_text described = {0};
+    col_status status = open_process(child, &described, error);
+    if (status == COL_OK && !is_same(&described, &child->described))
+        status = col_fail(error, "the design describes itself in another way after it was opened "
+                                 "again");
+    col_text_free(&described);
+    return status;
+}
+
+static col_status copy_settings(duv_child *child, const col_duv_settings *settings,
+                                col_error *error) {
+    child->settings = *settings;
+    child->name = settings->name != NULL ? strdup(settings->name) : NULL;
+    child->options = settings->options != NULL ? strdup(settings->options) : NULL;
+    if ((settings->name != NULL && child->name == NULL) ||
+        (settings->options != NULL && child->options == NULL))
+        return col_out_of_memory(error);
+    child->settings.name = child->name;
+    child->settings.options = child->options;
+    return COL_OK;
+}
+
+static duv_shared *share_memory(void) {
+    void *memory =
+        mmap(NULL, sizeof(duv_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static col_status describe(duv_child *child, col_error *error) {
+    duv_reader reader = {.at = child->described.data, .left = child->described.length};
+    const col_status status = duv_read_description(&reader, &child->copy, error);
+    if (status != COL_OK)
+        return status;
+    child->functional_count = col_duv_functional_count(&child->copy.description);
+    child->hits = calloc((size_t)child->functional_count + 1, sizeof *child->hits);
+    child->told = calloc((size_t)child->functional_count + 1, sizeof *child->told);
+    return child->hits == NULL || child->told == NULL ? col_out_of_memory(error) : COL_OK;
+}
+
+col_status duv_child_open(duv_child **out, const col_duv_interface *interface,
+                          const col_duv_settings *settings, col_error *error) {
+    duv_child *child = calloc(1, sizeof *child);
+    if (child == NULL)
+        return col_out_of_memory(error);
+    child->interface = interface;
+    child->limit = COL_DUV_LIMIT;
+    child->shared = share_memory();
+    if (child->shared == NULL) {
+        duv_child_close(child);
+        return col_fail(error, "no memory can be shared with the design's process");
+    }
+    col_status status = copy_settings(child, settings, error);
+    if (status == COL_OK)
+        status = open_process(child, &child->described, error);
+    if (status == COL_OK)
+        status = describe(child, error);
+    if (status != COL_OK)
+        duv_child_close(child);
+    else
+        *out = child;
+    return status;
+}
+
+void duv_child_close(duv_child *child) {
+    const duv_request quit = {.kind = DUV_QUIT};
+    if (child->process != 0) {
+        child->line.is_patient = false;
+        child->line.left = 1;
+        if (duv_send(&child->line, &quit, sizeof quit) == DUV_DONE)
+            (void)ends_soon(child->process, 1000);
+        (void)end_process(child);
+    }
+    if (child->shared != NULL)
+        (void)munmap(child->shared, sizeof *child->shared);
+    duv_copy_free(&child->copy);
+    col_text_free(&child->described);
+    col_text_free(&child->bytes);
+    free(child->told);
+    free(child->hits);
+    free(child->name);
+    free(child->options);
+    free(child);
+}
+
+const col_duv_description *duv_child_describe(const duv_child *child) {
+    return &child->copy.description;
+}
+
+void duv_child_limit(duv_child *child, double seconds) {
+    child->limit = seconds;
+}
+
+/* ---- Programs. */
+
+static col_status send_program(duv_child *child, col_error *error) {
+    duv_answer a;
+    child->bytes.length = 0;
+    duv_write_program(child->program, &child->bytes);
+    const col_status status = col_text_status(&child->bytes, error);
+    if (status != COL_OK)
+        return status;
+    const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
+    begin_answer(child, NULL);
+    duv_transfer done = duv_send(&child->line, &request, sizeof request);
+    if (done == DUV_DONE)
+        done = duv_send(&child->line, child->bytes.data, child->bytes.length);
+    if (done == DUV_DONE)
+        done = duv_receive(&child->line, &a, sizeof a);
+    if (done != DUV_DONE)
+        return fail_buried(child, done, "while it loaded a program", error);
+    child->is_loaded = a.status == COL_OK;
+    if (a.status != COL_OK && error != NULL)
+        *error = a.error;
+    return a.status;
+}
+
+/* A process with the program. */
+static col_status get_ready(duv_child *child, col_error *error) {
+    const col_status status = child->process == 0 ? restart(child, error) : COL_OK;
+    return status == COL_OK && !child->is_loaded ? send_program(child, error) : status;
+}
+
+col_status duv_child_load(duv_child *child, const col_program *program, col_error *error) {
+    child->program = program;
+    child->is_loaded = false;
+    return get_ready(child, error);
+}
+
+/* ---- Runs. */
+
+/* Empties the batch. What the process had written is trusted no further than it must be. */
+static void pass_on(const duv_child *child, const col_observer *observer) {
+    duv_shared *shared = child->shared;
+    char text[DUV_TEXT];
+    uint32_t count = atomic_load(&shared->count);
+    count = count < DUV_BATCH ? count : DUV_BATCH;
+    memcpy(text, shared->text, sizeof text);
+    text[sizeof text - 1] = '\0';
+    for (uint32_t i = 0; i < count && observer != NULL; i++) {
+        col_event event = shared->events[i];
+        event.message = i + 1 == count && shared->has_text ? text : NULL;
+        if ((unsigned)event.kind <= COL_INVARIANT_BROKEN &&
+            (observer->kinds >> event.kind & 1) != 0)
+            observer->notice(observer->context, &event);
+    }
+    shared->has_text = false;
+    atomic_store(&shared->count, 0);
+}
+
+static duv_transfer receive_hits(duv_child *child, uint64_t size) {
+    const uint64_t count = size / sizeof *child->told;
+    if (count > child->functional_count || size % sizeof *child->told != 0)
+        return DUV_GONE;
+    const duv_transfer got = duv_receive(&child->line, child->told, (size_t)size);
+    for (uint64_t i = 0; got == DUV_DONE && i < count; i++)
+        if (child->told[i].point < child->functional_count)
+            child->hits[child->told[i].point] += child->told[i].count;
+    return got;
+}
+
+/* Until the run has ended. */
+static duv_transfer follow(duv_child *child, const duv_request *request,
+                           const col_observer *observer, const volatile int *stop, duv_answer *a) {
+    const duv_request go_on = {.kind = DUV_GO_ON};
+    duv_transfer done = duv_send(&child->line, request, sizeof *request);
+    while (done == DUV_DONE) {
+        done = duv_receive(&child->line, a, sizeof *a);
+        if (done != DUV_DONE || !a->is_batch)
+            break;
+        pass_on(child, observer);
+        if (stop != NULL && *stop != 0)
+            child->shared->stop = 1;
+        done = duv_send(&child->line, &go_on, sizeof go_on);
+    }
+    return done == DUV_DONE ? receive_hits(child, a->size) : done;
+}
+
+col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
+                         const volatile int *stop, col_run *run, col_error *error) {
+    const col_status status = get_ready(child, error);
+    if (status != COL_OK)
+        return status;
+    const duv_request request = {.kind = DUV_RUN,
+                                 .seed = seed,
+                                 .kinds = observer != NULL ? observer->kinds : 0,
+                                 .is_watched = observer != NULL,
+                                 .may_stop = stop != NULL};
+    duv_answer a;
+    begin_answer(child, stop);
+    child->shared->stop = 0;
+    const duv_transfer done = follow(child, &request, observer, stop, &a);
+    child->line.stop = NULL;
+    if (done == DUV_DONE) {
+        *run = a.run;
+        if (a.status != COL_OK && error != NULL)
+            *error = a.error;
+        return a.status;
+    }
+    bury(child, done, run->message, sizeof run->message);
+    pass_on(child, observer);
+    run->end = done == DUV_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
+    return COL_OK;
+}
+
+void duv_child_collect(duv_child *child, uint64_t *hits) {
+    for (uint32_t i = 0; i < child->functional_count; i++) {
+        hits[i] += child->hits[i];
+        child->hits[i] = 0;
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The description of a design: how functional points are numbered, and whether a plug-in's
+ * description holds together. Everything else relies on that and does not look again.
+ */
+#include "duv/duv.h"
+
+#include "generate/geometry.h"
+
+#include <ctype.h>
+
+enum { MOST_FUNCTIONAL = 1 << 28, MOST_CORES = 1 << 16 };
+
+const char *const col_run_ends[COL_RUN_END_COUNT] = {
+    [COL_RUN_COMPLETE] = "complete",   [COL_RUN_PROTOCOL_ERROR] = "protocol-error",
+    [COL_RUN_DEADLOCK] = "deadlock",   [COL_RUN_INVARIANT] = "invariant",
+    [COL_RUN_STOPPED] = "stopped",     [COL_RUN_CRASHED] = "crashed",
+    [COL_RUN_TIMED_OUT] = "timed-out",
+};
+
+uint32_t col_duv_functional(const col_duv_description *d, uint32_t machine, uint32_t controller,
+                            uint32_t point) {
+    uint32_t before = 0;
+    for (uint32_t m = 0; m < machine; m++)
+        before += d->machines[m].controllers * d->machines[m].point_count;
+    const col_duv_machine *own = &d->machines[machine];
+    return before + controller * own->point_count + (point - own->first_point);
+}
+
+uint32_t col_duv_functional_count(const col_duv_description *d) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < d->machine_count; m++)
+        count += d->machines[m].controllers * d->machines[m].point_count;
+    return count;
+}
+
+/* ---- Does it hold together? */
+
+/* Names stand in files, one beside the other. */
+static bool is_word(const char *name) {
+    for (const char *c = name; *c != '\0'; c++)
+        if (isspace((unsigned char)*c) || iscntrl((unsigned char)*c))
+            return false;
+    return true;
+}
+
+static col_status check_machine(const col_duv_description *d, uint32_t m, uint32_t first,
+                                col_error *error) {
+    const col_duv_machine *machine = &d->machines[m];
+    if (machine->name == NULL || machine->name[0] == '\0' || !is_word(machine->name))
+        return col_refuse(error, "the name of the design's machine %u is not a word", m);
+    if (machine->first_point != first || machine->point_count > d->point_count - first)
+        return col_refuse(error,
+                          "the points of the design's machine %s must begin at %u, behind those of "
+                          "the machines before it, and end within the %u points",
+                          machine->name, first, d->point_count);
+    if (machine->is_private && machine->controllers != d->cores && machine->controllers != 0)
+        return col_refuse(error,
+                          "the design's machine %s is private to a core, but %u cores have %u "
+                          "controllers of it",
+                          machine->name, d->cores, machine->controllers);
+    for (uint32_t p = first; p < first + machine->point_count; p++) {
+        const col_duv_point *point = &d->points[p];
+        if (point->state == NULL || point->state[0] == '\0' || !is_word(point->state) ||
+            point->event == NULL || !is_word(point->event))
+            return col_refuse(error, "the state or event of the design's point %u is not a word",
+                              p);
+    }
+    return COL_OK;
+}
+
+col_status duv_check_description(const col_duv_description *d, col_error *error) {
+    if (d == NULL || d->name == NULL || d->name[0] == '\0')
+        return col_refuse(error, "the design does not describe itself by a name");
+    if (d->cores == 0 || d->cores > MOST_CORES)
+        return col_refuse(error, "the design describes itself with %u cores", d->cores);
+    if ((unsigned)d->model >= COL_MODEL_COUNT)
+        return col_refuse(error, "the design promises memory model %u, which there is not",
+                          (unsigned)d->model);
+    const col_status status = col_geometry_check(&d->geometry, error);
+    if (status != COL_OK)
+        return status;
+    if ((d->machine_count > 0 && d->machines == NULL) || (d->point_count > 0 && d->points == NULL))
+        return col_refuse(error, "the design's description has no machines, or no points");
+    uint32_t first = 0;
+    uint64_t functional = 0;
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        const col_status machine_status = check_machine(d, m, first, error);
+        if (machine_status != COL_OK)
+            return machine_status;
+        first += d->machines[m].point_count;
+        functional += (uint64_t)d->machines[m].controllers * d->machines[m].point_count;
+    }
+    if (first != d->point_count)
+        return col_refuse(error, "of the design's %u points %u belong to no machine",
+                          d->point_count, d->point_count - first);
+    if (functional > MOST_FUNCTIONAL)
+        return col_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
+    return COL_OK;
+}

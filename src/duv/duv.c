@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a design, whatever kind it is, and handing on what is asked of it. */
+#include "duv/duv.h"
+
+#include "duv/child.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct col_duv {
+    const col_duv_interface *interface;
+    void *plugin;     /* what dlopen gave; NULL: built in */
+    duv_child *child; /* the process that has the state; NULL: this one */
+    void *state;
+    const col_duv_description *description;
+    bool loaded; /* there is a program */
+};
+
+/* ---- Opening. */
+
+static col_status check_interface(const col_duv_interface *i, const char *what, col_error *error) {
+    if (i->version != COL_DUV_VERSION)
+        return col_refuse(error,
+                          "%.200s is made for version %u of the design interface, this is version "
+                          "%d; compile it again",
+                          what, i->version, COL_DUV_VERSION);
+    if (i->name == NULL || i->open == NULL || i->close == NULL || i->describe == NULL ||
+        i->load == NULL || i->run == NULL || i->collect == NULL)
+        return col_refuse(error,
+                          "the design interface of %.200s is not complete: a name and the "
+                          "functions open, close, describe, load, run and collect are needed",
+                          what);
+    return COL_OK;
+}
+
+static col_status open_here(col_duv *duv, const col_duv_settings *settings, col_error *error) {
+    const col_status status = duv->interface->open(&duv->state, settings, error);
+    if (status != COL_OK)
+        return status;
+    duv->description = duv->interface->describe(duv->state);
+    const col_status checked = duv_check_description(duv->description, error);
+    if (checked != COL_OK)
+        duv->interface->close(duv->state);
+    return checked;
+}
+
+static col_status open_state(col_duv *duv, const col_duv_settings *settings, col_error *error) {
+    const char *name = settings->name != NULL ? settings->name : duv->interface->name;
+    const col_status status = check_interface(duv->interface, name, error);
+    if (status != COL_OK)
+        return status;
+    if (!settings->own_process && !duv->interface->own_process)
+        return open_here(duv, settings, error);
+    const col_status started = duv_child_open(&duv->child, duv->interface, settings, error);
+    if (started == COL_OK)
+        duv->description = duv_child_describe(duv->child);
+    return started;
+}
+
+static col_status open_with(col_duv **out, const col_duv_interface *interface, void *plugin,
+                            const col_duv_settings *settings, col_error *error) {
+    col_duv *duv = calloc(1, sizeof *duv);
+    if (duv == NULL)
+        return col_out_of_memory(error);
+    duv->interface = interface;
+    const col_status status = open_state(duv, settings, error);
+    if (status != COL_OK) {
+        free(duv);
+        return status;
+    }
+    duv->plugin = plugin;
+    *out = duv;
+    return COL_OK;
+}
+
+/* A file, not a name that the system's loader knows: without a slash it would be looked for in the
+ * folders of libraries. */
+static col_status open_plugin(col_duv **duv, const char *path, const col_duv_settings *settings,
+                              col_error *error) {
+    char file[4096];
+    const char *folder = strchr(path, '/') == NULL ? "./" : "";
+    if ((size_t)snprintf(file, sizeof file, "%s%s", folder, path) >= sizeof file)
+        return col_refuse(error, "the path of the plug-in is too long");
+    void *plugin = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (plugin == NULL)
+        return col_refuse(error, "cannot load the plug-in: %s", dlerror());
+    const col_duv_interface *interface = dlsym(plugin, "col_duv_plugin");
+    const col_status status =
+        interface != NULL
+            ? open_with(duv, interface, plugin, settings, error)
+            : col_refuse(error, "%.200s is not a plug-in: it does not define col_duv_plugin", path);
+    if (status != COL_OK)
+        (void)dlclose(plugin);
+    return status;
+}
+
+static bool is_plugin(const char *what) {
+    const size_t length = strlen(what);
+    return length > 3 && strcmp(what + length - 3, ".so") == 0;
+}
+
+col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
+                        col_error *error) {
+    col_duv_settings own = settings != NULL ? *settings : (col_duv_settings){0};
+    *duv = NULL;
+    own.name = what;
+    return is_plugin(what) ? open_plugin(duv, what, &own, error)
+                           : open_with(duv, &duv_simulator, NULL, &own, error);
+}
+
+col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,
+                                  const col_duv_settings *settings, col_error *error) {
+    const col_duv_settings none = {0};
+    *duv = NULL;
+    return open_with(duv, interface, NULL, settings != NULL ? settings : &none, error);
+}
+
+void col_duv_close(col_duv *duv) {
+    if (duv == NULL)
+        return;
+    if (duv->child != NULL)
+        duv_child_close(duv->child);
+    else
+        duv->interface->close(duv->state);
+    if (duv->plugin != NULL)
+        (void)dlclose(duv->plugin);
+    free(duv);
+}
+
+/* ---- Using it. */
+
+const col_duv_description *col_duv_describe(const col_duv *duv) {
+    return duv->description;
+}
+
+col_status col_duv_load(col_duv *duv, const col_program *program, col_error *error) {
+    duv->loaded = false;
+    if (program->thread_count > duv->description->cores)
+        return col_refuse(error, "the program has %u threads, the design %u cores",
+                          program->thread_count, duv->description->cores);
+    const col_status status = duv->child != NULL ? duv_child_load(duv->child, program, error)
+                                                 : duv->interface->load(duv->state, program, error);
+    duv->loaded = status == COL_OK;
+    return status;
+}
+
+col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
+                       const volatile int *stop, col_run *run, col_error *error) {
+    *run = (col_run){.end = COL_RUN_COMPLETE};
+    if (!duv->loaded)
+        return col_refuse(error, "no program is loaded");
+    const col_status status =
+        duv->child != NULL ? duv_child_run(duv->child, seed, observer, stop, run, error)
+                           : duv->interface->run(duv->state, seed, observer, stop, run, error);
+    run->message[sizeof run->message - 1] = '\0';
+    if (status == COL_OK && (unsigned)run->end >= COL_RUN_END_COUNT)
+        return col_fail(error, "the design says that a run ended by %u, which means nothing",
+                        (unsigned)run->end);
+    return status;
+}
+
+void col_duv_collect(col_duv *duv, uint64_t *hits) {
+    if (duv->child != NULL)
+        duv_child_collect(duv->child, hits);
+    else
+        duv->interface->collect(duv->state, hits);
+}
+
+void col_duv_limit(col_duv *duv, double seconds) {
+    if (duv->child != NULL)
+        duv_child_limit(duv->child, seconds);
+}

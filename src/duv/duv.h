@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside an open design: its interface is called either here, in this process, or by a child
+ * process (child.h) that holds the design's state and is asked for everything.
+ */
+#ifndef DUV_DUV_H
+#define DUV_DUV_H
+
+#include "base/error.h"
+#include "collider/duv.h"
+
+/* The built-in simulator; what it is opened by is in the settings' `name`. */
+extern const col_duv_interface duv_simulator;
+
+/* Does the description of a design keep what duv.h promises? A plug-in's may not. */
+col_status duv_check_description(const col_duv_description *description, col_error *error);
+
+#endif

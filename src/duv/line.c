@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes from one process to the other: see line.h. */
+#include "duv/line.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* ---- The line. */
+
+static double seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Waits until the socket is ready. A stop from outside, by a signal say, does not wake us: so it is
+ * looked at ten times a second. */
+static duv_transfer wait_for(duv_line *line, short events) {
+    enum { SLICE = 100 };
+    while (line->is_patient || line->left > 0) {
+        struct pollfd ready = {.fd = line->socket, .events = events};
+        if (line->stop != NULL && *line->stop != 0)
+            line->shared->stop = 1;
+        const double start = seconds();
+        int slice = line->stop != NULL || !line->is_patient ? SLICE : -1;
+        if (!line->is_patient && line->left * 1000 < SLICE)
+            slice = (int)(line->left * 1000) + 1;
+        const int count = poll(&ready, 1, slice);
+        line->left -= seconds() - start;
+        if (count > 0)
+            return DUV_DONE;
+        if (count < 0 && errno != EINTR)
+            return DUV_GONE;
+    }
+    return DUV_LATE;
+}
+
+duv_transfer duv_send(duv_line *line, const void *bytes, size_t size) {
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t sent = send(line->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0) {
+            at += sent;
+            size -= (size_t)sent;
+            continue;
+        }
+        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+            return DUV_GONE;
+        const duv_transfer waited = wait_for(line, POLLOUT);
+        if (waited != DUV_DONE)
+            return waited;
+    }
+    return DUV_DONE;
+}
+
+duv_transfer duv_receive(duv_line *line, void *bytes, size_t size) {
+    char *at = bytes;
+    while (size > 0) {
+        const ssize_t got = recv(line->socket, at, size, MSG_DONTWAIT);
+        if (got > 0) {
+            at += got;
+            size -= (size_t)got;
+            continue;
+        }
+        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
+            return DUV_GONE;
+        const duv_transfer waited = wait_for(line, POLLIN);
+        if (waited != DUV_DONE)
+            return waited;
+    }
+    return DUV_DONE;
+}
+
+/* ---- Bytes. */
+
+static void put(col_text *bytes, const void *from, size_t size) {
+    if (size > 0)
+        col_text_add_bytes(bytes, from, size);
+}
+
+static void put_number(col_text *bytes, uint32_t number) {
+    put(bytes, &number, sizeof number);
+}
+
+static void put_string(col_text *bytes, const char *string) {
+    put(bytes, string, strlen(string) + 1);
+}
+
+static const char *get(duv_reader *r, size_t size) {
+    const char *at = r->at;
+    if (r->is_wrong || size > r->left) {
+        r->is_wrong = true;
+        return NULL;
+    }
+    r->at += size;
+    r->left -= size;
+    return at;
+}
+
+static uint32_t get_number(duv_reader *r) {
+    uint32_t number = 0;
+    const char *at = get(r, sizeof number);
+    if (at != NULL)
+        memcpy(&number, at, sizeof number);
+    return number;
+}
+
+static const char *get_string(duv_reader *r) {
+    const char *end = r->is_wrong || r->left == 0 ? NULL : memchr(r->at, '\0', r->left);
+    r->is_wrong = end == NULL;
+    return end == NULL ? "" : get(r, (size_t)(end - r->at) + 1);
+}
+
+/* ---- Programs. */
+
+void duv_write_program(const col_program *p, col_text *bytes) {
+    put_number(bytes, p->thread_count);
+    put_number(bytes, p->location_count);
+    for (uint32_t t = 0; t < p->thread_count; t++)
+        put_number(bytes, p->thread_start[t + 1] - p->thread_start[t]);
+    put(bytes, p->operations, col_program_operations(p) * sizeof *p->operations);
+    put(bytes, p->addresses, p->location_count * sizeof *p->addresses);
+}
+
+col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
+    const uint32_t threads = get_number(r), locations = get_number(r);
+    const size_t lengths_size = threads * sizeof(uint32_t);
+    const char *lengths_at = get(r, lengths_size);
+    if (lengths_at == NULL)
+        return col_fail(error, "a program did not reach the design's process as a whole");
+    uint32_t *lengths = malloc(lengths_size + 1);
+    if (lengths == NULL)
+        return col_out_of_memory(error);
+    memcpy(lengths, lengths_at, lengths_size);
+    const col_status status = col_program_shape(p, threads, lengths, locations, error);
+    free(lengths);
+    if (status != COL_OK)
+        return status;
+    const size_t operations_size = col_program_operations(p) * sizeof *p->operations;
+    const size_t addresses_size = locations * sizeof *p->addresses;
+    const char *operations = get(r, operations_size), *addresses = get(r, addresses_size);
+    if (operations == NULL || addresses == NULL)
+        return col_fail(error, "a program did not reach the design's process as a whole");
+    if (operations_size > 0)
+        memcpy(p->operations, operations, operations_size);
+    if (addresses_size > 0)
+        memcpy(p->addresses, addresses, addresses_size);
+    return COL_OK;
+}
+
+/* ---- Descriptions. Field by field, so that equal ones are equal bytes. */
+
+static void write_geometry(const col_geometry *g, col_text *bytes) {
+    put_number(bytes, g->block_bits);
+    put_number(bytes, g->level_count);
+    for (uint32_t l = 0; l < g->level_count; l++) {
+        char name[sizeof g->levels[l].name + 1] = {0};
+        memcpy(name, g->levels[l].name, sizeof g->levels[l].name);
+        put_string(bytes, name);
+        put_number(bytes, g->levels[l].index_low);
+        put_number(bytes, g->levels[l].index_bits);
+        put_number(bytes, g->levels[l].ways);
+    }
+}
+
+static void read_geometry(duv_reader *r, col_geometry *g) {
+    g->block_bits = get_number(r);
+    g->level_count = get_number(r);
+    r->is_wrong = r->is_wrong || g->level_count > COL_MAX_LEVELS;
+    for (uint32_t l = 0; l < g->level_count && !r->is_wrong; l++) {
+        const char *name = get_string(r);
+        strncpy(g->levels[l].name, name, sizeof g->levels[l].name - 1);
+        g->levels[l].index_low = get_number(r);
+        g->levels[l].index_bits = get_number(r);
+        g->levels[l].ways = get_number(r);
+    }
+}
+
+void duv_write_description(const col_duv_description *d, col_text *bytes) {
+    put_string(bytes, d->name);
+    put_number(bytes, d->cores);
+    put_number(bytes, d->model);
+    put_number(bytes, d->reachable_known);
+    write_geometry(&d->geometry, bytes);
+    put_number(bytes, d->machine_count);
+    put_number(bytes, d->point_count);
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        put_string(bytes, d->machines[m].name);
+        put_number(bytes, d->machines[m].controllers);
+        put_number(bytes, d->machines[m].is_private);
+        put_number(bytes, d->machines[m].first_point);
+        put_number(bytes, d->machines[m].point_count);
+    }
+    for (uint32_t p = 0; p < d->point_count; p++) {
+        put_string(bytes, d->points[p].state);
+        put_string(bytes, d->points[p].event);
+        put_number(bytes, d->points[p].reachable);
+    }
+}
+
+static void read_machines(duv_reader *r, duv_copy *copy) {
+    for (uint32_t m = 0; m < copy->description.machine_count && !r->is_wrong; m++) {
+        col_duv_machine *machine = &copy->machines[m];
+        machine->name = get_string(r);
+        machine->controllers = get_number(r);
+        machine->is_private = get_number(r) != 0;
+        machine->first_point = get_number(r);
+        machine->point_count = get_number(r);
+    }
+    for (uint32_t p = 0; p < copy->description.point_count && !r->is_wrong; p++) {
+        copy->points[p].state = get_string(r);
+        copy->points[p].event = get_string(r);
+        copy->points[p].reachable = get_number(r) != 0;
+    }
+}
+
+col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error) {
+    *copy = (duv_copy){0};
+    col_duv_description *d = &copy->description;
+    d->name = get_string(r);
+    d->cores = get_number(r);
+    d->model = (col_model)get_number(r);
+    d->reachable_known = get_number(r) != 0;
+    read_geometry(r, &d->geometry);
+    d->machine_count = get_number(r);
+    d->point_count = get_number(r);
+    /* Each takes some bytes: more than that is nonsense, not a reason to take memory. */
+    if (r->is_wrong || d->machine_count > r->left || d->point_count > r->left)
+        return col_fail(error, "the design's process describes the design by nonsense");
+    copy->machines = calloc((size_t)d->machine_count + 1, sizeof *copy->machines);
+    copy->points = calloc((size_t)d->point_count + 1, sizeof *copy->points);
+    if (copy->machines == NULL || copy->points == NULL) {
+        duv_copy_free(copy);
+        return col_out_of_memory(error);
+    }
+    read_machines(r, copy);
+    d->machines = copy->machines;
+    d->points = copy->points;
+    const col_status status =
+        r->is_wrong ? col_fail(error, "the design's process describes the design by nonsense")
+                    : duv_check_description(d, error);
+    if (status != COL_OK)
+        duv_copy_free(copy);
+    return status;
+}
+
+void duv_copy_free(duv_copy *copy) {
+    free(copy->machines);
+    free(copy->points);
+    *copy = (duv_copy){0};
+}

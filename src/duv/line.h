@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a design's process and its parent say to each other: requests and answers over a socket,
+ * events in memory that both see. Both are the same program, so structures go over as they are.
+ */
+#ifndef DUV_LINE_H
+#define DUV_LINE_H
+
+#include "base/text.h"
+#include "duv/duv.h"
+
+#include <sys/types.h>
+
+/* ---- Events. The child fills the batch, says so and waits until it may go on: where a run is
+ * stopped does not depend on which process was faster. */
+
+enum { DUV_BATCH = 1024, DUV_TEXT = 512 };
+
+typedef struct duv_shared {
+    volatile int stop; /* what the design looks at */
+    _Atomic uint32_t count;
+    bool has_text; /* the last event's message is `text` */
+    char text[DUV_TEXT];
+    col_event events[DUV_BATCH];
+} duv_shared;
+
+/* ---- Requests and answers. The first answer, to opening, comes without a request. */
+
+typedef enum duv_request_kind { DUV_LOAD, DUV_RUN, DUV_GO_ON, DUV_QUIT } duv_request_kind;
+
+typedef struct duv_request {
+    duv_request_kind kind;
+    uint64_t size; /* of a load: bytes of the program that follow */
+    uint64_t seed; /* of a run, like the rest */
+    uint32_t kinds;
+    bool is_watched, may_stop;
+} duv_request;
+
+typedef struct duv_answer {
+    bool is_batch; /* events are there, and nothing else is said */
+    col_status status;
+    col_error error;
+    col_run run;
+    uint64_t size; /* bytes that follow: a description, or duv_hit[] */
+} duv_answer;
+
+typedef struct duv_hit {
+    uint64_t count;
+    uint32_t point; /* functional */
+} duv_hit;
+
+/* ---- The line. */
+
+typedef enum duv_transfer { DUV_DONE, DUV_GONE, DUV_LATE } duv_transfer;
+
+typedef struct duv_line {
+    int socket;
+    bool is_patient;          /* waits for ever */
+    double left;              /* else seconds to wait, of all transfers together */
+    const volatile int *stop; /* while it waits, a stop here */
+    duv_shared *shared;       /* is one there; NULL: not this side's business */
+} duv_line;
+
+/* All bytes, or the reason why not. */
+duv_transfer duv_send(duv_line *line, const void *bytes, size_t size);
+duv_transfer duv_receive(duv_line *line, void *bytes, size_t size);
+
+/* ---- What does not go over as it is. */
+
+/* Bytes that are read one thing after the other. */
+typedef struct duv_reader {
+    const char *at;
+    size_t left;
+    bool is_wrong; /* there were too few, or they made no sense */
+} duv_reader;
+
+void duv_write_program(const col_program *program, col_text *bytes);
+col_status duv_read_program(duv_reader *reader, col_program *program, col_error *error);
+
+void duv_write_description(const col_duv_description *description, col_text *bytes);
+
+/* `machines` and `points` are taken from malloc; names stay in the bytes. */
+typedef struct duv_copy {
+    col_duv_description description;
+    col_duv_machine *machines;
+    col_duv_point *points;
+} duv_copy;
+
+col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_error *error);
+void duv_copy_free(duv_copy *copy);
+
+/* ---- The child's side; never returns. */
+
+_Noreturn void duv_serve(int socket, pid_t parent_process, duv_shared *shared,
+                         const col_duv_interface *interface, const col_duv_settings *settings);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The built-in simulator as a design under verification. Its points are the transitions that the
+ * protocol defines; cells that only leave a message where it is (stalls) are none. Every instance
+ * starts with empty caches, so that it follows from program and seed alone.
+ */
+#include "duv/options.h"
+#include "generate/geometry.h"
+
+#include "duv/duv.h"
+#include "sim/design.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct simulator {
+    sim_design design;
+    sim_system *system;
+    const col_program *program;
+    col_duv_description description;
+    col_duv_machine machines[SIM_MOST_MACHINES];
+    col_duv_point *points;
+    uint32_t *cells;   /* of each point, in its machine's table */
+    uint16_t *actions; /* of a machine that was edited */
+} simulator;
+
+/* ---- Points. */
+
+static bool is_point(const sl_cell *cell) {
+    return (cell->flags & SL_DEFINED) != 0 && (cell->flags & SL_STALL) == 0;
+}
+
+static uint32_t cells_of(const sl_machine *machine) {
+    return machine->state_count * machine->event_count;
+}
+
+/* All machines have numbers, also those of which the system has no controllers: they have no
+ * points. */
+static uint32_t count_points(const sl_machine *machine, const sim_machine_wiring *wiring) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; wiring->count > 0 && i < cells_of(machine); i++)
+        count += is_point(&machine->cells[i]);
+    return count;
+}
+
+static void list_points(simulator *s, const sl_machine *machine, uint32_t point) {
+    for (uint32_t i = 0; i < cells_of(machine); i++) {
+        if (!is_point(&machine->cells[i]))
+            continue;
+        const bool is_reached = (machine->cells[i].flags & SL_REACHED) != 0;
+        s->points[point] = (col_duv_point){.state = machine->states[i / machine->event_count],
+                                           .event = machine->events[i % machine->event_count],
+                                           .reachable = is_reached};
+        s->description.reachable_known = s->description.reachable_known || is_reached;
+        s->cells[point++] = i;
+    }
+}
+
+static col_status describe_machines(simulator *s, col_error *error) {
+    const sl_protocol *protocol = s->design.protocol;
+    col_duv_description *d = &s->description;
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        const sim_machine_wiring *wiring = &s->design.wiring.machines[m];
+        s->machines[m] =
+            (col_duv_machine){.name = protocol->machines[m]->name,
+                              .controllers = wiring->count,
+                              .is_private = wiring->is_private,
+                              .first_point = d->point_count,
+                              .point_count = count_points(protocol->machines[m], wiring)};
+        d->point_count += s->machines[m].point_count;
+    }
+    s->points = malloc(((size_t)d->point_count + 1) * sizeof *s->points);
+    s->cells = malloc(((size_t)d->point_count + 1) * sizeof *s->cells);
+    if (s->points == NULL || s->cells == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        if (s->machines[m].point_count > 0)
+            list_points(s, protocol->machines[m], s->machines[m].first_point);
+    d->machine_count = protocol->machine_count;
+    d->machines = s->machines;
+    d->points = s->points;
+    return COL_OK;
+}
+
+/* ---- Geometry. */
+
+static bool is_for_instructions(const sim_machine_wiring *w, const sim_cache_shape *cache) {
+    return w->cache_count > 1 && strstr(cache->name, "Icache") != NULL;
+}
+
+/* "L1" of L1Cache, if the machine has no other cache; else the cache's own name. */
+static void name_level(const sl_machine *machine, const sim_cache_shape *cache, bool alone,
+                       col_cache_level *level) {
+    const char *name = alone ? machine->name : cache->name;
+    const char *ending = strstr(name, "Cache");
+    size_t length = strlen(name);
+    if (alone && ending != NULL && ending != name && ending[strlen("Cache")] == '\0')
+        length = (size_t)(ending - name);
+    if (length >= sizeof level->name)
+        length = sizeof level->name - 1;
+    memcpy(level->name, name, length);
+    level->name[length] = '\0';
+}
+
+/* The bits that select one of several controllers count as index bits: see col_geometry_check. */
+static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, col_geometry *g) {
+    uint32_t data_caches = 0;
+    for (uint32_t i = 0; i < w->cache_count; i++)
+        data_caches += !is_for_instructions(w, &w->caches[i]);
+    for (uint32_t i = 0; i < w->cache_count && g->level_count < COL_MAX_LEVELS; i++) {
+        const sim_cache_shape *cache = &w->caches[i];
+        if (is_for_instructions(w, cache))
+            continue;
+        const uint64_t sets = cache->bytes / SL_BLOCK_BYTES / cache->ways;
+        col_cache_level *level = &g->levels[g->level_count++];
+        level->index_low = SL_BLOCK_BITS;
+        level->index_bits = sim_bits_of((uint32_t)sets) + w->index_skip;
+        level->ways = cache->ways;
+        name_level(machine, cache, data_caches == 1, level);
+    }
+}
+
+/* From the cores to memory: the private machine beside the core, other private ones, shared ones.
+ */
+static void describe_geometry(const sim_design *design, col_geometry *g) {
+    *g = (col_geometry){.block_bits = SL_BLOCK_BITS};
+    for (uint32_t distance = 0; distance < 3; distance++)
+        for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
+            const sim_machine_wiring *w = &design->wiring.machines[m];
+            const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
+            if (own == distance && w->count > 0)
+                add_levels(design->protocol->machines[m], w, g);
+        }
+}
+
+static col_status describe_design(simulator *s, col_error *error) {
+    s->description = (col_duv_description){
+        .name = s->design.name, .cores = s->design.wiring.cores, .model = s->design.wiring.model};
+    describe_geometry(&s->design, &s->description.geometry);
+    return describe_machines(s, error);
+}
+
+/* ---- The interface. */
+
+static void close_simulator(void *state) {
+    simulator *s = state;
+    sim_system_free(s->system);
+    sim_design_close(&s->design);
+    free(s->points);
+    free(s->cells);
+    free(s->actions);
+    free(s);
+}
+
+static col_status open_design(simulator *s, const col_duv_settings *settings, col_error *error) {
+    col_text complaints = {0}; /* the first is in the error */
+    const col_status status =
+        sim_design_open(&s->design, settings->name, settings->cores, &complaints, error);
+    col_text_free(&complaints);
+    if (status != COL_OK)
+        return status;
+    if (s->design.wiring.core.mode == SIM_SIMPLE)
+        return col_refuse(error,
+                          "the cores of %s are simple ones, which promise no memory model; give it "
+                          "sc, tso or weak cores",
+                          s->design.name);
+    return COL_OK;
+}
+
+static col_status open_simulator(void **state, const col_duv_settings *settings, col_error *error) {
+    duv_options options;
+    if (settings->name == NULL)
+        return col_refuse(error, "the simulator is opened by the name of a design");
+    col_status status = duv_options_read(&options, settings->options, error);
+    if (status != COL_OK)
+        return status;
+    simulator *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return col_out_of_memory(error);
+    status = open_design(s, settings, error);
+    if (status == COL_OK)
+        status = describe_design(s, error);
+    if (status == COL_OK) {
+        duv_options_wire(&options, &s->design.wiring);
+        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, error);
+    }
+    if (status == COL_OK)
+        status = duv_options_edit(&options, s->system, &s->actions, error);
+    if (status != COL_OK)
+        close_simulator(s);
+    else
+        *state = s;
+    return status;
+}
+
+static const col_duv_description *describe(void *state) {
+    return &((const simulator *)state)->description;
+}
+
+static col_status load(void *state, const col_program *program, col_error *error) {
+    (void)error;
+    ((simulator *)state)->program = program;
+    return COL_OK;
+}
+
+static col_run_end end_of(const sim_system *system) {
+    if (!system->failure.happened)
+        return system->stopped ? COL_RUN_STOPPED : COL_RUN_COMPLETE;
+    switch (system->failure.event.kind) {
+    case COL_DEADLOCK:
+        return COL_RUN_DEADLOCK;
+    case COL_INVARIANT_BROKEN:
+        return COL_RUN_INVARIANT;
+    default:
+        return COL_RUN_PROTOCOL_ERROR;
+    }
+}
+
+static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
+                               const volatile int *stop, col_run *run, col_error *error) {
+    const simulator *s = state;
+    sim_result result;
+    s->system->stop = stop;
+    const col_status status =
+        sim_system_run(s->system, s->program, seed, false, observer, &result, error);
+    s->system->stop = NULL;
+    if (status != COL_OK)
+        return status;
+    run->end = end_of(s->system);
+    run->cycles = result.cycles;
+    run->operations = result.operations;
+    const char *message = s->system->failure.happened ? s->system->failure.text
+                          : s->system->stopped        ? "the run was stopped"
+                                                      : "";
+    (void)snprintf(run->message, sizeof run->message, "%s", message);
+    return COL_OK;
+}
+
+/* After every instance, and in a large system most points of most controllers were not hit. */
+static void collect(void *state, uint64_t *hits) {
+    simulator *s = state;
+    for (uint32_t m = 0; m < s->description.machine_count; m++) {
+        const uint32_t points = s->machines[m].point_count;
+        const uint32_t *cells = s->cells + s->machines[m].first_point;
+        uint32_t *counts = s->system->counts[m];
+        for (uint32_t c = 0; c < s->machines[m].controllers; c++) {
+            for (uint32_t p = 0; p < points; p++) {
+                if (counts[cells[p]] == 0)
+                    continue;
+                hits[p] += counts[cells[p]];
+                counts[cells[p]] = 0;
+            }
+            counts += cells_of(s->design.protocol->machines[m]);
+            hits += points;
+        }
+    }
+}
+
+const col_duv_interface duv_simulator = {
+    .version = COL_DUV_VERSION,
+    .name = "simulator",
+    .open = open_simulator,
+    .close = close_simulator,
+    .describe = describe,
+    .load = load,
+    .run = run_instance,
+    .collect = collect,
+};

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Designs in a process of their own: the same to everybody else, except that a crash or a hang is
+ * an answer. Most is tried on a design that does in each instance what the seed says.
+ */
+#include "fake.h"
+#include "watch.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static uint32_t count_descriptors(void) {
+    uint32_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    assert_non_null(folder);
+    while (readdir(folder) != NULL)
+        count++;
+    (void)closedir(folder);
+    return count;
+}
+
+/* Before and after a test: no descriptor too many, no process that nobody waited for. */
+static uint32_t descriptors;
+
+static int begin_test(void **state) {
+    (void)state;
+    descriptors = count_descriptors();
+    return 0;
+}
+
+static int end_test(void **state) {
+    (void)state;
+    errno = 0;
+    const bool no_children = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
+    return no_children && count_descriptors() == descriptors ? 0 : -1;
+}
+
+typedef struct trial {
+    col_duv *duv;
+    col_program program;
+    watch watch;
+} trial;
+
+static void shape(col_program *program, uint32_t locations) {
+    const uint32_t lengths[] = {1, 2};
+    assert_int_equal(col_program_shape(program, 2, lengths, locations, NULL), COL_OK);
+}
+
+static void trial_start(trial *t) {
+    *t = (trial){.program = COL_PROGRAM_EMPTY};
+    assert_int_equal(col_duv_open_interface(&t->duv, &fake_interface, NULL, NULL), COL_OK);
+    watch_start(&t->watch, t->duv, NULL);
+    shape(&t->program, 17);
+    assert_int_equal(col_duv_load(t->duv, &t->program, NULL), COL_OK);
+}
+
+static void trial_end(trial *t) {
+    watch_end(&t->watch);
+    col_duv_close(t->duv);
+    col_program_free(&t->program);
+}
+
+static void assert_hits(trial *t, uint64_t first, uint64_t second, uint64_t third) {
+    uint64_t hits[3] = {0};
+    col_duv_collect(t->duv, hits);
+    assert_int_equal(hits[0], first);
+    assert_int_equal(hits[1], second);
+    assert_int_equal(hits[2], third);
+}
+
+/* ---- All goes well. */
+
+static void a_description_arrives(void **state) {
+    (void)state;
+    trial t;
+    trial_start(&t);
+    const col_duv_description *d = col_duv_describe(t.duv);
+    assert_string_equal(d->name, "fake");
+    assert_int_equal(d->cores, 3);
+    assert_int_equal(d->model, COL_PSO);
+    assert_int_equal(d->geometry.block_bits, 5);
+    assert_int_equal(d->geometry.level_count, 1);
+    assert_string_equal(d->geometry.levels[0].name, "L7");
+    assert_int_equal(d->geometry.levels[0].index_low, 5);
+    assert_int_equal(d->geometry.levels[0].index_bits, 4);
+    assert_int_equal(d->geometry.levels[0].ways, 3);
+    assert_true(d->reachable_known);
+    assert_int_equal(d->point_count, 3);
+    assert_string_equal(d->machines[0].name, "M");
+    assert_int_equal(d->machines[0].controllers, 1);
+    assert_false(d->machines[0].is_private);
+    assert_string_equal(d->points[0].event, "E");
+    assert_string_equal(d->points[1].event, "");
+    assert_false(d->points[1].reachable);
+    assert_true(d->points[2].reachable);
+    trial_end(&t);
+}
+
+static uint64_t next_cycle, last_run, wrong;
+
+static void expect_next(void *context, const col_event *event) {
+    (void)context;
+    wrong += event->kind != COL_LOAD_PERFORMED || event->cycle != next_cycle++ ||
+             event->word != 17 || event->message != NULL;
+    last_run = event->block;
+}
+
+static void all_events_arrive_in_order(void **state) {
+    (void)state;
+    trial t;
+    col_run run;
+    trial_start(&t);
+    for (uint64_t i = 1; i <= 3; i++) {
+        const col_observer observer = {NULL, expect_next, 1U << COL_LOAD_PERFORMED};
+        next_cycle = wrong = 0;
+        assert_int_equal(col_duv_run(t.duv, FINE, &observer, NULL, &run, NULL), COL_OK);
+        assert_int_equal(run.end, COL_RUN_COMPLETE);
+        assert_int_equal(run.cycles, FAKE_EVENTS);
+        assert_int_equal(next_cycle, FAKE_EVENTS);
+        assert_int_equal(wrong, 0);
+        assert_int_equal(last_run, i); /* one state for all instances */
+        assert_hits(&t, 7, 0, 1);
+        assert_hits(&t, 0, 0, 0);
+    }
+    const col_observer deaf = {NULL, expect_next, 1U << COL_DEADLOCK};
+    assert_int_equal(col_duv_run(t.duv, FINE, &deaf, NULL, &run, NULL), COL_OK);
+    assert_int_equal(next_cycle, FAKE_EVENTS); /* none that was not asked for */
+    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, NULL), COL_OK);
+    assert_hits(&t, 14, 0, 2);
+    trial_end(&t);
+}
+
+static void messages_arrive(void **state) {
+    (void)state;
+    trial t;
+    trial_start(&t);
+    const col_run run = watch_run(&t.watch, t.duv, SAYS_FAILURE);
+    assert_int_equal(run.end, COL_RUN_INVARIANT);
+    assert_string_equal(run.message, "broken");
+    assert_string_equal(t.watch.message, "and more");
+    assert_int_equal(t.watch.events, FAKE_SOME + 2);
+    trial_end(&t);
+}
+
+static void another_program_is_another_one(void **state) {
+    (void)state;
+    trial t;
+    col_error error;
+    col_run run;
+    trial_start(&t);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    const uint64_t before = t.watch.hash;
+    shape(&t.program, 18);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_true(t.watch.hash != before);
+    shape(&t.program, 98);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, "98 is too many");
+    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &error), COL_BAD_INPUT);
+    trial_end(&t);
+}
+
+/* ---- In a process or not, a design is the same. */
+
+static void check_same(const char *what, const char *options) {
+    col_duv *here = duv_open(what, 4, options, false), *there = duv_open(what, 4, options, true);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w, v;
+    watch_start(&w, here, NULL);
+    watch_start(&v, there, NULL);
+    const uint32_t count = col_duv_functional_count(w.description);
+    assert_int_equal(col_duv_functional_count(v.description), count);
+    assert_int_equal(v.description->point_count, w.description->point_count);
+    uint64_t *hits = calloc(2 * (size_t)count, sizeof *hits);
+    assert_non_null(hits);
+    for (uint64_t i = 0; i < 6; i++) {
+        if (i % 2 == 0) {
+            program_make(&program, w.description, 500, 16, i);
+            assert_int_equal(col_duv_load(here, &program, NULL), COL_OK);
+            assert_int_equal(col_duv_load(there, &program, NULL), COL_OK);
+        }
+        const col_run a = watch_run(&w, here, i), b = watch_run(&v, there, i);
+        assert_int_equal(a.end, b.end);
+        assert_int_equal(a.cycles, b.cycles);
+        assert_int_equal(a.operations, b.operations);
+        assert_string_equal(a.message, b.message);
+        assert_int_equal(w.hash, v.hash);
+        assert_true(w.events > 100);
+        memset(hits, 0, 2 * (size_t)count * sizeof *hits);
+        col_duv_collect(here, hits);
+        col_duv_collect(there, hits + count);
+        assert_memory_equal(hits, hits + count, count * sizeof *hits);
+    }
+    free(hits);
+    watch_end(&w);
+    watch_end(&v);
+    col_duv_close(here);
+    col_duv_close(there);
+    col_program_free(&program);
+}
+
+static void a_process_makes_no_difference(void **state) {
+    (void)state;
+    check_same("mesi3", NULL);
+    check_same("msi", "edit=L1Cache/S/Inv,drop=acknowledge");
+    check_same(toy_path(), NULL);
+    check_same(toy_path(), "bug=stale");
+}
+
+/* ---- Things go wrong. */
+
+static void a_crash_is_an_answer(void **state) {
+    (void)state;
+    trial t;
+    trial_start(&t);
+    for (uint64_t i = 0; i < 3; i++) {
+        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+        col_run run = watch_run(&t.watch, t.duv, SEGFAULT);
+        assert_int_equal(run.end, COL_RUN_CRASHED);
+        assert_non_null(strstr(run.message, "ended by signal 11 (Segmentation fault)"));
+        assert_int_equal(t.watch.events, FAKE_SOME); /* all until then */
+        run = watch_run(&t.watch, t.duv, EXITS);
+        assert_int_equal(run.end, COL_RUN_CRASHED);
+        assert_non_null(strstr(run.message, "with status 3"));
+        assert_int_equal(t.watch.events, FAKE_SOME);
+        assert_hits(&t, 7, 0, 1); /* of the instance that went well */
+    }
+    trial_end(&t);
+}
+
+static void the_toy_crashes_and_hangs_on_request(void **state) {
+    (void)state;
+    col_duv *duv = duv_open(toy_path(), 2, "bug=crash", true);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    watch_start(&w, duv, NULL);
+    program_make(&program, w.description, 500, 4, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_CRASHED);
+    const uint64_t hash = w.hash;
+    assert_true(w.events > 50);
+    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_CRASHED);
+    assert_int_equal(w.hash, hash);
+    watch_end(&w);
+    col_duv_close(duv);
+    duv = duv_open(toy_path(), 2, "bug=hang", true);
+    watch_start(&w, duv, NULL);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    col_duv_limit(duv, 1);
+    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_TIMED_OUT);
+    assert_int_equal(w.hash, hash);
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+}
+
+static void a_hang_ends_by_the_limit(void **state) {
+    (void)state;
+    static const uint64_t ways[] = {HANGS, FORKS, FLOODS, SILENT};
+    trial t;
+    trial_start(&t);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const double start = seconds();
+        col_duv_limit(t.duv, 0.3);
+        const col_run run = watch_run(&t.watch, t.duv, ways[i]);
+        assert_int_equal(run.end, COL_RUN_TIMED_OUT);
+        assert_string_equal(run.message, "the design did not answer within 0.3 seconds");
+        assert_true(seconds() - start >= 0.29 && seconds() - start < 20);
+        col_duv_limit(t.duv, 0); /* for ever: the machine may be busy */
+        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+        assert_int_equal(t.watch.events, FAKE_EVENTS);
+    }
+    const col_run run = watch_run(&t.watch, t.duv, CLOSES_ALL);
+    assert_int_equal(run.end, COL_RUN_CRASHED);
+    assert_non_null(strstr(run.message, "does not answer any more"));
+    trial_end(&t);
+}
+
+static void errors_arrive(void **state) {
+    (void)state;
+    trial t;
+    col_run run;
+    col_error error;
+    trial_start(&t);
+    assert_int_equal(col_duv_run(t.duv, REFUSES, NULL, NULL, &run, &error), COL_FAILURE);
+    assert_string_equal(error.message, "no memory for that");
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    shape(&t.program, 99);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_FAILURE);
+    assert_non_null(strstr(error.message, "status 8 while it loaded a program"));
+    shape(&t.program, 17);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    trial_end(&t);
+    const col_duv_settings refuse = {.options = "refuse"}, crash = {.options = "crash"};
+    col_duv *duv;
+    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &refuse, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, "it does not like you");
+    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &crash, &error), COL_FAILURE);
+    assert_non_null(strstr(error.message, "status 9 while it opened the design"));
+    assert_null(duv);
+}
+
+static void a_design_must_stay_the_same(void **state) {
+    (void)state;
+    trial t;
+    col_run run;
+    col_error error;
+    trial_start(&t);
+    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
+    assert_int_equal(setenv("FAKE_NAME", "other", 1), 0);
+    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &error), COL_FAILURE);
+    assert_non_null(strstr(error.message, "describes itself in another way"));
+    assert_int_equal(unsetenv("FAKE_NAME"), 0);
+    trial_end(&t);
+}
+
+/* ---- Stopping. */
+
+static void a_run_stops_at_the_same_event_every_time(void **state) {
+    (void)state;
+    trial t;
+    trial_start(&t);
+    t.watch.stop_after = 2000;
+    const col_run first = watch_run(&t.watch, t.duv, UNTIL_STOP);
+    const uint64_t events = t.watch.events;
+    assert_int_equal(first.end, COL_RUN_STOPPED);
+    assert_true(events >= 2000 && events < 5000);
+    for (uint32_t i = 0; i < 20; i++) {
+        const col_run run = watch_run(&t.watch, t.duv, UNTIL_STOP);
+        assert_int_equal(run.end, COL_RUN_STOPPED);
+        assert_int_equal(run.cycles, first.cycles);
+        assert_int_equal(t.watch.events, events);
+    }
+    trial_end(&t);
+}
+
+static void *stop_soon(void *context) {
+    const struct timespec moment = {.tv_nsec = 200000000};
+    (void)nanosleep(&moment, NULL);
+    *(volatile int *)context = 1;
+    return NULL;
+}
+
+static void a_stop_reaches_a_run_that_tells_nothing(void **state) {
+    (void)state;
+    trial t;
+    volatile int stop = 0;
+    pthread_t thread;
+    col_run run;
+    trial_start(&t);
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, (void *)&stop), 0);
+    assert_int_equal(col_duv_run(t.duv, SILENT, NULL, &stop, &run, NULL), COL_OK);
+    assert_int_equal(run.end, COL_RUN_STOPPED);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    trial_end(&t);
+}
+
+/* ---- Processes and signals. */
+
+/* The process dies between two instances, while the parent does or does not ignore SIGPIPE. */
+static void check_death_in_between(void (*on_pipe)(int)) {
+    trial t;
+    col_run run;
+    col_error error;
+    void (*before)(int) = signal(SIGPIPE, on_pipe);
+    trial_start(&t);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(watch_run(&t.watch, t.duv, TELLS_PROCESS).end, COL_RUN_COMPLETE);
+        const pid_t process = (pid_t)strtol(t.watch.message, NULL, 10);
+        assert_true(process > 1 && process != getpid());
+        assert_int_equal(kill(process, SIGKILL), 0);
+        if (i == 0) {
+            run = watch_run(&t.watch, t.duv, FINE);
+            assert_int_equal(run.end, COL_RUN_CRASHED);
+            assert_non_null(strstr(run.message, "signal 9"));
+            assert_int_equal(t.watch.events, 0);
+        } else {
+            assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_FAILURE);
+            assert_non_null(strstr(error.message, "signal 9"));
+            assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+        }
+        assert_int_equal(kill(process, 0), -1); /* it was waited for */
+        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    }
+    trial_end(&t);
+    (void)signal(SIGPIPE, before);
+}
+
+static void a_death_in_between_is_noticed(void **state) {
+    (void)state;
+    check_death_in_between(SIG_DFL);
+    check_death_in_between(SIG_IGN);
+}
+
+static void nobody_has_to_wait_for_children(void **state) {
+    (void)state;
+    trial t;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    trial_start(&t);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    trial_end(&t);
+    (void)signal(SIGCHLD, before);
+}
+
+static void write_process(void *context, const col_event *event) {
+    if (event->message != NULL)
+        (void)!write(*(const int *)context, event->message, strlen(event->message) + 1);
+}
+
+/* Gone, or only its entry is left because nobody waits for it. */
+static bool is_gone(long process) {
+    char path[64], text[256] = "";
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return true;
+    const char *line = fgets(text, sizeof text, file);
+    (void)fclose(file);
+    const char *name_end = line == NULL ? NULL : strrchr(text, ')');
+    return name_end == NULL || name_end[2] == 'Z' || name_end[2] == 'X';
+}
+
+static void run_until_killed(int to) {
+    col_duv *duv;
+    col_run run;
+    col_program program = COL_PROGRAM_EMPTY;
+    const col_observer observer = {&to, write_process, UINT32_MAX};
+    const uint32_t lengths[] = {1};
+    if (col_duv_open_interface(&duv, &fake_interface, NULL, NULL) != COL_OK ||
+        col_program_shape(&program, 1, lengths, 1, NULL) != COL_OK ||
+        col_duv_load(duv, &program, NULL) != COL_OK)
+        _exit(1);
+    (void)col_duv_run(duv, TELLS_AND_HANGS, &observer, NULL, &run, NULL);
+    _exit(0);
+}
+
+static void a_hung_design_does_not_outlive_its_parent(void **state) {
+    (void)state;
+    int ends[2];
+    char text[64] = "";
+    assert_int_equal(pipe(ends), 0);
+    const pid_t parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0)
+        run_until_killed(ends[1]);
+    assert_true(read(ends[0], text, sizeof text - 1) > 0);
+    const long process = strtol(text, NULL, 10);
+    assert_true(process > 1 && !is_gone(process));
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (uint32_t i = 0; i < 500 && !is_gone(process); i++)
+        (void)nanosleep(&moment, NULL);
+    assert_true(is_gone(process));
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void *open_in_thread(void *context) {
+    trial_start(context);
+    return NULL;
+}
+
+/* A design may be opened by one thread and used by another one. */
+static void a_design_outlives_the_thread_that_opened_it(void **state) {
+    (void)state;
+    trial t;
+    pthread_t thread;
+    const struct timespec moment = {.tv_nsec = 50000000};
+    assert_int_equal(pthread_create(&thread, NULL, open_in_thread, &t), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    (void)nanosleep(&moment, NULL);
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(t.watch.events, FAKE_EVENTS);
+    trial_end(&t);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_description_arrives),
+        TEST(all_events_arrive_in_order),
+        TEST(messages_arrive),
+        TEST(another_program_is_another_one),
+        TEST(a_process_makes_no_difference),
+        TEST(a_crash_is_an_answer),
+        TEST(the_toy_crashes_and_hangs_on_request),
+        TEST(a_hang_ends_by_the_limit),
+        TEST(errors_arrive),
+        TEST(a_design_must_stay_the_same),
+        TEST(a_run_stops_at_the_same_event_every_time),
+        TEST(a_stop_reaches_a_run_that_tells_nothing),
+        TEST(a_death_in_between_is_noticed),
+        TEST(nobody_has_to_wait_for_children),
+        TEST(a_hung_design_does_not_outlive_its_parent),
+        TEST(a_design_outlives_the_thread_that_opened_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* The built-in simulator behind the design interface: its points, hits, chance, stop and options.
+ */
+#include "watch.h"
+
+#include "collider/check.h"
+#include "sim/show.h"
+#include "sim/system.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SANITIZED
+enum { OPERATIONS = 512, SEEDS = 3 };
+#else
+enum { OPERATIONS = 2048, SEEDS = 10 };
+#endif
+
+static const char *const designs[] = {"mi",     "msi",          "mesi2",      "mesi3",
+                                      "moesi2", "mcversi-mesi", "mesi2-rvwmo"};
+enum { DESIGNS = sizeof designs / sizeof designs[0] };
+
+/* The tables as the simulator has them, apart from the interface. */
+static void open_tables(sim_design *design, const char *what, uint32_t cores,
+                        names found[SIM_MOST_MACHINES]) {
+    col_text complaints = {0};
+    col_error error;
+    assert_int_equal(sim_design_open(design, what, cores, &complaints, &error), COL_OK);
+    col_text_free(&complaints);
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        found[m] =
+            (names){design->protocol->machines[m]->states, design->protocol->machines[m]->events};
+}
+
+/* ---- Points. */
+
+static void check_points(const char *what) {
+    sim_design design;
+    names found[SIM_MOST_MACHINES];
+    open_tables(&design, what, 3, found);
+    col_duv *duv = duv_open(what, 3, NULL, false);
+    const col_duv_description *d = col_duv_describe(duv);
+    uint32_t point = 0, functional = 0, known = 0;
+    assert_string_equal(d->name, what);
+    assert_int_equal(d->cores, 3);
+    assert_int_equal(d->machine_count, design.protocol->machine_count);
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        const sl_machine *machine = design.protocol->machines[m];
+        const sim_counts counts = sim_count(machine);
+        assert_string_equal(d->machines[m].name, machine->name);
+        assert_int_equal(d->machines[m].first_point, point);
+        assert_int_equal(d->machines[m].point_count, counts.transitions - counts.stalls);
+        assert_int_equal(d->machines[m].controllers, design.wiring.machines[m].count);
+        for (uint32_t c = 0; c < d->machines[m].controllers; c++)
+            for (uint32_t p = 0; p < d->machines[m].point_count; p++)
+                assert_int_equal(col_duv_functional(d, m, c, point + p), functional++);
+        for (uint32_t s = 0; s < machine->state_count; s++)
+            for (uint32_t e = 0; e < machine->event_count; e++) {
+                const sl_cell *cell = sim_cell(machine, s, e);
+                if (cell == NULL || (cell->flags & SL_STALL) != 0)
+                    continue;
+                assert_string_equal(d->points[point].state, machine->states[s]);
+                assert_string_equal(d->points[point].event, machine->events[e]);
+                assert_int_equal(d->points[point].reachable, (cell->flags & SL_REACHED) != 0);
+                known += d->points[point++].reachable;
+            }
+    }
+    assert_int_equal(d->point_count, point);
+    assert_int_equal(col_duv_functional_count(d), functional);
+    assert_int_equal(d->reachable_known, known > 0);
+    col_duv_close(duv);
+    sim_design_close(&design);
+}
+
+static void points_are_transitions(void **state) {
+    (void)state;
+    for (size_t i = 0; i < DESIGNS; i++)
+        check_points(designs[i]);
+}
+
+/* ---- Hits, chance. */
+
+static void hits_are_what_an_observer_counts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < DESIGNS; i++) {
+        sim_design design;
+        names found[SIM_MOST_MACHINES];
+        open_tables(&design, designs[i], 4, found);
+        col_duv *duv = duv_open(designs[i], 4, NULL, false);
+        col_program program = COL_PROGRAM_EMPTY;
+        watch w;
+        watch_start(&w, duv, found);
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            program_make(&program, w.description, OPERATIONS, 16, seed);
+            assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+            assert_int_equal(watch_run(&w, duv, seed).end, COL_RUN_COMPLETE);
+            if (seed % 2 == 1) /* what two instances add up to */
+                watch_compare_hits(&w, duv);
+        }
+        watch_compare_hits(&w, duv);
+        watch_compare_hits(&w, duv); /* nothing has happened since */
+        watch_end(&w);
+        col_duv_close(duv);
+        col_program_free(&program);
+        sim_design_close(&design);
+    }
+}
+
+static void an_instance_follows_from_program_and_seed(void **state) {
+    (void)state;
+    for (size_t i = 0; i < DESIGNS; i++) {
+        col_duv *one = duv_open(designs[i], 4, NULL, false);
+        col_duv *other = duv_open(designs[i], 4, NULL, false);
+        col_program program = COL_PROGRAM_EMPTY;
+        watch w, v;
+        uint64_t last = 0;
+        watch_start(&w, one, NULL);
+        watch_start(&v, other, NULL);
+        program_make(&program, w.description, OPERATIONS, 16, 1);
+        assert_int_equal(col_duv_load(one, &program, NULL), COL_OK);
+        assert_int_equal(col_duv_load(other, &program, NULL), COL_OK);
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            const col_run a = watch_run(&w, one, seed);
+            (void)watch_run(&v, other, seed + 100); /* of no consequence */
+            const col_run b = watch_run(&v, other, seed);
+            assert_int_equal(w.hash, v.hash);
+            assert_int_equal(w.events, v.events);
+            assert_int_equal(a.cycles, b.cycles);
+            assert_int_equal(a.operations, OPERATIONS);
+            assert_int_equal(b.operations, OPERATIONS);
+            assert_true(w.hash != last);
+            last = w.hash;
+        }
+        watch_end(&w);
+        watch_end(&v);
+        col_duv_close(one);
+        col_duv_close(other);
+        col_program_free(&program);
+    }
+}
+
+/* ---- Geometry, model. */
+
+static void check_level(const col_geometry *g, uint32_t level, const char *name, uint32_t bits,
+                        uint32_t ways) {
+    assert_true(level < g->level_count);
+    assert_string_equal(g->levels[level].name, name);
+    assert_int_equal(g->levels[level].index_low, 6);
+    assert_int_equal(g->levels[level].index_bits, bits);
+    assert_int_equal(g->levels[level].ways, ways);
+}
+
+static void caches_are_described(void **state) {
+    (void)state;
+    col_duv *duv = duv_open("mesi3", 0, NULL, false);
+    const col_duv_description *d = col_duv_describe(duv);
+    assert_int_equal(d->geometry.block_bits, 6);
+    assert_int_equal(d->geometry.level_count, 3);
+    check_level(&d->geometry, 0, "L0", 6, 1);
+    check_level(&d->geometry, 1, "L1", 9, 2);
+    check_level(&d->geometry, 2, "L2", 12, 8);
+    assert_int_equal(d->model, COL_TSO);
+    assert_int_equal(d->cores, 8);
+    col_duv_close(duv);
+    duv = duv_open("mcversi-mesi", 0, NULL, false); /* eight tiles: three bits select one */
+    d = col_duv_describe(duv);
+    assert_int_equal(d->geometry.level_count, 2);
+    check_level(&d->geometry, 0, "L1", 7, 4);
+    check_level(&d->geometry, 1, "L2", 12, 4);
+    col_duv_close(duv);
+    duv = duv_open("mesi2-rvwmo", 5, NULL, false);
+    assert_int_equal(col_duv_describe(duv)->model, COL_RVWMO);
+    assert_int_equal(col_duv_describe(duv)->cores, 5);
+    col_duv_close(duv);
+}
+
+/* ---- Stopping. */
+
+static void a_run_stops_when_it_is_told(void **state) {
+    (void)state;
+    static const uint64_t after[] = {1, 50, 777};
+    col_duv *duv = duv_open("mesi3", 4, NULL, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    watch_start(&w, duv, NULL);
+    program_make(&program, w.description, OPERATIONS, 16, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    assert_int_equal(watch_run(&w, duv, 5).end, COL_RUN_COMPLETE);
+    const uint64_t whole = w.hash;
+    for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
+        w.stop_after = after[i];
+        const col_run run = watch_run(&w, duv, 5);
+        assert_int_equal(run.end, COL_RUN_STOPPED);
+        assert_int_equal(run.cycles, w.cycle_of_stop); /* not a cycle later */
+        assert_int_equal(w.last_cycle, w.cycle_of_stop);
+        assert_true(run.message[0] != '\0');
+        w.stop_after = 0;
+        assert_int_equal(watch_run(&w, duv, 5).end, COL_RUN_COMPLETE);
+        assert_int_equal(w.hash, whole); /* nothing is left of it */
+    }
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+}
+
+/* The simulator itself can keep its caches warm, but not those of a run that was stopped: what was
+ * under way belongs to a program that may be gone. */
+static void nothing_stays_warm_after_a_stop(void **state) {
+    (void)state;
+    sim_design design;
+    names found[SIM_MOST_MACHINES];
+    sim_system *system;
+    sim_result cold, warm, after;
+    const volatile int now = 1;
+    open_tables(&design, "mesi3", 4, found);
+    col_duv *duv = duv_open("mesi3", 4, NULL, false);
+    col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
+    program_make(&program, col_duv_describe(duv), OPERATIONS, 16, 1);
+    program_make(&other, col_duv_describe(duv), OPERATIONS, 16, 2);
+    assert_int_equal(sim_system_new(&system, design.protocol, &design.wiring, NULL), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &cold, NULL), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, true, NULL, &warm, NULL), COL_OK);
+    assert_true(warm.cycles != cold.cycles);
+    system->stop = &now;
+    assert_int_equal(sim_system_run(system, &other, 1, true, NULL, &after, NULL), COL_OK);
+    assert_true(system->stopped && after.operations == 0);
+    col_program_free(&other);
+    system->stop = NULL;
+    assert_int_equal(sim_system_run(system, &program, 1, true, NULL, &after, NULL), COL_OK);
+    assert_false(system->stopped);
+    assert_int_equal(after.cycles, cold.cycles);
+    assert_int_equal(after.operations, OPERATIONS);
+    sim_system_free(system);
+    col_duv_close(duv);
+    col_program_free(&program);
+    sim_design_close(&design);
+}
+
+/* ---- Options. */
+
+/* Instances until one of them fails; what the checker says counts as COL_RUN_COMPLETE. */
+static bool find_error(const char *what, const char *options, bool *is_violation, col_run *run) {
+    col_duv *duv = duv_open(what, 4, options, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_checker *checker;
+    bool is_found = false;
+    assert_int_equal(col_checker_new(&checker, col_duv_describe(duv)->model, NULL), COL_OK);
+    const col_observer observer = col_checker_observer(checker);
+    for (uint64_t seed = 0; seed < 40 && !is_found; seed++) {
+        program_make(&program, col_duv_describe(duv), OPERATIONS, seed % 2 == 0 ? 4 : 64, seed);
+        assert_int_equal(col_checker_load(checker, &program, NULL), COL_OK);
+        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+        assert_int_equal(col_duv_run(duv, seed, &observer, NULL, run, NULL), COL_OK);
+        *is_violation = !col_checker_finish(checker, run->end == COL_RUN_COMPLETE);
+        is_found = *is_violation || run->end != COL_RUN_COMPLETE;
+    }
+    col_checker_free(checker);
+    col_duv_close(duv);
+    col_program_free(&program);
+    return is_found;
+}
+
+static void edits_are_found(void **state) {
+    (void)state;
+    static const struct {
+        const char *options;
+        col_run_end end;
+    } cases[] = {
+        {"monitors=on,edit=L1Cache/S/Inv,next=S", COL_RUN_INVARIANT},
+        {"edit=L1Cache/S/Inv,drop=acknowledge", COL_RUN_DEADLOCK},
+        {"edit=Directory/M/GetM,next=S", COL_RUN_PROTOCOL_ERROR},
+        {"edit=Directory/S/GetM,drop=invalidateOthers", COL_RUN_DEADLOCK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        col_run run;
+        bool is_violation;
+        assert_true(find_error("msi", cases[i].options, &is_violation, &run));
+        if (run.end != cases[i].end)
+            fail_msg("%s: %s, %s", cases[i].options, col_run_ends[run.end], run.message);
+        assert_true(run.message[0] != '\0');
+    }
+}
+
+static void the_checker_finds_what_the_design_does_not_notice(void **state) {
+    (void)state;
+    static const struct {
+        const char *design, *options;
+    } cases[] = {
+        {"msi", "edit=L1Cache/S/Inv,drop=tellCore"},
+        {"mesi3", "edit=L0Cache/S/InvElse,drop=forward_eviction_to_cpu"},
+        {"msi", "without=squash"},
+        {"mesi2", "without=fifo+squash"},
+    };
+    col_run run;
+    bool is_violation;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (!find_error(cases[i].design, cases[i].options, &is_violation, &run) || !is_violation)
+            fail_msg("%s: no violation; %s, %s", cases[i].options, col_run_ends[run.end],
+                     run.message);
+    assert_false(find_error("msi", "monitors=on", &is_violation, &run));
+    assert_false(find_error("mesi3", NULL, &is_violation, &run));
+}
+
+static void refuses(const char *what, const char *options, const char *sentence) {
+    const col_duv_settings settings = {.cores = 2, .options = options};
+    col_duv *duv;
+    col_error error = {.message = ""};
+    assert_int_equal(col_duv_open(&duv, what, &settings, &error), COL_BAD_INPUT);
+    assert_null(duv);
+    if (strstr(error.message, sentence) == NULL)
+        fail_msg("%s %s: %s", what, options, error.message);
+}
+
+static void what_makes_no_sense_is_refused(void **state) {
+    (void)state;
+    refuses("nothing", NULL, "there is no design 'nothing'");
+    refuses("msi", "edit", "key=value");
+    refuses("msi", "=x", "key=value");
+    refuses("msi", "colour=blue", "there is no option of the simulator 'colour'; there are edit,");
+    refuses("msi", "without=squash+hope",
+            "there is no mechanism of the cores 'hope'; there are sq");
+    refuses("msi", "without=", "mechanisms are written");
+    refuses("msi", "without=squash+", "mechanisms are written");
+    refuses("msi", "monitors=yes", "on or off");
+    refuses("msi", "next=S", "edit=MACHINE/STATE/EVENT goes with");
+    refuses("msi", "edit=L1Cache/S/Inv", "goes with next=STATE or drop=ACTION");
+    refuses("msi", "edit=L1Cache/S,next=S", "MACHINE/STATE/EVENT, not 'L1Cache/S'");
+    refuses("msi", "edit=L1Cache/S/Inv,edit=L1Cache/S/Inv,next=S", "not two");
+    refuses("msi", "edit=L3Cache/S/Inv,next=S", "no machine 'L3Cache'; there are L1Cache, Dir");
+    refuses("msi", "edit=L1Cache/X/Inv,next=S", "there is no state 'X'; there are I,");
+    refuses("msi", "edit=L1Cache/S/Hello,next=S", "there is no event 'Hello'; there are");
+    refuses("msi", "edit=L1Cache/S/Inv,next=X", "there is no state 'X'; there are I,");
+    refuses("msi", "edit=L1Cache/S/Inv,drop=sing", "has no action 'sing'; it has");
+    refuses("msi", "edit=L1Cache/M/Inv,next=S", "L1Cache has no transition from M by Inv");
+}
+
+static void programs_must_fit(void **state) {
+    (void)state;
+    col_duv *duv = duv_open("msi", 2, NULL, false);
+    col_duv *large = duv_open("msi", 3, NULL, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_run run;
+    col_error error;
+    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "no program"));
+    program_make(&program, col_duv_describe(large), 64, 4, 1);
+    assert_int_equal(col_duv_load(duv, &program, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "3 threads"));
+    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &error), COL_BAD_INPUT);
+    assert_int_equal(col_duv_load(large, &program, &error), COL_OK);
+    assert_int_equal(col_duv_run(large, 1, NULL, NULL, &run, &error), COL_OK);
+    assert_int_equal(run.operations, 64);
+    col_duv_close(duv);
+    col_duv_close(large);
+    col_program_free(&program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_transitions),
+        cmocka_unit_test(hits_are_what_an_observer_counts),
+        cmocka_unit_test(an_instance_follows_from_program_and_seed),
+        cmocka_unit_test(caches_are_described),
+        cmocka_unit_test(a_run_stops_when_it_is_told),
+        cmocka_unit_test(nothing_stays_warm_after_a_stop),
+        cmocka_unit_test(edits_are_found),
+        cmocka_unit_test(the_checker_finds_what_the_design_does_not_notice),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(programs_must_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* An observer that counts: see watch.h. */
+#include "watch.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void mix(watch *w, uint64_t number) {
+    w->hash = (w->hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+    w->hash ^= w->hash >> 29;
+}
+
+/* Which point has these names? Looked up the slow way. */
+static uint32_t point_named(const col_duv_description *d, uint32_t machine, const char *state,
+                            const char *event) {
+    const col_duv_machine *m = &d->machines[machine];
+    for (uint32_t p = m->first_point; p < m->first_point + m->point_count; p++)
+        if (strcmp(d->points[p].state, state) == 0 && strcmp(d->points[p].event, event) == 0)
+            return p;
+    fail_msg("%s has no point %s/%s", m->name, state, event);
+    return 0;
+}
+
+static void count_transition(watch *w, const col_event *e) {
+    const col_duv_description *d = w->description;
+    assert_true(e->machine < d->machine_count);
+    assert_true(e->controller < d->machines[e->machine].controllers);
+    const names *n = &w->names[e->machine];
+    const uint32_t point = point_named(d, e->machine, n->states[e->state], n->events[e->event]);
+    uint64_t before = 0; /* the machines one after the other, within each its controllers */
+    for (uint32_t m = 0; m < e->machine; m++)
+        before += (uint64_t)d->machines[m].point_count * d->machines[m].controllers;
+    const uint64_t functional = before +
+                                (uint64_t)e->controller * d->machines[e->machine].point_count +
+                                point - d->machines[e->machine].first_point;
+    w->hits[functional]++;
+}
+
+static void notice(void *context, const col_event *e) {
+    watch *w = context;
+    const uint64_t numbers[] = {
+        e->kind,   e->cycle,   e->core,       e->operation, e->word,  e->overwritten, e->read,
+        e->source, e->machine, e->controller, e->state,     e->event, e->next_state,  e->block};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        mix(w, numbers[i]);
+    if (e->message != NULL)
+        (void)snprintf(w->message, sizeof w->message, "%s", e->message);
+    w->performed += e->kind == COL_LOAD_PERFORMED || e->kind == COL_STORE_PERFORMED;
+    w->last_cycle = e->cycle;
+    if (e->kind == COL_TRANSITION && w->names != NULL)
+        count_transition(w, e);
+    if (++w->events == w->stop_after) {
+        w->stop = 1;
+        w->cycle_of_stop = e->cycle;
+    }
+}
+
+void watch_start(watch *w, const col_duv *duv, const names *by_machine) {
+    *w = (watch){.description = col_duv_describe(duv), .names = by_machine};
+    w->hits = calloc(col_duv_functional_count(w->description) + 1, sizeof *w->hits);
+    assert_non_null(w->hits);
+}
+
+void watch_end(watch *w) {
+    free(w->hits);
+}
+
+col_observer watch_observer(watch *w) {
+    return (col_observer){w, notice, UINT32_MAX};
+}
+
+col_run watch_run(watch *w, col_duv *duv, uint64_t seed) {
+    col_run run;
+    col_error error;
+    const col_observer observer = watch_observer(w);
+    w->hash = w->events = w->performed = 0;
+    w->stop = 0;
+    w->message[0] = '\0';
+    if (col_duv_run(duv, seed, &observer, &w->stop, &run, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return run;
+}
+
+void watch_compare_hits(watch *w, col_duv *duv) {
+    const uint32_t count = col_duv_functional_count(w->description);
+    uint64_t *hits = calloc(count + 1, sizeof *hits);
+    assert_non_null(hits);
+    col_duv_collect(duv, hits);
+    assert_memory_equal(hits, w->hits, count * sizeof *hits);
+    memset(w->hits, 0, count * sizeof *w->hits);
+    free(hits);
+}
+
+void program_make(col_program *program, const col_duv_description *description, uint32_t operations,
+                  uint32_t locations, uint64_t seed) {
+    col_error error;
+    col_generation generation;
+    col_generator *generator = col_generator_new();
+    col_generation_default(&generation);
+    generation.threads = description->cores;
+    generation.operations = operations;
+    generation.locations = locations;
+    generation.addressing.geometry = description->geometry;
+    col_addressing_bias(&generation.addressing, locations % 4 == 0 ? 4 : 1);
+    assert_non_null(generator);
+    if (col_generate(generator, &generation, seed, 0, program, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    col_generator_free(generator);
+}
+
+col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool own_process) {
+    const col_duv_settings settings = {
+        .cores = cores, .options = options, .own_process = own_process};
+    col_duv *duv;
+    col_error error;
+    if (col_duv_open(&duv, what, &settings, &error) != COL_OK)
+        fail_msg("%s: %s", what, error.message);
+    return duv;
+}
+
+/* Beside the command. */
+const char *toy_path(void) {
+    static char path[4096];
+    const char *slash = strrchr(COLLIDER_COMMAND, '/');
+    (void)snprintf(path, sizeof path, "%.*s/toy.so", (int)(slash - COLLIDER_COMMAND),
+                   COLLIDER_COMMAND);
+    return path;
+}

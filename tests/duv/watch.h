@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What an observer saw of runs: a hash of all events in order, transitions counted by name, and a
+ * stop that it asks for after so many events. Programs to run. */
+#ifndef TESTS_DUV_WATCH_H
+#define TESTS_DUV_WATCH_H
+
+#include "collider/duv.h"
+
+/* The names that the numbers of a COL_TRANSITION mean. */
+typedef struct names {
+    const char *const *states, *const *events;
+} names;
+
+typedef struct watch {
+    const col_duv_description *description;
+    const names *names;     /* by machine; NULL: transitions are not counted */
+    uint64_t *hits;         /* by functional point, as counted here */
+    uint64_t hash, events;  /* of all events */
+    uint64_t performed;     /* loads and stores */
+    uint64_t last_cycle;    /* of the last event */
+    uint64_t stop_after;    /* events; 0: never */
+    uint64_t cycle_of_stop; /* of that event */
+    char message[512];      /* the last one */
+    volatile int stop;
+} watch;
+
+void watch_start(watch *w, const col_duv *duv, const names *by_machine);
+void watch_end(watch *w);
+
+/* All events. */
+col_observer watch_observer(watch *w);
+
+/* Runs an instance that must be told without an error; the watch's hash and events begin anew. */
+col_run watch_run(watch *w, col_duv *duv, uint64_t seed);
+
+/* Collects, and fails the test if the hits are not those that were counted since the last time. */
+void watch_compare_hits(watch *w, col_duv *duv);
+
+/* A random program: so many threads, operations and locations in few cache sets. */
+void program_make(col_program *program, const col_duv_description *description, uint32_t operations,
+                  uint32_t locations, uint64_t seed);
+
+/* Opens a design or fails the test. */
+col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool own_process);
+
+/* The plug-in of the examples. */
+const char *toy_path(void);
+
+#endif
