@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coverage of a design's points. The structural metric counts transitions (machine, state, event)
+ * whichever controller took them; the functional metric counts them for each controller. A set is
+ * cumulative, knows besides what the test under way covered (its own coverage), and merges with
+ * other sets of the same points. docs/coverage.md explains the figures.
+ */
+#ifndef COLLIDER_COVER_H
+#define COLLIDER_COVER_H
+
+#include <collider/duv.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum col_metric { COL_STRUCTURAL, COL_FUNCTIONAL, COL_METRIC_COUNT } col_metric;
+
+/* Their words: structural, functional. */
+COL_API extern const char *const col_metrics[COL_METRIC_COUNT];
+
+/* Since the set was made, or since the last col_coverage_begin. */
+typedef enum col_scope { COL_CUMULATIVE, COL_OWN, COL_SCOPE_COUNT } col_scope;
+
+/* How much is covered: of all points that are defined, and of those known to be reachable. A
+ * functional point counts as reachable if its transition does. */
+typedef struct col_covered {
+    uint32_t covered, total;
+    double fraction; /* 0 if there are no points */
+    bool reachable_known;
+    uint32_t reached, reachable; /* 0 unless it is known, like what follows */
+    double reached_fraction;
+    uint32_t unexpected; /* covered, not known to be reachable: what is known is incomplete */
+} col_covered;
+
+/* Points that were covered for the first time. */
+typedef struct col_gain {
+    uint32_t points[COL_METRIC_COUNT];
+} col_gain;
+
+typedef struct col_coverage col_coverage;
+
+/* An empty set of the design's points. The description is not needed afterwards. */
+COL_API col_status col_coverage_new(col_coverage **coverage, const col_duv_description *description,
+                                    col_error *error);
+COL_API void col_coverage_free(col_coverage *coverage);
+
+/* A test begins: nothing is its own yet. */
+COL_API void col_coverage_begin(col_coverage *coverage);
+
+/* Takes the hits of col_duv_collect, one number for each functional point, and sets them to 0:
+ * ready to collect into again. */
+COL_API col_gain col_coverage_add(col_coverage *coverage, uint64_t *hits);
+
+/* Of one machine, or of all of them. A machine without controllers has no points to cover. */
+enum { COL_ALL_MACHINES = UINT32_MAX };
+COL_API col_covered col_coverage_of(const col_coverage *coverage, col_scope scope,
+                                    col_metric metric, uint32_t machine);
+
+/* The name of a machine; NULL: there are no more. */
+COL_API const char *col_coverage_machine(const col_coverage *coverage, uint32_t machine);
+
+/* Points have the numbers of the description, functional ones those of col_duv_functional. */
+COL_API bool col_coverage_has(const col_coverage *coverage, col_scope scope, col_metric metric,
+                              uint32_t point);
+
+/* How often each point was hit up to now; numbers that would overflow stay at the largest. */
+COL_API const uint64_t *col_coverage_hits(const col_coverage *coverage, col_metric metric);
+
+/* How often each structural point was hit by the test under way. */
+COL_API const uint64_t *col_coverage_own_hits(const col_coverage *coverage);
+
+/* All covered points in the order in which they were covered first: the last gain.points[metric] of
+ * them are those of the last gain. */
+COL_API const uint32_t *col_coverage_order(const col_coverage *coverage, col_metric metric,
+                                           uint32_t *count);
+
+/* Of the names of machines and points and of the numbers of controllers, in any order: sets with
+ * the same hash are of the same points. */
+COL_API col_hash col_coverage_points(const col_coverage *coverage);
+
+/* Adds the points and hits of another set of the same points; `gain` may be NULL. As sets, merging
+ * is commutative, associative and idempotent; hits add up. Nothing becomes the test's own. */
+COL_API col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
+                                      col_gain *gain, col_error *error);
+
+/* The text form: reading merges what is read into the set, or leaves the set as it is if something
+ * is wrong. */
+COL_API col_status col_coverage_read(col_coverage *coverage, const char *text, size_t length,
+                                     const char *file, col_error *error);
+COL_API col_status col_coverage_read_file(col_coverage *coverage, const char *path,
+                                          col_error *error);
+COL_API col_status col_coverage_write_file(const col_coverage *coverage, const char *path,
+                                           col_error *error);
+
+/* ---- Transition coverage of locations (the thesis's TC(v, L)): of all transitions of a level, how
+ * many the controller of core i took for the block of location a, in all tests of a scenario v. */
+
+typedef struct col_location_coverage col_location_coverage;
+
+COL_API col_status col_location_coverage_new(col_location_coverage **coverage,
+                                             const col_duv_description *description,
+                                             col_error *error);
+COL_API void col_location_coverage_free(col_location_coverage *coverage);
+
+/* A scenario begins: tests with this number of locations. */
+COL_API col_status col_location_coverage_begin(col_location_coverage *coverage, uint32_t locations,
+                                               col_error *error);
+
+/* A test of the scenario: from here on events are about its address map. */
+COL_API col_status col_location_coverage_load(col_location_coverage *coverage,
+                                              const col_program *program, col_error *error);
+
+/* What its instances are to be watched by. Events take no memory. */
+COL_API col_observer col_location_coverage_observer(col_location_coverage *coverage);
+
+/* The distribution over locations and cores (of a shared level: over locations): how many pairs
+ * took k different transitions, for k from 0 to the machine's number of points. Valid until the
+ * next call; distributions of several scenarios may be added up. */
+COL_API const uint64_t *col_location_coverage_distribution(col_location_coverage *coverage,
+                                                           uint32_t machine);
+
+/* Transitions that cannot be points of the design: machines, controllers or more different
+ * transitions than it described. They are not counted above. */
+COL_API uint64_t col_location_coverage_unknown(const col_location_coverage *coverage);
+
+/* As fractions of `transitions`, interpolated between neighbours in the sorted list of values. */
+typedef struct col_quartiles {
+    double low, median, high;
+} col_quartiles;
+
+/* Of a distribution over 0 to `transitions`; all 0 if it is empty. */
+COL_API col_quartiles col_quartiles_of(const uint64_t *distribution, uint32_t transitions);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* The points of a design: see points.h. A name has to be of one point only, or files would not say
+ * which; that is checked here, the rest of the description where designs are opened. */
+#include "cover/points.h"
+
+#include "duv/duv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL /* its state on our stack: hashing cannot fail */
+#include <xxhash.h>
+
+/* ---- Names as words. */
+
+static bool is_plain(unsigned char c) {
+    return c > ' ' && c != '#' && c != '%' && c != 0x7f;
+}
+
+/* One word for each name: no blanks, no comment sign; "-" is the empty name. */
+static char *spell(col_arena *arena, const char *name) {
+    static const char digits[] = "0123456789ABCDEF";
+    if (name == NULL || *name == '\0')
+        return col_arena_text(arena, "-", 1);
+    if (strcmp(name, "-") == 0)
+        return col_arena_text(arena, "%2D", 3);
+    char *const word = col_arena_take(arena, strlen(name) * 3 + 1);
+    char *end = word;
+    for (; word != NULL && *name != '\0'; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (is_plain(c)) {
+            *end++ = (char)c;
+            continue;
+        }
+        *end++ = '%';
+        *end++ = digits[c >> 4];
+        *end++ = digits[c & 15];
+    }
+    return word;
+}
+
+/* ---- Taking it in. */
+
+static bool reserve(cov_points *points) {
+    col_arena *arena = &points->arena;
+    const size_t structural = points->count[COL_STRUCTURAL];
+    const size_t functional = points->count[COL_FUNCTIONAL];
+    points->machines = col_arena_take(arena, points->machine_count * sizeof *points->machines + 1);
+    points->machines_by_name =
+        col_arena_take(arena, points->machine_count * sizeof *points->machines_by_name + 1);
+    points->points = col_arena_take(arena, structural * sizeof *points->points + 1);
+    points->transition_of = col_arena_take(arena, functional * sizeof *points->transition_of + 1);
+    points->by_name = col_arena_take(arena, functional * sizeof *points->by_name + 1);
+    return points->machines != NULL && points->machines_by_name != NULL && points->points != NULL &&
+           points->transition_of != NULL && points->by_name != NULL;
+}
+
+static bool take_machine(cov_points *points, const col_duv_description *description,
+                         uint32_t number) {
+    const col_duv_machine *from = &description->machines[number];
+    cov_machine *machine = &points->machines[number];
+    *machine = (cov_machine){.name = spell(&points->arena, from->name),
+                             .controllers = from->controllers,
+                             .point_count = from->point_count,
+                             .first_point = points->points + from->first_point,
+                             .by_name = col_arena_take(
+                                 &points->arena, from->point_count * sizeof *machine->by_name + 1)};
+    if (machine->name == NULL || machine->by_name == NULL)
+        return false;
+    points->machines_by_name[number] = machine;
+    for (uint32_t p = 0; p < from->point_count; p++) {
+        const col_duv_point *point = &description->points[from->first_point + p];
+        machine->first_point[p] = (cov_point){.state = spell(&points->arena, point->state),
+                                              .event = spell(&points->arena, point->event),
+                                              .machine = number,
+                                              .reachable = point->reachable};
+        if (machine->first_point[p].state == NULL || machine->first_point[p].event == NULL)
+            return false;
+        machine->by_name[p] = &machine->first_point[p];
+        machine->reachable_count += point->reachable;
+    }
+    return true;
+}
+
+/* ---- Names in order. */
+
+static int compare_machines(const void *left, const void *right) {
+    const cov_machine *const *a = left, *const *b = right;
+    return strcmp((*a)->name, (*b)->name);
+}
+
+static int compare_points(const void *left, const void *right) {
+    const cov_point *const *a = left, *const *b = right;
+    const int order = strcmp((*a)->state, (*b)->state);
+    return order != 0 ? order : strcmp((*a)->event, (*b)->event);
+}
+
+/* A name must be of one thing only. */
+static col_status sort_points(const cov_machine *machine, col_error *error) {
+    if (machine->point_count == 0)
+        return COL_OK;
+    qsort(machine->by_name, machine->point_count, sizeof *machine->by_name, compare_points);
+    for (uint32_t i = 1; i < machine->point_count; i++)
+        if (compare_points(&machine->by_name[i - 1], &machine->by_name[i]) == 0)
+            return col_refuse(error, "the design's machine %s has the point %s %s twice",
+                              machine->name, machine->by_name[i]->state,
+                              machine->by_name[i]->event);
+    return COL_OK;
+}
+
+static col_status sort_names(cov_points *points, col_error *error) {
+    if (points->machine_count == 0)
+        return COL_OK;
+    qsort(points->machines_by_name, points->machine_count, sizeof *points->machines_by_name,
+          compare_machines);
+    for (uint32_t m = 0; m < points->machine_count; m++) {
+        const cov_machine *machine = points->machines_by_name[m];
+        if (m > 0 && strcmp(points->machines_by_name[m - 1]->name, machine->name) == 0)
+            return col_refuse(error, "the design has two machines with the name %s", machine->name);
+        const col_status status = sort_points(machine, error);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* ---- Functional points. */
+
+static void number_controller(cov_points *points, const col_duv_description *description,
+                              const cov_machine *machine, uint32_t controller) {
+    const uint32_t first_place = machine->first_place + controller * machine->point_count;
+    for (uint32_t i = 0; i < machine->point_count; i++) {
+        const cov_point *point = machine->by_name[i];
+        const uint32_t transition = (uint32_t)(point - points->points);
+        const uint32_t number =
+            col_duv_functional(description, point->machine, controller, transition);
+        assert(number < points->count[COL_FUNCTIONAL]);
+        points->by_name[first_place + i] = number;
+        points->transition_of[number] = transition;
+    }
+}
+
+static void number_functional(cov_points *points, const col_duv_description *description) {
+    uint32_t place = 0;
+    for (uint32_t m = 0; m < points->machine_count; m++) {
+        cov_machine *machine = &points->machines[points->machines_by_name[m] - points->machines];
+        machine->first_place = place;
+        for (uint32_t c = 0; c < machine->controllers; c++)
+            number_controller(points, description, machine, c);
+        place += machine->controllers * machine->point_count;
+    }
+}
+
+/* ---- The hash. */
+
+static void feed(XXH3_state_t *state, const char *word) {
+    (void)XXH3_128bits_update(state, word, strlen(word) + 1);
+}
+
+static void feed_number(XXH3_state_t *state, uint32_t number) {
+    uint8_t bytes[4];
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(number >> (8 * i));
+    (void)XXH3_128bits_update(state, bytes, sizeof bytes);
+}
+
+static col_hash hash_names(const cov_points *points) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    for (uint32_t m = 0; m < points->machine_count; m++) {
+        const cov_machine *machine = points->machines_by_name[m];
+        feed(&state, machine->name);
+        feed_number(&state, machine->controllers);
+        feed_number(&state, machine->point_count);
+        for (uint32_t p = 0; p < machine->point_count; p++) {
+            feed(&state, machine->by_name[p]->state);
+            feed(&state, machine->by_name[p]->event);
+        }
+    }
+    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+    return (col_hash){.high = digest.high64, .low = digest.low64};
+}
+
+col_status cov_points_take(cov_points *points, const col_duv_description *description,
+                           col_error *error) {
+    col_status status = duv_check_description(description, error);
+    if (status != COL_OK)
+        return status;
+    points->design = spell(&points->arena, description->name);
+    points->cores = description->cores;
+    points->reachable_known = description->reachable_known;
+    points->machine_count = description->machine_count;
+    points->count[COL_STRUCTURAL] = description->point_count;
+    points->count[COL_FUNCTIONAL] = col_duv_functional_count(description);
+    bool enough = points->design != NULL && reserve(points);
+    for (uint32_t m = 0; enough && m < points->machine_count; m++)
+        enough = take_machine(points, description, m);
+    if (!enough)
+        return col_out_of_memory(error);
+    status = sort_names(points, error);
+    if (status != COL_OK)
+        return status;
+    number_functional(points, description);
+    points->hash = hash_names(points);
+    return COL_OK;
+}
+
+void cov_points_free(cov_points *points) {
+    col_arena_free(&points->arena);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* The text form: it round-trips, has one canonical spelling, and says where a bad text is wrong; a
+ * text that is refused leaves the set as it was. Texts are in tests/data/coverage, with their
+ * canonical form; bad ones in tests/data/coverage-bad. All are of the toy design. */
+#include "base/file.h"
+#include "cover/support.h"
+#include "cover/toy_design.h"
+#include "harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef SANITIZED
+enum { DESIGNS = 100, TOYS = 2 };
+#else
+enum { DESIGNS = 1000, TOYS = 20 };
+#endif
+
+static void cover_randomly(col_rng *rng, const design *of, col_coverage *coverage) {
+    uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
+    assert_non_null(hits);
+    random_hits(rng, of, hits, NULL, NULL, NULL);
+    (void)col_coverage_add(coverage, hits);
+    free(hits);
+}
+
+static void random_sets_round_trip(void **state) {
+    (void)state;
+    static design made, other;
+    for (uint64_t i = 0; i < DESIGNS; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, 7, i);
+        random_design(&rng, &made);
+        shuffled_design(&rng, &made, &other);
+        col_coverage *first = new_coverage(&made), *second = new_coverage(&other);
+        cover_randomly(&rng, &made, first);
+        char *text = text_of(first);
+        col_error error;
+        if (col_coverage_read(second, text, strlen(text), "text", &error) != COL_OK)
+            fail_msg("%u:%u: %s", error.line, error.column, error.message);
+        char *again = text_of(second);
+        assert_string_equal(text, again);
+        for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
+            const col_covered a =
+                col_coverage_of(first, COL_CUMULATIVE, (col_metric)metric, COL_ALL_MACHINES);
+            const col_covered b =
+                col_coverage_of(second, COL_CUMULATIVE, (col_metric)metric, COL_ALL_MACHINES);
+            assert_true(a.covered == b.covered && a.reached == b.reached);
+        }
+        free(text);
+        free(again);
+        col_coverage_free(first);
+        col_coverage_free(second);
+    }
+}
+
+/* ---- The toy design. */
+
+static col_coverage *new_toy(void) {
+    col_coverage *coverage;
+    col_error error;
+    assert_int_equal(col_coverage_new(&coverage, &toy_design, &error), COL_OK);
+    return coverage;
+}
+
+/* Lines are sorted by machine, controller, state and event, not by their numbers. */
+static void lines_are_sorted_by_name(void **state) {
+    (void)state;
+    col_coverage *coverage = new_toy();
+    for (uint64_t i = 0; i < 11; i++) { /* one more hit for each functional point */
+        uint64_t hits[11] = {0};
+        for (uint64_t p = i; p < 11; p++)
+            hits[p] = 1;
+        (void)col_coverage_add(coverage, hits);
+    }
+    char *text = text_of(coverage);
+    assert_non_null(strstr(text, "\nDirectory 0 I %2D 11\n"
+                                 "Directory 0 I Get%23M 10\n"
+                                 "Directory 0 busy - 9\n"
+                                 "L1Cache 0 I Load 2\n"
+                                 "L1Cache 0 I Store 1\n"
+                                 "L1Cache 0 M Load 4\n"
+                                 "L1Cache 0 S Invalidate 3\n"
+                                 "L1Cache 1 I Load 6\n"
+                                 "L1Cache 1 I Store 5\n"
+                                 "L1Cache 1 M Load 8\n"
+                                 "L1Cache 1 S Invalidate 7\n"
+                                 "end\n"));
+    assert_int_equal(strncmp(text, "collider coverage 1\ndesign toy 2 ", 33), 0);
+    free(text);
+    col_coverage_free(coverage);
+}
+
+static void sets_round_trip_through_files(void **state) {
+    (void)state;
+    char path[] = "/tmp/collider-test-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(close(descriptor), 0);
+    col_coverage *coverage = new_toy(), *again = new_toy();
+    uint64_t hits[11] = {0, UINT64_MAX, 0, 4, 0, 0, 1, 0, 0, 0, 77};
+    (void)col_coverage_add(coverage, hits);
+    col_error error;
+    assert_int_equal(col_coverage_write_file(coverage, path, &error), COL_OK);
+    assert_int_equal(col_coverage_read_file(again, path, &error), COL_OK);
+    char *left = text_of(coverage), *right = text_of(again);
+    assert_string_equal(left, right);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(col_coverage_read_file(again, path, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, "a file of coverage starts with 'collider coverage 1'");
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(col_coverage_read_file(again, path, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, path));
+    free(left);
+    free(right);
+    col_coverage_free(coverage);
+    col_coverage_free(again);
+}
+
+/* ---- Texts as data. */
+
+typedef void (*file_test)(const char *name, const col_text *text);
+
+static int is_text_file(const struct dirent *entry) {
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".txt") == 0;
+}
+
+static void read_data(const char *folder, const char *name, col_text *text) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
+    text->length = 0;
+    col_error error;
+    if (col_file_read(path, text, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+/* Returns how many files the folder has. */
+static int for_each_file(const char *folder, file_test test) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", TEST_DATA, folder);
+    struct dirent **entries;
+    const int count = scandir(path, &entries, is_text_file, alphasort);
+    assert_true(count > 0);
+    col_text text = {0};
+    for (int i = 0; i < count; i++) {
+        read_data(folder, entries[i]->d_name, &text);
+        test(entries[i]->d_name, &text);
+        free(entries[i]);
+    }
+    free(entries);
+    col_text_free(&text);
+    return count;
+}
+
+static void check_canonical(const char *name, const col_text *text) {
+    col_text canonical = {0};
+    read_data("coverage/canonical", name, &canonical);
+    col_coverage *coverage = new_toy();
+    col_error error;
+    if (col_coverage_read(coverage, text->data, text->length, name, &error) != COL_OK)
+        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
+    char *rewritten = text_of(coverage);
+    if (strcmp(rewritten, canonical.data) != 0)
+        fail_msg("%s: expected\n%sgot\n%s", name, canonical.data, rewritten);
+    free(rewritten);
+    col_coverage_free(coverage);
+    col_text_free(&canonical);
+}
+
+static void good_files_have_their_canonical_text(void **state) {
+    (void)state;
+    assert_int_equal(for_each_file("coverage", check_canonical), 4);
+}
+
+/* Is it a place in the text, or the one just after it? */
+static bool is_place(const char *text, size_t length, uint32_t line, uint32_t column) {
+    const char *start = text, *const end = text + length;
+    for (uint32_t l = 1; l < line; l++) {
+        const char *newline = memchr(start, '\n', (size_t)(end - start));
+        if (newline == NULL)
+            return l + 1 == line && column == 1;
+        start = newline + 1;
+    }
+    const char *newline = memchr(start, '\n', (size_t)(end - start));
+    const size_t width = (size_t)((newline == NULL ? end : newline) - start);
+    return line >= 1 && column >= 1 && column <= width + 1;
+}
+
+/* Refused, with a place in the text, and nothing of it is in the set. */
+static void assert_refused(const char *text, size_t length, col_error *error) {
+    col_coverage *coverage = new_toy();
+    uint64_t hits[11] = {0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    (void)col_coverage_add(coverage, hits);
+    char *before = text_of(coverage);
+    assert_int_equal(col_coverage_read(coverage, text, length, "bad", error), COL_BAD_INPUT);
+    assert_string_equal(error->file, "bad");
+    if (!is_place(text, length, error->line, error->column))
+        fail_msg("%u:%u is not in the text: %s", error->line, error->column, error->message);
+    char *after = text_of(coverage);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    col_coverage_free(coverage);
+}
+
+static int wrong_files;
+
+static void check_refusal(const char *name, const col_text *text) {
+    static const char mark[] = "# expect ";
+    assert_true(text->length > sizeof mark && strncmp(text->data, mark, sizeof mark - 1) == 0);
+    const char *expected = text->data + sizeof mark - 1;
+    const size_t length = strcspn(expected, "\n");
+    col_error error;
+    assert_refused(text->data, text->length, &error);
+    char got[1024];
+    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    if (strlen(got) != length || strncmp(got, expected, length) != 0) {
+        print_error("%s: expected %.*s\n%s: got      %s\n", name, (int)length, expected, name, got);
+        wrong_files++;
+    }
+}
+
+static void bad_files_are_refused_where_they_are_wrong(void **state) {
+    (void)state;
+    assert_true(for_each_file("coverage-bad", check_refusal) >= 20);
+    assert_int_equal(wrong_files, 0);
+}
+
+/* ---- Damaged texts. */
+
+static char *random_toy_text(col_rng *rng) {
+    col_coverage *coverage = new_toy();
+    uint64_t hits[11] = {0};
+    for (uint32_t p = 0; p < 11; p++)
+        hits[p] = random_upto(rng, 2) == 0 ? 0 : random_upto(rng, 100);
+    (void)col_coverage_add(coverage, hits);
+    char *text = text_of(coverage);
+    col_coverage_free(coverage);
+    return text;
+}
+
+/* A copy without room: the reader must not look past the length it is given. */
+static char *copy_of(const char *text, size_t length) {
+    char *copy = malloc(length == 0 ? 1 : length);
+    assert_non_null(copy);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+static void cut_texts_are_refused(void **state) {
+    (void)state;
+    for (uint64_t i = 0; i < TOYS; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, 8, i);
+        char *text = random_toy_text(&rng);
+        for (size_t length = 0; length + 1 < strlen(text); length++) {
+            char *cut = copy_of(text, length);
+            col_error error;
+            assert_refused(cut, length, &error);
+            free(cut);
+        }
+        free(text);
+    }
+}
+
+/* Returns whether the damaged text is still good; then it must round-trip. */
+static bool refuse_or_round_trip(const char *text, size_t length) {
+    col_coverage *first = new_toy(), *second = new_toy();
+    col_error error;
+    const bool good = col_coverage_read(first, text, length, "bad", &error) == COL_OK;
+    if (good) {
+        char *rewritten = text_of(first);
+        assert_int_equal(
+            col_coverage_read(second, rewritten, strlen(rewritten), "rewritten", &error), COL_OK);
+        char *again = text_of(second);
+        assert_string_equal(rewritten, again);
+        free(rewritten);
+        free(again);
+    } else {
+        assert_refused(text, length, &error);
+    }
+    col_coverage_free(first);
+    col_coverage_free(second);
+    return good;
+}
+
+static void mutated_texts_are_refused_or_round_trip(void **state) {
+    (void)state;
+    static const char bytes[] = "\0\n\r\t #%-0159IMSLde\x7f\xff";
+    uint32_t good = 0, bad = 0;
+    for (uint64_t i = 0; i < TOYS; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, 9, i);
+        char *text = random_toy_text(&rng);
+        const size_t length = strlen(text);
+        for (size_t at = 0; at < length * 4; at++) {
+            const char old = text[at / 4];
+            text[at / 4] = bytes[random_upto(&rng, sizeof bytes - 2)];
+            if (refuse_or_round_trip(text, length))
+                good++;
+            else
+                bad++;
+            text[at / 4] = old;
+        }
+        free(text);
+    }
+    assert_true(good > 20 * TOYS);
+    assert_true(bad > 200 * TOYS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_sets_round_trip),
+        cmocka_unit_test(lines_are_sorted_by_name),
+        cmocka_unit_test(sets_round_trip_through_files),
+        cmocka_unit_test(good_files_have_their_canonical_text),
+        cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
+        cmocka_unit_test(cut_texts_are_refused),
+        cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

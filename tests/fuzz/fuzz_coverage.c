@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the reader of coverage crash; what it refuses has a place and leaves the set as it
+ * was; what it accepts is written and read back the same, and merging it again adds no points. */
+#include "../cover/toy_design.h"
+#include "cover/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds) {
+    if (!holds)
+        abort();
+}
+
+static col_coverage *new_toy(void) {
+    col_coverage *coverage;
+    require(col_coverage_new(&coverage, &toy_design, NULL) == COL_OK);
+    return coverage;
+}
+
+static uint32_t covered(const col_coverage *coverage) {
+    return col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES).covered;
+}
+
+static void round_trip(const col_coverage *coverage) {
+    col_coverage *again = new_toy();
+    col_text text = {0}, rewritten = {0};
+    col_gain gain;
+    cov_write(coverage, &text);
+    require(col_coverage_read(again, text.data, text.length, "again", NULL) == COL_OK);
+    cov_write(again, &rewritten);
+    require(strcmp(text.data, rewritten.data) == 0);
+    require(col_coverage_merge(again, coverage, &gain, NULL) == COL_OK);
+    require(gain.points[COL_STRUCTURAL] + gain.points[COL_FUNCTIONAL] == 0);
+    require(covered(again) == covered(coverage));
+    col_text_free(&text);
+    col_text_free(&rewritten);
+    col_coverage_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    col_coverage *coverage = new_toy();
+    col_error error;
+    const char *text = size == 0 ? "" : (const char *)data;
+    if (col_coverage_read(coverage, text, size, "fuzz", &error) == COL_OK)
+        round_trip(coverage);
+    else
+        require(covered(coverage) == 0 && error.line > 0 && error.column > 0);
+    col_coverage_free(coverage);
+    return 0;
+}
