@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-const char *const oracle_model_names[ORACLE_MODEL_COUNT] = {"sc", "tso", "armv8", "rvwmo"};
+const char *const oracle_model_names[ORACLE_MODEL_COUNT] = {"sc",  "tso",   "pso",
+                                                            "wmo", "armv8", "rvwmo"};
 
 static void add_operation(oracle_shape *shape, uint32_t index) {
     const col_operation *operation = &shape->program->operations[index];
@@ -48,6 +49,30 @@ uint64_t oracle_word_after(const col_program *program, uint32_t operation, uint6
     const col_operation *writer = &program->operations[operation];
     const uint64_t operand = col_operation_operand(writer);
     return writer->kind == COL_ADD ? replaced + operand : operand;
+}
+
+static int64_t began(const oracle_shape *shape, const oracle_times *times, uint32_t operation) {
+    int64_t begin = -1;
+    for (uint32_t i = 0; i <= operation; i++) {
+        if ((shape->same_thread[operation] & oracle_bit(i)) != 0 && shape->same_location[i] != 0 &&
+            times->begin[i] >= 0)
+            begin = times->begin[i];
+    }
+    return begin;
+}
+
+uint64_t oracle_ended(const oracle_shape *shape, const oracle_times *times, uint32_t operation) {
+    uint64_t ended = 0;
+    for (uint32_t i = 0; times != NULL && i < operation; i++) {
+        if ((shape->same_thread[operation] & shape->reads & oracle_bit(i)) == 0 ||
+            times->end[i] < 0)
+            continue;
+        for (uint32_t k = i + 1; k <= operation; k++) {
+            if (shape->same_location[k] != 0 && began(shape, times, k) > times->end[i])
+                ended |= oracle_bit(i);
+        }
+    }
+    return ended;
 }
 
 /* Candidates are built by choosing one write after the other to be the next one at its location,
@@ -143,14 +168,14 @@ typedef struct filter {
 
 static bool pass_allowed(void *context, const outcome *candidate) {
     const filter *f = context;
-    return !oracle_axioms_allow(f->model, f->program, candidate) ||
+    return !oracle_axioms_allow(f->model, f->program, candidate, NULL) ||
            f->notice(f->context, candidate);
 }
 
 static void each(oracle_model model, const col_program *program, const condition *conditions,
                  uint32_t count, oracle_notice *notice, void *context) {
     filter f = {.model = model, .program = program, .notice = notice, .context = context};
-    if (model == ORACLE_SC || model == ORACLE_TSO)
+    if (model <= ORACLE_WMO)
         oracle_machine_each(model, program, conditions, count, notice, context);
     else
         oracle_each_candidate(program, conditions, count, pass_allowed, &f);
@@ -175,6 +200,11 @@ bool oracle_reaches(oracle_model model, const col_program *program, const condit
 }
 
 bool oracle_allows(oracle_model model, const col_program *program, const outcome *seen) {
-    return model == ORACLE_SC || model == ORACLE_TSO ? oracle_machine_allows(model, program, seen)
-                                                     : oracle_axioms_allow(model, program, seen);
+    return model <= ORACLE_WMO ? oracle_machine_allows(model, program, seen, NULL)
+                               : oracle_axioms_allow(model, program, seen, NULL);
+}
+
+bool oracle_allows_timed(const col_program *program, const outcome *seen,
+                         const oracle_times *times) {
+    return oracle_machine_allows(ORACLE_WMO, program, seen, times);
 }

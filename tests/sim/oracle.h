@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may a program do? Four memory models, written from their definitions and from nothing else:
- * SC and TSO as textbook machines that are searched exhaustively, ARMv8 and RVWMO as axioms. An
- * outcome tells everything that was seen, so which write a read takes its word from and the order
- * of the writes to each location are known.
+ * What may a program do? The memory models, written from their definitions and from nothing else:
+ * SC, TSO, PSO and WMO as textbook machines that are searched exhaustively, ARMv8 and RVWMO as
+ * axioms. An outcome tells everything that was seen, so which write a read takes its word from and
+ * the order of the writes to each location are known.
  *
- * How our operations are read in the axiomatic models:
- * - A fence is a set of ordered pairs and orders these pairs of operations around it: all four are
- *   Arm's dmb and RISC-V's fence rw,rw; r,rw is dmb ld; w,w is dmb st. On TSO a fence with
- *   write->read waits for the store buffer, and the others do nothing.
+ * How our operations are read:
+ * - A fence is a set of ordered pairs and orders exactly these pairs of operations around it, an
+ *   atomic being a read and a write: all four are Arm's dmb, RISC-V's fence rw,rw and SPARC's full
+ *   membar; r,rw is dmb ld; w,w is dmb st.
+ * - SC, TSO, PSO and WMO know nothing of dependencies, acquire and release. To them an await is a
+ *   load.
  * - A control dependency is a branch that stands before its operation, so all later operations of
  *   the thread depend by control too. An await is a loop: all that follow it depend on it by
  *   control. Looks of an await that failed add nothing to what is allowed.
@@ -27,9 +29,12 @@
 
 enum { ORACLE_OPERATIONS = 64 }; /* a program has no more than these */
 
+/* In the order of col_model. */
 typedef enum oracle_model {
     ORACLE_SC,
     ORACLE_TSO,
+    ORACLE_PSO,
+    ORACLE_WMO,
     ORACLE_ARMV8,
     ORACLE_RVWMO,
     ORACLE_MODEL_COUNT
@@ -50,6 +55,17 @@ typedef struct condition {
 } condition;
 
 bool oracle_allows(oracle_model model, const col_program *program, const outcome *seen);
+
+/* When each operation began and ended; negative if that is not known. */
+typedef struct oracle_times {
+    const int64_t *begin, *end;
+} oracle_times;
+
+/* WMO where times are known. An operation comes after the reads of its thread that had ended when
+ * it, or one between them, began. Where no time is given it began when the last one before it did.
+ * (So far Axe and its manual agree; operations without times are Axe's business alone.) */
+bool oracle_allows_timed(const col_program *program, const outcome *seen,
+                         const oracle_times *times);
 
 /* Is there an allowed outcome in which all conditions hold? For programs of up to about ten
  * operations, as is the next function. */

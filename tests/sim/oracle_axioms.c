@@ -2,19 +2,18 @@
 /*
  * The models as axioms: a complete outcome is allowed if atomics are atomic, each location by
  * itself is coherent, and there is no cycle in what the model says must come before what. Events
- * are the reads and the writes of operations; an atomic has one of each. For SC, TSO and RVWMO they
- * are one in the end.
+ * are the reads and the writes of operations; an atomic has one of each. For all models but ARMv8
+ * they are one in the end.
  *
- * Sources: x86-TSO (Owens, Sarkar, Sewell); the Arm Architecture Reference Manual, B2.3; the
- * RISC-V manual, chapter RVWMO, whose rules of preserved program order are named r1 to r13 here.
+ * Sources: x86-TSO (Owens, Sarkar, Sewell); the Axe manual for PSO and WMO; the Arm Architecture
+ * Reference Manual, B2.3; the RISC-V manual, chapter RVWMO, whose rules of preserved program order
+ * are named r1 to r13 here.
  */
 #include "oracle_parts.h"
 
 enum { NO_SOURCE = ORACLE_OPERATIONS };
 
-typedef struct events {
-    uint64_t reads, writes; /* sets of operations */
-} events;
+typedef oracle_events events;
 
 typedef struct execution {
     oracle_shape shape;
@@ -244,7 +243,6 @@ static void add_attributes(execution *x, uint32_t i) {
 
 /* What ARMv8 and RVWMO have in common. */
 static void add_weak_order(execution *x) {
-    add_fences(x);
     for (uint32_t i = 0; i < x->shape.count; i++) {
         add_dependencies(x, i);
         add_attributes(x, i);
@@ -276,14 +274,27 @@ static void add_rvwmo_atomics(execution *x) {
     }
 }
 
+/* What a model keeps whatever stands between: SC all, TSO and PSO all that follows a read, TSO also
+ * two writes. Two writes to one location are in order by coherence. */
 static void add_program_order(execution *x, oracle_model model) {
-    const uint64_t atomics = x->shape.reads & x->shape.writes;
     for (uint32_t i = 0; i < x->shape.count; i++) {
         const uint64_t later = x->later[i];
-        if (model == ORACLE_SC || !is_in(x->shape.writes, i) || is_in(atomics, i))
+        if (model == ORACLE_SC || is_in(x->shape.reads, i))
             put_before(x, i, (events){later, later});
-        else
-            put_before(x, i, (events){later & atomics, later});
+        else if (model == ORACLE_TSO)
+            put_before(x, i, (events){later & x->shape.writes, later});
+    }
+}
+
+/* WMO: a read comes before later accesses to its location, and before what begins after its end. */
+static void add_wmo_order(execution *x, const oracle_times *times) {
+    for (uint32_t i = 0; i < x->shape.count; i++) {
+        const uint64_t here = x->later[i] & x->shape.same_location[i];
+        uint64_t ended = oracle_ended(&x->shape, times, i);
+        if (is_in(x->shape.reads, i))
+            put_before(x, i, (events){here, here});
+        while (ended != 0)
+            put_before(x, take_lowest(&ended), (events){oracle_bit(i), oracle_bit(i)});
     }
 }
 
@@ -326,22 +337,54 @@ static bool is_ordered_by_operation(const execution *x) {
     return left == 0;
 }
 
-bool oracle_axioms_allow(oracle_model model, const col_program *program, const outcome *seen) {
+static void add_model_order(execution *x, oracle_model model, const oracle_times *times) {
+    add_fences(x);
+    if (model <= ORACLE_PSO)
+        add_program_order(x, model);
+    else if (model == ORACLE_WMO)
+        add_wmo_order(x, times);
+    else
+        add_weak_order(x);
+    if (model == ORACLE_RVWMO)
+        add_rvwmo_atomics(x);
+    if (model == ORACLE_ARMV8)
+        add_armv8_atomics(x);
+}
+
+bool oracle_axioms_allow(oracle_model model, const col_program *program, const outcome *seen,
+                         const oracle_times *times) {
     execution x;
     start(&x, program);
     if (!order_all_writes(&x, seen) || !find_sources(&x, seen) || !is_coherent(&x))
         return false;
     add_communication(&x, model == ORACLE_SC);
-    if (model == ORACLE_SC || model == ORACLE_TSO) {
-        add_program_order(&x, model);
-        add_fences(&x);
-        return is_ordered_by_operation(&x);
+    add_model_order(&x, model, times);
+    return model == ORACLE_ARMV8 ? is_ordered(&x) : is_ordered_by_operation(&x);
+}
+
+bool oracle_is_coherent(const col_program *program, const outcome *seen) {
+    execution x;
+    start(&x, program);
+    return order_all_writes(&x, seen) && find_sources(&x, seen) && is_coherent(&x);
+}
+
+void oracle_kept_order(oracle_model model, const col_program *program, const uint32_t *source,
+                       const oracle_times *times, oracle_kept *kept) {
+    execution x;
+    start(&x, program);
+    for (uint32_t i = 0; i < x.shape.count; i++) {
+        const bool known = is_in(x.shape.reads, i) && source[i] < x.shape.count &&
+                           !is_in(x.later[i] | oracle_bit(i), source[i]);
+        x.source[i] = known ? source[i] : NO_SOURCE;
+        if (known)
+            x.readers[source[i]] |= oracle_bit(i);
     }
-    add_weak_order(&x);
-    if (model == ORACLE_RVWMO) {
-        add_rvwmo_atomics(&x);
-        return is_ordered_by_operation(&x);
+    add_model_order(&x, model, times);
+    for (uint32_t i = 0; i < x.shape.count; i++) {
+        const uint64_t own = x.shape.same_thread[i];
+        kept->after_read[i] =
+            (oracle_events){x.read_before[i].reads & own, x.read_before[i].writes & own};
+        kept->after_write[i] =
+            (oracle_events){x.write_before[i].reads & own, x.write_before[i].writes & own};
     }
-    add_armv8_atomics(&x);
-    return is_ordered(&x);
 }

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machines of SC and TSO, searched through all interleavings. SC is one memory. TSO adds a
- * first-in first-out store buffer to each thread: loads take the youngest buffered word of their
- * location, if there is one; atomics, and fences with write->read, wait until the buffer is empty.
+ * The machines of SC, TSO, PSO and WMO, searched through all interleavings; the last two as the Axe
+ * manual has them. SC is one memory. TSO adds a first-in first-out store buffer to each thread:
+ * loads take the youngest buffered word of their location, if there is one; atomics wait until it
+ * is empty. On PSO the buffer is first-in first-out for each location only, and atomics wait for
+ * stores to their location. On WMO the operations themselves, too, are in order for each location
+ * only, but what begins after a read has ended waits for it.
+ *
+ * A fence never waits itself, as it would on the machines of the books, since it may order less
+ * than everything: what follows it waits for what it is to be ordered after. And the manual's WMO
+ * has atomics wait for all earlier stores, its axioms only for those to their location. This makes
+ * a difference only between a load of the own store and an atomic that begins after the load has
+ * ended; here the axioms count, as they do in Axe.
  *
  * The state is which operations have been issued by their threads and which writes have been
  * performed in memory. Either the outcome is given, and steps that differ from it are not taken, or
@@ -12,13 +21,16 @@
 
 typedef struct search {
     oracle_shape shape;
-    bool buffered;        /* TSO */
+    bool in_order;        /* threads issue in program order; else for each location */
+    bool buffered;        /* stores wait in a buffer */
+    bool one_queue;       /* which is in order; else for each location */
     const outcome *given; /* or NULL: */
     const condition *conditions;
     uint32_t condition_count;
     oracle_notice *notice;
     void *context;
 
+    uint64_t waits_for[ORACLE_OPERATIONS]; /* what must have taken effect before each operation */
     outcome collected;
     uint64_t memory[ORACLE_OPERATIONS]; /* by location */
     oracle_set *visited;
@@ -51,9 +63,28 @@ static bool agrees(const search *s, uint32_t operation, bool replaced, uint64_t 
     return true;
 }
 
-static uint64_t buffer_of(const search *s, uint64_t issued, uint64_t performed,
-                          uint32_t thread_of) {
-    return issued & ~performed & s->shape.writes & s->shape.same_thread[thread_of];
+/* Buffered stores of the thread of an operation. */
+static uint64_t buffer_of(const search *s, uint64_t issued, uint64_t performed, uint32_t member) {
+    return issued & ~performed & s->shape.writes & s->shape.same_thread[member];
+}
+
+/* The same, but only the stores that its write must not overtake. */
+static uint64_t queue_of(const search *s, uint64_t issued, uint64_t performed, uint32_t write) {
+    return buffer_of(s, issued, performed, write) &
+           (s->one_queue ? s->shape.all : s->shape.same_location[write]);
+}
+
+/* May it be issued, as far as the order of issue goes? */
+static bool is_next(const search *s, uint64_t issued, uint32_t operation) {
+    const uint64_t before = s->shape.same_thread[operation] & (oracle_bit(operation) - 1);
+    return (before & ~issued & (s->in_order ? s->shape.all : s->shape.same_location[operation])) ==
+           0;
+}
+
+/* May it take effect, as far as fences and times go? */
+static bool is_ready(const search *s, uint64_t issued, uint64_t performed, uint32_t operation) {
+    const uint64_t done = (issued & ~s->shape.writes) | performed;
+    return (s->waits_for[operation] & ~done) == 0;
 }
 
 /* What a load would return now. */
@@ -66,11 +97,8 @@ static uint64_t loaded(const search *s, uint64_t issued, uint64_t performed, uin
 /* May the operation be issued at once, without trying the other steps? Nobody else sees that it was
  * issued, and it would do the same later: in any run from here, it can be put first. */
 static bool commutes(const search *s, uint64_t issued, uint64_t performed, uint32_t next) {
-    const col_operation *operation = operation_at(s, next);
-    switch ((col_kind)operation->kind) {
+    switch ((col_kind)operation_at(s, next)->kind) {
     case COL_FENCE:
-        return (operation->fence & COL_WRITE_READ) == 0 ||
-               buffer_of(s, issued, performed, next) == 0;
     case COL_FLUSH:
     case COL_DELAY:
         return true;
@@ -78,7 +106,8 @@ static bool commutes(const search *s, uint64_t issued, uint64_t performed, uint3
         return s->buffered;
     case COL_LOAD:
     case COL_AWAIT:
-        return s->given != NULL && agrees(s, next, false, loaded(s, issued, performed, next));
+        return s->given != NULL && is_ready(s, issued, performed, next) &&
+               agrees(s, next, false, loaded(s, issued, performed, next));
     default:
         return false;
     }
@@ -86,13 +115,10 @@ static bool commutes(const search *s, uint64_t issued, uint64_t performed, uint3
 
 static uint64_t run_ahead(const search *s, uint64_t issued, uint64_t performed) {
     uint64_t waiting = s->shape.all & ~issued;
-    while (waiting != 0) {
-        const uint32_t next = lowest(waiting); /* of its thread */
-        if (commutes(s, issued, performed, next)) {
+    for (; waiting != 0; waiting &= waiting - 1) {
+        const uint32_t next = lowest(waiting);
+        if (is_next(s, issued, next) && commutes(s, issued, performed, next))
             issued |= oracle_bit(next);
-            waiting &= ~oracle_bit(next);
-        } else
-            waiting &= ~s->shape.same_thread[next];
     }
     return issued;
 }
@@ -137,27 +163,28 @@ static bool try_write(search *s, uint64_t issued, uint64_t performed, uint32_t w
 
 static bool try_drains(search *s, uint64_t issued, uint64_t performed) {
     uint64_t buffered = issued & ~performed & s->shape.writes;
-    while (buffered != 0) {
-        const uint32_t oldest = lowest(buffered); /* of its thread */
-        if (!try_write(s, issued, performed, oldest))
+    for (; buffered != 0; buffered &= buffered - 1) {
+        const uint32_t store = lowest(buffered);
+        const uint64_t queue = queue_of(s, issued, performed, store);
+        if (store == lowest(queue) && is_ready(s, issued, performed, store) &&
+            !try_write(s, issued, performed, store))
             return false;
-        buffered &= ~s->shape.same_thread[oldest];
     }
     return true;
 }
 
 static bool try_threads(search *s, uint64_t issued, uint64_t performed) {
     uint64_t waiting = s->shape.all & ~issued;
-    while (waiting != 0) {
-        const uint32_t next = lowest(waiting); /* of its thread */
+    for (; waiting != 0; waiting &= waiting - 1) {
+        const uint32_t next = lowest(waiting);
+        if (!is_next(s, issued, next) || !is_ready(s, issued, performed, next))
+            continue;
         const bool writes = (s->shape.writes & oracle_bit(next)) != 0;
-        const bool reads = (s->shape.reads & oracle_bit(next)) != 0;
-        if (writes && buffer_of(s, issued, performed, next) == 0 &&
+        if (writes && queue_of(s, issued, performed, next) == 0 &&
             !try_write(s, issued, performed, next))
             return false;
-        if (reads && !writes && !try_load(s, issued, performed, next))
+        if (!writes && !try_load(s, issued, performed, next))
             return false;
-        waiting &= ~s->shape.same_thread[next];
     }
     return true;
 }
@@ -178,12 +205,44 @@ static bool note_one(void *context, const outcome *allowed) {
     return false;
 }
 
-bool oracle_machine_allows(oracle_model model, const col_program *program, const outcome *seen) {
+/* What an operation waits for because of fences. */
+static uint64_t fenced_before(const oracle_shape *shape, uint32_t operation) {
+    const uint64_t before = shape->same_thread[operation] & (oracle_bit(operation) - 1);
+    const bool reads = (shape->reads & oracle_bit(operation)) != 0;
+    const bool writes = (shape->writes & oracle_bit(operation)) != 0;
+    uint64_t fenced = 0;
+    for (uint64_t fences = before & ~shape->reads & ~shape->writes; fences != 0;
+         fences &= fences - 1) {
+        const uint32_t fence = lowest(fences);
+        const uint8_t pairs = shape->program->operations[fence].fence; /* 0 if it is none */
+        const uint64_t earlier = before & (oracle_bit(fence) - 1);
+        if ((reads && (pairs & COL_READ_READ) != 0) || (writes && (pairs & COL_READ_WRITE) != 0))
+            fenced |= earlier & shape->reads;
+        if ((reads && (pairs & COL_WRITE_READ) != 0) || (writes && (pairs & COL_WRITE_WRITE) != 0))
+            fenced |= earlier & shape->writes;
+    }
+    return fenced;
+}
+
+static void set_up(search *s, oracle_model model, const col_program *program,
+                   const oracle_times *times) {
+    oracle_shape_of(program, &s->shape);
+    s->in_order = model != ORACLE_WMO;
+    s->buffered = model != ORACLE_SC;
+    s->one_queue = model == ORACLE_SC || model == ORACLE_TSO;
+    for (uint32_t i = 0; i < s->shape.count; i++) {
+        s->waits_for[i] = fenced_before(&s->shape, i);
+        if (model == ORACLE_WMO)
+            s->waits_for[i] |= oracle_ended(&s->shape, times, i);
+    }
+}
+
+bool oracle_machine_allows(oracle_model model, const col_program *program, const outcome *seen,
+                           const oracle_times *times) {
     static oracle_set visited; /* kept from call to call */
     static search s;           /* its memory is all 0 again after each search */
     bool found = false;
-    oracle_shape_of(program, &s.shape);
-    s.buffered = model == ORACLE_TSO;
+    set_up(&s, model, program, times);
     s.given = seen;
     s.notice = note_one;
     s.context = &found;
@@ -197,13 +256,12 @@ void oracle_machine_each(oracle_model model, const col_program *program,
                          const condition *conditions, uint32_t count, oracle_notice *notice,
                          void *context) {
     oracle_set visited = {0};
-    search s = {.buffered = model == ORACLE_TSO,
-                .conditions = conditions,
+    search s = {.conditions = conditions,
                 .condition_count = count,
                 .notice = notice,
                 .context = context,
                 .visited = &visited};
-    oracle_shape_of(program, &s.shape);
+    set_up(&s, model, program, NULL);
     oracle_set_empty(&visited, 2 + 2 * s.shape.count);
     explore(&s, 0, 0);
     oracle_set_free(&visited);

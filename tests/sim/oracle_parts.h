@@ -30,14 +30,42 @@ uint64_t oracle_word_after(const col_program *program, uint32_t operation, uint6
 void oracle_each_candidate(const col_program *program, const condition *conditions, uint32_t count,
                            oracle_notice *notice, void *context);
 
-/* The machines: models SC and TSO. */
-bool oracle_machine_allows(oracle_model model, const col_program *program, const outcome *seen);
+/* The reads that had ended before the operation began, by what the times say (oracle.h). */
+uint64_t oracle_ended(const oracle_shape *shape, const oracle_times *times, uint32_t operation);
+
+/* The machines: models SC to WMO. Times, here and below: NULL if not known. */
+bool oracle_machine_allows(oracle_model model, const col_program *program, const outcome *seen,
+                           const oracle_times *times);
 void oracle_machine_each(oracle_model model, const col_program *program,
                          const condition *conditions, uint32_t count, oracle_notice *notice,
                          void *context);
 
 /* The axioms: all models. */
-bool oracle_axioms_allow(oracle_model model, const col_program *program, const outcome *seen);
+bool oracle_axioms_allow(oracle_model model, const col_program *program, const outcome *seen,
+                         const oracle_times *times);
+
+/* Is each location by itself in order, and are the atomics atomic? */
+bool oracle_is_coherent(const col_program *program, const outcome *seen);
+
+/* Sets of operations: reads of these, writes of those. */
+typedef struct oracle_events {
+    uint64_t reads, writes;
+} oracle_events;
+
+/* What the axioms keep in order within threads, pair by pair: the events of its own thread that
+ * come after each operation's read, and after its write. The sources of reads, UINT32_MAX where
+ * there is none or it is not known, are all that is told of the execution. (A read of the thread's
+ * own future is taken for none.) */
+typedef struct oracle_kept {
+    oracle_events after_read[ORACLE_OPERATIONS], after_write[ORACLE_OPERATIONS];
+} oracle_kept;
+void oracle_kept_order(oracle_model model, const col_program *program, const uint32_t *source,
+                       const oracle_times *times, oracle_kept *kept);
+
+/* The outcomes of all total memory orders: models SC to WMO, up to about seven operations. The same
+ * outcome may come many times. */
+void oracle_orders_each(oracle_model model, const col_program *program, const oracle_times *times,
+                        oracle_notice *notice, void *context);
 
 /* A set of tuples of words, all of one length. Emptied quickly, and reused. */
 typedef struct oracle_set {

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The trace checker against the oracles: a trace shows what reads returned, and it is allowed if
+ * there is an order of the writes with which the oracle allows it. Random traces of all sorts, with
+ * final words and with times; some with many writes to one location, whose order is then mostly to
+ * be found out. And the litmus tests, as far as a trace can show them.
+ */
+#include "cycles.h"
+
+#include "sim/litmus.h"
+#include "sim/oracle_parts.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef SANITIZED
+enum { TRACES = 10000, CROWDED = 500 };
+#else
+enum { TRACES = 100000, CROWDED = 10000 };
+#endif
+
+enum { MOST_ORDERS = 10000 }; /* of writes, that the oracle is to try */
+
+static bool reads(const small_trace *t, uint32_t i) {
+    return col_kinds[t->trace.program.operations[i].kind].reads;
+}
+
+static bool writes(const small_trace *t, uint32_t i) {
+    return col_kinds[t->trace.program.operations[i].kind].writes;
+}
+
+static void show(const small_trace *t, const col_violation *violation) {
+    const col_program *program = &t->trace.program;
+    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+        const col_operation *o = &program->operations[i];
+        print_error("  %u: thread %u %s a%u %u order %u dep %u@-%u fence %u", i,
+                    col_program_thread_of(program, i), col_kinds[o->kind].name, o->location,
+                    o->value, o->order, o->dependency, o->distance, o->fence);
+        if (reads(t, i))
+            print_error(" from %d", t->source[i] == COL_INITIAL ? -1 : (int)t->source[i]);
+        if (t->trace.begin != NULL)
+            print_error(" @ %lld:%lld", (long long)t->times.begin[i], (long long)t->times.end[i]);
+        print_error("\n");
+    }
+    for (uint32_t l = 0; t->trace.final != NULL && l < program->location_count; l++)
+        print_error("  final a%u: %lld\n", l,
+                    t->final[l] >= COL_NO_FINAL ? -(long long)(UINT32_MAX - t->final[l] + 1)
+                                                : (long long)t->final[l]);
+    if (violation == NULL)
+        return;
+    print_error("  %s\n", violation->reason);
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        print_error("  %u --%s--> %u note %d\n", violation->mentions[step->from].operation,
+                    col_relations[step->relation], violation->mentions[step->to].operation,
+                    step->note == COL_NO_MENTION ? -1
+                                                 : (int)violation->mentions[step->note].operation);
+    }
+}
+
+typedef struct tally {
+    uint32_t allowed[ORACLE_MODEL_COUNT], explained, cycles, tried;
+} tally;
+
+static void check_trace(const small_trace *t, oracle_model m, tally *counts) {
+    static col_violation violation;
+    const col_trace_settings settings = {.model = (col_model)m};
+    const bool allowed = small_trace_allowed(m, t);
+    col_verdict verdict;
+    col_error error;
+    assert_int_equal(col_trace_check(&t->trace, &settings, &verdict, &violation, &error), COL_OK);
+    counts->allowed[m] += allowed;
+    if (verdict != (allowed ? COL_ALLOWED : COL_FORBIDDEN)) {
+        show(t, verdict == COL_FORBIDDEN ? &violation : NULL);
+        fail_msg("%s: %s by the oracle, verdict %d", oracle_model_names[m],
+                 allowed ? "allowed" : "forbidden", (int)verdict);
+    }
+    const bool told = !allowed && violation.step_count > 0;
+    const char *fault = told ? trace_cycle_fault(m, t, &violation) : NULL;
+    assert_true(allowed || violation.reason[0] != '\0');
+    if (fault != NULL) {
+        show(t, &violation);
+        fail_msg("%s: a wrong explanation: %s", oracle_model_names[m], fault);
+    }
+    counts->explained += !allowed;
+    counts->cycles += told;
+    counts->tried += told && strstr(violation.reason, "tried") != NULL;
+}
+
+/* Atomics may return any word, as in a broken memory. */
+static void confuse_atomics(col_rng *rng, small_trace *t) {
+    const uint32_t count = col_program_operations(&t->trace.program);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = below(rng, count);
+        if (!reads(t, i) || !writes(t, i) || !writes(t, other) || i == other ||
+            t->trace.program.operations[i].location != t->trace.program.operations[other].location)
+            continue;
+        t->source[i] = other;
+        t->read[i] = t->written[other];
+    }
+}
+
+static void add_final(col_rng *rng, small_trace *t, const candidate *c) {
+    const uint32_t count = col_program_operations(&t->trace.program);
+    const bool as_seen = below(rng, 2) == 0;
+    t->trace.final = t->final;
+    for (uint32_t l = 0; l < t->trace.program.location_count; l++) {
+        uint32_t last = 0;
+        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NO_FINAL;
+        for (uint32_t i = 0; i < count; i++) {
+            if (!writes(t, i) || t->trace.program.operations[i].location != l)
+                continue;
+            if (as_seen ? c->place[i] > last : below(rng, 3) == 0) {
+                t->final[l] = i;
+                last = c->place[i];
+            }
+        }
+    }
+}
+
+/* How many orders of the writes keep those of each thread in order: what the oracle tries at worst.
+ * Each write may come at any place among those before it of its location; divided by the places
+ * among those of its thread. */
+static double orders_of_writes(const col_program *program) {
+    double orders = 1;
+    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+        uint32_t here = 1, own = 1;
+        for (uint32_t j = 0; j < i; j++) {
+            if (!col_kinds[program->operations[j].kind].writes ||
+                program->operations[j].location != program->operations[i].location)
+                continue;
+            here++;
+            own += col_program_thread_of(program, i) == col_program_thread_of(program, j);
+        }
+        if (col_kinds[program->operations[i].kind].writes)
+            orders *= (double)here / own;
+    }
+    return orders;
+}
+
+static void random_trace(col_rng *rng, col_program *program, const mixture *m, small_trace *t) {
+    candidate c;
+    do
+        random_program(rng, m, program);
+    while (orders_of_writes(program) > MOST_ORDERS);
+    if (below(rng, 2) == 0 || !candidate_make_subtle(rng, program, &c))
+        candidate_make(rng, program, &c);
+    small_trace_make(t, program, &c);
+    random_times_make(rng, program, &t->times);
+    if (below(rng, 8) == 0)
+        confuse_atomics(rng, t);
+    if (below(rng, 4) == 0)
+        add_final(rng, t, &c);
+    if (below(rng, 2) == 0) {
+        t->trace.begin = t->times.begin;
+        t->trace.end = t->times.end;
+    }
+}
+
+static void check_random_traces(uint32_t count, uint64_t seed, mixture mix) {
+    const uint32_t most_locations = mix.locations;
+    col_program program = COL_PROGRAM_EMPTY;
+    small_trace t = {.trace = COL_TRACE_EMPTY};
+    tally counts = {0};
+    col_rng rng;
+    col_rng_seed(&rng, seed, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        mix.locations = 1 + below(&rng, most_locations);
+        mix.atomic = !mix.plain && below(&rng, 4) == 0;
+        random_trace(&rng, &program, &mix, &t);
+        for (oracle_model k = 0; k < ORACLE_MODEL_COUNT; k++)
+            check_trace(&t, k, &counts);
+    }
+    for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
+        print_message("%s: %u allowed, %u forbidden\n", oracle_model_names[m], counts.allowed[m],
+                      count - counts.allowed[m]);
+        assert_true(counts.allowed[m] > count / 10 && count - counts.allowed[m] > count / 10);
+    }
+    print_message("%u explanations, %u with steps, %u by cases\n", counts.explained, counts.cycles,
+                  counts.tried);
+    assert_true(2 * counts.cycles > counts.explained && 10 * counts.tried < counts.cycles);
+    small_trace_free(&t);
+    col_program_free(&program);
+}
+
+static void traces_get_the_oracles_verdict(void **state) {
+    (void)state;
+    check_random_traces(
+        TRACES, 1,
+        (mixture){.threads = 4, .operations = 11, .locations = 3, .packed = true, .awaits = true});
+}
+
+static void crowded_traces_get_the_oracles_verdict(void **state) {
+    (void)state;
+    check_random_traces(
+        CROWDED, 2,
+        (mixture){.threads = 4, .operations = 16, .locations = 2, .packed = true, .awaits = true});
+    check_random_traces(
+        CROWDED / 2, 4,
+        (mixture){.threads = 6, .operations = 18, .locations = 2, .packed = true, .plain = true});
+}
+
+typedef struct rare_run {
+    const col_program *program;
+    small_trace t;
+    tally counts;
+} rare_run;
+
+static bool check_outcome(void *context, const outcome *seen) {
+    rare_run *run = context;
+    candidate c;
+    candidate_of(run->program, seen, &c);
+    small_trace_make(&run->t, run->program, &c);
+    for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
+        check_trace(&run->t, m, &run->counts);
+    return true;
+}
+
+static void rare_programs_get_the_oracles_verdict(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_error error;
+    for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
+        rare_run run = {.program = &program, .t = {.trace = COL_TRACE_EMPTY}};
+        assert_int_equal(
+            col_program_read(&program, rare_programs[i], strlen(rare_programs[i]), "rare", &error),
+            COL_OK);
+        oracle_each_candidate(&program, NULL, 0, check_outcome, &run);
+        assert_true(run.counts.allowed[ORACLE_SC] > 0 && run.counts.explained > 0);
+        small_trace_free(&run.t);
+    }
+    col_program_free(&program);
+}
+
+/* Times may be ignored, and mean nothing to other models than WMO. */
+static void times_are_wmos_and_optional(void **state) {
+    (void)state;
+    const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
+    col_program program = COL_PROGRAM_EMPTY;
+    small_trace t = {.trace = COL_TRACE_EMPTY};
+    uint32_t differ = 0;
+    col_rng rng;
+    col_error error;
+    col_rng_seed(&rng, 3, 0);
+    for (uint32_t i = 0; i < CROWDED; i++) {
+        random_trace(&rng, &program, &m, &t);
+        for (oracle_model k = 0; k < ORACLE_MODEL_COUNT; k++) {
+            col_verdict timed, ignored, without;
+            col_trace_settings settings = {.model = (col_model)k};
+            t.trace.begin = t.times.begin;
+            t.trace.end = t.times.end;
+            assert_int_equal(col_trace_check(&t.trace, &settings, &timed, NULL, &error), COL_OK);
+            settings.ignore_times = true;
+            assert_int_equal(col_trace_check(&t.trace, &settings, &ignored, NULL, &error), COL_OK);
+            t.trace.begin = t.trace.end = NULL;
+            assert_int_equal(col_trace_check(&t.trace, &settings, &without, NULL, &error), COL_OK);
+            assert_int_equal(ignored, without);
+            if (k != ORACLE_WMO)
+                assert_int_equal(timed, without);
+            differ += timed != without;
+        }
+    }
+    assert_true(differ > 0);
+    small_trace_free(&t);
+    col_program_free(&program);
+}
+
+/* ---- Litmus tests. */
+
+typedef struct litmus_run {
+    oracle_model model;
+    const litmus *test;
+    small_trace *t;
+    bool reached, expected;
+} litmus_run;
+
+/* A condition on replaced words is more than a trace shows: what counts is whether some order of
+ * writes is allowed for what the candidate's reads returned. */
+static bool run_candidate(void *context, const outcome *seen) {
+    litmus_run *run = context;
+    candidate c;
+    col_verdict verdict;
+    col_error error;
+    const col_trace_settings settings = {.model = (col_model)run->model};
+    candidate_of(&run->test->program, seen, &c);
+    small_trace_make(run->t, &run->test->program, &c);
+    assert_int_equal(col_trace_check(&run->t->trace, &settings, &verdict, NULL, &error), COL_OK);
+    assert_int_equal(verdict,
+                     small_trace_allowed(run->model, run->t) ? COL_ALLOWED : COL_FORBIDDEN);
+    run->reached |= verdict == COL_ALLOWED;
+    return true;
+}
+
+static bool speaks_of_replaced_words(const litmus *test) {
+    for (uint32_t i = 0; i < test->count; i++) {
+        if (test->conditions[i].replaced)
+            return true;
+    }
+    return false;
+}
+
+static void litmus_tests_get_their_verdicts(void **state) {
+    (void)state;
+    litmus test = {.program = COL_PROGRAM_EMPTY};
+    small_trace t = {.trace = COL_TRACE_EMPTY};
+    uint32_t wrong = 0, compared = 0;
+    glob_t paths;
+    col_error error;
+    assert_int_equal(litmus_list(&paths, &error), COL_OK);
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &error), COL_OK);
+        for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
+            litmus_run run = {.model = m, .test = &test, .t = &t};
+            oracle_each_candidate(&test.program, test.conditions, test.count, run_candidate, &run);
+            if (speaks_of_replaced_words(&test))
+                continue;
+            compared++;
+            if (run.reached == test.verdicts[m])
+                continue;
+            print_error("%s: %s should say %s\n", test.name, oracle_model_names[m],
+                        test.verdicts[m] ? "yes" : "no");
+            wrong++;
+        }
+    }
+    assert_true(compared > 1000);
+    assert_int_equal(wrong, 0);
+    globfree(&paths);
+    small_trace_free(&t);
+    litmus_free(&test);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(litmus_tests_get_their_verdicts),
+        cmocka_unit_test(traces_get_the_oracles_verdict),
+        cmocka_unit_test(crowded_traces_get_the_oracles_verdict),
+        cmocka_unit_test(rare_programs_get_the_oracles_verdict),
+        cmocka_unit_test(times_are_wmos_and_optional),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
