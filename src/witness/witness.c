@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Watching instances: monitors write down what they see, and when an instance ends its execution
+ * witnesses and conflict orders are worked out and added to what is known of the test.
+ */
+#include "witness/witness.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const col_observations[COL_OBSERVATION_COUNT + 1] = {"rf", "co", "corf", NULL};
+
+col_status col_witness_new(col_witness **witness, col_error *error) {
+    *witness = calloc(1, sizeof **witness);
+    return *witness == NULL ? col_out_of_memory(error) : COL_OK;
+}
+
+void col_witness_free(col_witness *witness) {
+    if (witness == NULL)
+        return;
+    wit_writes_free(&witness->writes);
+    free(witness->records);
+    free(witness->returned);
+    free(witness->conflicts);
+    for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT; i++)
+        free(witness->known[i].items);
+    free(witness->signatures);
+    free(witness->nondeterminism);
+    free(witness->fit_locations);
+    free(witness->is_fit);
+    free(witness);
+}
+
+size_t col_witness_bytes(const col_witness *w) {
+    size_t bytes = sizeof *w + wit_writes_bytes(&w->writes);
+    bytes += w->record_capacity * sizeof *w->records;
+    bytes += w->returned_capacity * sizeof *w->returned;
+    bytes += w->conflict_capacity * sizeof *w->conflicts;
+    for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT; i++)
+        bytes += w->known[i].capacity * sizeof *w->known[i].items;
+    bytes += w->signature_capacity * sizeof *w->signatures;
+    bytes += w->nondeterminism_capacity * sizeof *w->nondeterminism;
+    bytes += w->fit_capacity * sizeof *w->fit_locations;
+    return bytes + w->is_fit_capacity * sizeof *w->is_fit;
+}
+
+/* ---- Programs. */
+
+static wit_record record_of(col_kind kind) {
+    const col_kind_traits *traits = &col_kinds[kind];
+    const col_event_kind event = traits->writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED;
+    return (wit_record){.kind = traits->reads || traits->writes ? (uint8_t)event : WIT_NO_ACCESS,
+                        .is_atomic = traits->reads && traits->writes};
+}
+
+static col_status make_records(col_witness *w, col_error *error) {
+    wit_record by_kind[COL_KIND_COUNT];
+    bool has_atomics = false;
+    const size_t count = (size_t)w->operation_count + 1;
+    const col_status status =
+        col_reserve(&w->records, &w->record_capacity, count, sizeof *w->records, error);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t k = 0; k < COL_KIND_COUNT; k++)
+        by_kind[k] = record_of((col_kind)k);
+    w->event_count = 0;
+    for (uint32_t i = 0; i < w->operation_count; i++) {
+        w->records[i] = by_kind[w->program->operations[i].kind];
+        w->event_count += wit_events_of(&w->records[i]);
+        has_atomics |= w->records[i].is_atomic;
+    }
+    if (!has_atomics)
+        return COL_OK;
+    return col_reserve(&w->returned, &w->returned_capacity, count, sizeof *w->returned, error);
+}
+
+static col_status make_results(col_witness *w, col_error *error) {
+    const size_t locations = (size_t)w->program->location_count + 1;
+    const size_t signatures = (size_t)2 * COL_OBSERVATION_COUNT * w->cores;
+    col_status status = col_reserve(&w->signatures, &w->signature_capacity, signatures + 1,
+                                    sizeof *w->signatures, error);
+    if (status == COL_OK)
+        status = col_reserve(&w->nondeterminism, &w->nondeterminism_capacity,
+                             (size_t)w->operation_count + 1, sizeof *w->nondeterminism, error);
+    if (status == COL_OK)
+        status = col_reserve(&w->fit_locations, &w->fit_capacity, locations,
+                             sizeof *w->fit_locations, error);
+    if (status == COL_OK)
+        status = col_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, error);
+    if (status == COL_OK)
+        memset(w->signatures, 0, signatures * sizeof *w->signatures);
+    return status;
+}
+
+/* Room for another instance in which every event has a write before it that it never had. */
+static col_status make_room(col_witness *w, col_error *error) {
+    const size_t conflicts = w->conflict_count + w->event_count + 1;
+    if (conflicts >= WIT_NONE || w->instance + 1 >= WIT_NONE)
+        return col_refuse(error, "the test has too many instances");
+    col_status status =
+        col_reserve(&w->conflicts, &w->conflict_capacity, conflicts, sizeof *w->conflicts, error);
+    for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT && status == COL_OK; i++) {
+        wit_set *set = &w->known[i];
+        status = col_reserve(&set->items, &set->capacity, (size_t)set->count + 1,
+                             sizeof *set->items, error);
+    }
+    return status;
+}
+
+static const wit_conflicts no_conflicts = {
+    .writes = {WIT_NONE, WIT_NONE, WIT_NONE, WIT_NONE, WIT_NONE}, .more = WIT_NONE};
+
+static col_status load(col_witness *w, const col_program *program, uint32_t cores,
+                       col_error *error) {
+    if (program->thread_count > cores)
+        return col_refuse(error, "the program has %u threads, the design only %u cores",
+                          program->thread_count, cores);
+    if (col_program_operations(program) >= WIT_MOST_OPERATIONS)
+        return col_refuse(error, "a witness is for programs of less than %d operations",
+                          WIT_MOST_OPERATIONS);
+    w->program = program;
+    w->cores = cores;
+    w->operation_count = col_program_operations(program);
+    col_status status = wit_writes_load(&w->writes, program, error);
+    if (status == COL_OK)
+        status = make_records(w, error);
+    if (status == COL_OK)
+        status = make_results(w, error);
+    if (status == COL_OK)
+        status = make_room(w, error);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t e = 0; e < w->event_count; e++)
+        w->conflicts[e] = no_conflicts;
+    w->conflict_count = w->event_count;
+    return COL_OK;
+}
+
+static void forget(col_witness *w) {
+    w->program = NULL;
+    w->cores = w->operation_count = w->event_count = 0;
+    w->conflict_count = 0;
+    w->instance = w->stamp = 0;
+    w->is_open = w->is_summed = false;
+    w->results = (col_witness_results){0};
+    for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT; i++)
+        w->known[i].count = 0;
+}
+
+col_status col_witness_load(col_witness *w, const col_program *program, uint32_t cores,
+                            col_error *error) {
+    forget(w);
+    const col_status status = load(w, program, cores, error);
+    if (status != COL_OK)
+        forget(w);
+    return status;
+}
+
+col_status col_witness_begin(col_witness *w, col_error *error) {
+    w->is_open = false;
+    if (w->program == NULL)
+        return col_refuse(error, "there is no program to watch");
+    const col_status status = make_room(w, error);
+    if (status != COL_OK)
+        return status;
+    wit_writes_begin(&w->writes, ++w->instance);
+    w->is_open = true;
+    return COL_OK;
+}
+
+/* ---- Monitors. */
+
+/* By source: who sees a word from there besides those who see all reads. */
+static const uint8_t seen_from[] = {
+    [COL_FROM_UNKNOWN] = 0,
+    [COL_FROM_STORE_BUFFER] = 0,
+    [COL_FROM_PRIVATE_CACHE] = 0,
+    [COL_FROM_OTHER_CORE] = WIT_SEEN_FROM_OUTSIDE,
+    [COL_FROM_SHARED_LEVEL] = WIT_SEEN_FROM_OUTSIDE,
+    [COL_FROM_MEMORY] = WIT_SEEN_FROM_OUTSIDE,
+};
+
+static void notice_atomic(col_witness *w, const col_event *event) {
+    const col_operation *operation = &w->program->operations[event->operation];
+    w->returned[event->operation] = event->read;
+    if (operation->kind == COL_ADD)
+        wit_writes_add(&w->writes, operation->location, event->word, operation->value);
+}
+
+void col_witness_notice(col_witness *w, const col_event *event) {
+    if (!w->is_open || event->operation >= w->operation_count ||
+        (uint32_t)event->source >= sizeof seen_from)
+        return;
+    wit_record *record = &w->records[event->operation];
+    if ((uint32_t)event->kind != record->kind)
+        return;
+    /* Loads and stores come as chance will have it: choose without a branch. */
+    const uint32_t is_load = event->kind == COL_LOAD_PERFORMED;
+    const uint64_t words[] = {event->overwritten, event->word};
+    record->seen = words[is_load];
+    record->observations = (uint8_t)(seen_from[event->source] | (WIT_SEEN_BY_READ & (0 - is_load)));
+    record->instance = w->instance;
+    if (record->is_atomic)
+        notice_atomic(w, event);
+}
+
+static void notice(void *context, const col_event *event) {
+    col_witness_notice(context, event);
+}
+
+col_observer col_witness_observer(col_witness *witness) {
+    return (col_observer){witness, notice, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
+}
+
+/* ---- Conflict orders. */
+
+/* Which of the writes it is, as a set; empty if it is none of them. */
+static inline uint32_t match(const wit_conflicts *conflicts, uint32_t write) {
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < WIT_FEW; i++)
+        set |= (uint32_t)(conflicts->writes[i] == write) << i;
+    return set;
+}
+
+/* Where an event with many writes has this one, or could have it. */
+static wit_conflicts *find_room(col_witness *w, wit_conflicts *conflicts, uint32_t write) {
+    while (conflicts->count == WIT_FEW && match(conflicts, write) == 0) {
+        if (conflicts->more == WIT_NONE) {
+            conflicts->more = (uint32_t)w->conflict_count;
+            w->conflicts[w->conflict_count++] = no_conflicts;
+        }
+        conflicts = &w->conflicts[conflicts->more];
+    }
+    return conflicts;
+}
+
+/* Adds the pair to the union of all instances' conflict orders. No branch on whether it is new:
+ * that is anybody's guess. */
+static inline void note_conflict(col_witness *w, uint32_t event, wit_sighting seen) {
+    wit_conflicts *conflicts = &w->conflicts[event];
+    if (conflicts->count == WIT_FEW)
+        conflicts = find_room(w, conflicts, seen.write);
+    const uint32_t known = match(conflicts, seen.write), count = conflicts->count;
+    const uint32_t is_new = known == 0;
+    const uint32_t is_external = seen.observations >> COL_OBSERVE_CO & 1;
+    if (count < WIT_FEW)
+        conflicts->writes[count] = seen.write | (is_new - 1);
+    conflicts->external |= (uint8_t)((known | is_new << count) & (0 - is_external));
+    conflicts->count = (uint8_t)(count + is_new);
+}
+
+/* ---- The end of an instance. */
+
+/* What tells instances apart: a core's witnesses, and all events with the writes before them. */
+typedef struct traits {
+    uint64_t identities[COL_OBSERVATION_COUNT];
+    uint64_t outcome;
+} traits;
+
+/* A random number for an event with the write before it. These are summed: a product of the two
+ * would not do, for sums of small multiples are often the same. */
+static inline uint64_t mix(uint64_t weight, uint32_t event) {
+    uint64_t x = weight ^ (event + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 29)) * UINT64_C(0xBF58476D1CE4E5B9);
+    return x ^ (x >> 32);
+}
+
+static inline void add_event(col_witness *w, uint32_t event, wit_sighting seen, traits *of) {
+    const uint32_t fresh = wit_put(w, seen);
+    const uint64_t weight = w->writes.table[seen.write].weight;
+    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        of->identities[o] += weight & wit_has(fresh, o);
+    of->outcome += mix(weight, event);
+    note_conflict(w, event, seen);
+}
+
+/* Returns the number of the next thread's first event. */
+static uint32_t end_thread(col_witness *w, uint32_t thread, uint32_t event, traits *of) {
+    traits here = {{0}, of->outcome};
+    const uint32_t end = w->program->thread_start[thread + 1];
+    wit_collect(w);
+    for (uint32_t i = w->program->thread_start[thread]; i < end; i++) {
+        if (!wit_performed(w, &w->records[i])) {
+            event += wit_events_of(&w->records[i]);
+            continue;
+        }
+        if (w->records[i].is_atomic)
+            add_event(w, event++, wit_look_at_read(w, i), &here);
+        add_event(w, event++, wit_look(w, i, thread), &here);
+    }
+    *of = here;
+    return event;
+}
+
+static void insert(wit_set *set, uint64_t item) {
+    uint32_t low = 0, high = set->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (set->items[middle] < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < set->count && set->items[low] == item)
+        return;
+    memmove(&set->items[low + 1], &set->items[low], (set->count - low) * sizeof *set->items);
+    set->items[low] = item;
+    set->count++;
+}
+
+void col_witness_end(col_witness *w) {
+    if (!w->is_open)
+        return;
+    uint64_t all[COL_OBSERVATION_COUNT] = {0}; /* of the multicore */
+    traits of = {{0}, 0};
+    uint32_t event = 0;
+    w->is_open = w->is_summed = false;
+    w->results.instances++;
+    for (uint32_t t = 0; t < w->program->thread_count; t++) {
+        event = end_thread(w, t, event, &of);
+        for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+            all[o] = (col_rotate(all[o], 23) ^ of.identities[o]) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        insert(&w->known[o], all[o]);
+    insert(&w->known[COL_OBSERVATION_COUNT], of.outcome);
+}
