@@ -5,8 +5,11 @@
 
 #include "cli/command.h"
 
+extern const col_command col_run_command;
 extern const col_command col_generate_command;
 extern const col_command col_design_command;
 extern const col_command col_explore_command;
+extern const col_command col_check_command;
+extern const col_command col_replay_command;
 
 #endif

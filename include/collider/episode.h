@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One verification episode: generate a test, run instances of it on the design, judge them, measure
+ * coverage, let the engine choose the next test; until a budget is spent, everything is covered, or
+ * an error is found.
+ */
+#ifndef COLLIDER_EPISODE_H
+#define COLLIDER_EPISODE_H
+
+#include <collider/check.h>
+#include <collider/cover.h>
+#include <collider/engine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How an instance, or an episode, ended. */
+typedef enum col_outcome {
+    COL_PASS,
+    COL_VIOLATION, /* of the memory model, or of an invariant that the design watches */
+    COL_PROTOCOL_WRONG,
+    COL_DEADLOCKED,
+    COL_CRASHED, /* the design's process died, or took too long */
+    COL_OUTCOME_COUNT
+} col_outcome;
+COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT];
+
+/* Why an episode ended. */
+typedef enum col_ending {
+    COL_ENDED_BY_TESTS,
+    COL_ENDED_BY_TIME,
+    COL_ENDED_BY_CYCLES,
+    COL_ENDED_BY_COVERAGE,
+    COL_ENDED_BY_ERROR,
+    COL_ENDED_BY_SIGNAL,
+    COL_ENDING_COUNT
+} col_ending;
+COL_API extern const char *const col_endings[COL_ENDING_COUNT];
+
+/* A design with a program and a seed: all that an instance follows from. */
+typedef struct col_setting {
+    const char *design;  /* as col_duv_open takes it */
+    uint32_t cores;      /* 0: the design's choice */
+    const char *options; /* of the design; may be NULL */
+    int model;           /* a col_model; -1: the design's */
+    double limit;        /* seconds of an instance, of designs in a process of their own; 0: none */
+} col_setting;
+
+typedef struct col_progress {
+    uint64_t tests, instances, operations, cycles;
+    double seconds;
+    col_point point; /* of the last test */
+    const col_coverage *coverage;
+} col_progress;
+
+typedef struct col_episode_settings {
+    col_setting setting;
+    const char *engine;
+    col_range operations, locations;
+    uint32_t sets;
+    const char *mix; /* NULL: default */
+    uint32_t instances, jobs;
+    uint64_t tests, cycles; /* budgets; 0: none */
+    double seconds;         /* 0: none */
+    double until_coverage;  /* a fraction; 0: none */
+    col_metric metric;      /* that engines are fed, and that until_coverage means */
+    bool keep_going;        /* errors do not end the episode */
+    bool watches;           /* witnesses and non-determinism of each test, for engines */
+    uint64_t seed;
+    const char *folder; /* for failures; NULL: nothing is written */
+    void (*progress)(void *context,
+                     const col_progress *progress); /* after each test; may be NULL */
+    void *context;
+    const volatile int *stop; /* not 0: end now; may be NULL */
+} col_episode_settings;
+
+COL_API void col_episode_default(col_episode_settings *settings);
+
+/* A point of the coverage curve: the state when coverage had risen. */
+typedef struct col_curve_point {
+    double seconds;
+    uint64_t tests, operations, cycles;
+    uint32_t structural, functional;
+} col_curve_point;
+
+/* Sums over the tests of an episode that watches. */
+typedef struct col_watched {
+    uint64_t tests;
+    uint64_t distinct[COL_OBSERVATION_COUNT], outcomes; /* instances that differ */
+    double nondeterminism;
+} col_watched;
+
+typedef struct col_failure {
+    col_outcome outcome;
+    uint64_t test;     /* from 1 */
+    uint32_t instance; /* from 1 */
+    uint64_t seed;     /* of the instance */
+    double seconds;
+    uint64_t cycles;
+    char reason[512];
+    char folder[1024]; /* empty: none was written */
+} col_failure;
+
+typedef struct col_episode {
+    col_outcome outcome; /* of the first failure */
+    col_ending ending;
+    char design[64];
+    uint32_t cores;
+    col_model model;
+    uint64_t tests, instances, operations, cycles;
+    double seconds;
+    col_coverage *coverage;
+    col_curve_point *curve;
+    size_t curve_count, curve_capacity;
+    col_watched watched;
+    col_failure failure; /* the first one */
+    uint64_t failures;
+} col_episode;
+
+/* COL_OK also when an error was found in the design: `episode->outcome` tells. What was done so far
+ * is in the episode even if the status is not COL_OK. Start from {0}; free at the end. */
+COL_API col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
+                                   col_error *error);
+COL_API void col_episode_free(col_episode *episode);
+
+/* The record of an episode as JSON, as docs/episode.md says; "-" is standard output. */
+COL_API col_status col_episode_write(const col_episode_settings *settings,
+                                     const col_episode *episode, const char *path,
+                                     col_error *error);
+
+/* ---- Failures again. */
+
+/* Runs the failure of a folder again. `was` is what the folder says, `is` what happened now;
+ * `violation` (may be NULL) is filled if the memory model was broken. */
+COL_API col_status col_replay(const char *folder, col_failure *was, col_failure *is,
+                              col_violation *violation, col_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

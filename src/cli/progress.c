@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* An episode on the screen: see progress.h. */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int print_line(FILE *stream, const col_progress *p) {
+    int width = fprintf(stream, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
+                        (unsigned long long)p->tests,
+                        p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
+    for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
+        const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
+        width +=
+            fprintf(stream, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered, c.total);
+    }
+    width +=
+        fprintf(stream, "  (%u operations, %u locations", p->point.operations, p->point.locations);
+    if (p->point.sets > 0)
+        width += fprintf(stream, ", %u sets", p->point.sets);
+    return width + fprintf(stream, ")");
+}
+
+void progress_show(void *context, const col_progress *progress) {
+    progress_display *d = context;
+    if (d->quiet)
+        return;
+    if (!d->started) {
+        d->started = true;
+        d->is_terminal = isatty(STDERR_FILENO) == 1;
+        d->shown = d->is_terminal ? -1 : 0;
+    }
+    const double pause = d->is_terminal ? 0.1 : 10;
+    if (progress->seconds - d->shown < pause)
+        return;
+    d->shown = progress->seconds;
+    if (d->is_terminal)
+        (void)fprintf(stderr, "\r");
+    const int width = print_line(stderr, progress);
+    if (!d->is_terminal)
+        (void)fprintf(stderr, "\n");
+    else if (width < d->width)
+        (void)fprintf(stderr, "%*s", d->width - width, "");
+    d->width = width;
+    (void)fflush(stderr);
+}
+
+void progress_end(progress_display *display) {
+    if (display->started && display->is_terminal && !display->quiet)
+        (void)fprintf(stderr, "\r%*s\r", display->width, "");
+}
+
+static void print_coverage(const char *name, const col_covered *c) {
+    (void)printf("  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
+                 100 * c->fraction);
+    if (c->reachable_known && c->reachable == c->total)
+        (void)printf(", all known to be reachable");
+    else if (c->reachable_known)
+        (void)printf("; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
+                     100 * c->reached_fraction);
+    if (c->unexpected > 0)
+        (void)printf("; %u not known to be", c->unexpected);
+    (void)printf("\n");
+}
+
+/* A few points of the curve, each with at least twice the tests of the one
+ * before. */
+static void print_rise(const col_episode *episode) {
+    uint64_t tests = 0;
+    (void)printf("  rose to     ");
+    for (size_t i = 0; i < episode->curve_count; i++) {
+        const col_curve_point *p = &episode->curve[i];
+        const bool is_last = i + 1 == episode->curve_count;
+        if (p->tests == tests || (p->tests < 2 * tests && !is_last))
+            continue;
+        (void)printf("%s %u after %llu", tests == 0 ? "" : ",", p->structural,
+                     (unsigned long long)p->tests);
+        tests = p->tests;
+    }
+    (void)printf(" tests\n");
+}
+
+void progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
+    const col_coverage *coverage = episode->coverage;
+    (void)printf("%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
+                 "%llu operations, "
+                 "%llu cycles in %.1f s\n",
+                 episode->design, episode->cores, col_models[episode->model], settings->engine,
+                 (unsigned long long)settings->seed, (unsigned long long)episode->tests,
+                 (unsigned long long)episode->instances, (unsigned long long)episode->operations,
+                 (unsigned long long)episode->cycles, episode->seconds);
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
+        const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
+        print_coverage(col_coverage_machine(coverage, m), &c);
+    }
+    const col_covered all =
+        col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    const col_covered each =
+        col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
+    print_coverage("all", &all);
+    print_rise(episode);
+    (void)printf("  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
+                 each.total, 100 * each.fraction);
+    if (episode->watched.tests > 0)
+        (void)printf("  of %u instances of a test %.2f differ; non-determinism %.3f\n",
+                     settings->instances,
+                     (double)episode->watched.outcomes / (double)episode->watched.tests,
+                     episode->watched.nondeterminism / (double)episode->watched.tests);
+    if (episode->outcome == COL_PASS)
+        (void)printf("no error found (ended by %s)\n", col_endings[episode->ending]);
+    else
+        (void)printf("%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
+}

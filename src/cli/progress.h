@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* An episode on the screen: a line that is kept up to date on a terminal, one every ten seconds
+ * elsewhere, and the result. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "collider/episode.h"
+
+typedef struct progress_display {
+    bool quiet;
+    bool started, is_terminal;
+    double shown; /* when the last line was */
+    int width;    /* of that line */
+} progress_display;
+
+void progress_show(void *display, const col_progress *progress);
+void progress_end(progress_display *display);
+void progress_print_result(const col_episode_settings *settings, const col_episode *episode);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* collider replay: run a recorded failure again. */
+#include "base/file.h"
+#include "check/violation.h"
+#include "cli/commands.h"
+#include "collider/episode.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPLAY_OPTIONS(X) COL_COMMON_OPTIONS(X)
+enum { REPLAY_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {REPLAY_OPTIONS(COL_OPTION_ROW)};
+
+enum { ERROR_FOUND = 1 };
+
+static bool is_same(const col_failure *was, const col_failure *is) {
+    return was->outcome == is->outcome && strcmp(was->reason, is->reason) == 0;
+}
+
+static void print_result(const col_failure *was, const col_failure *is,
+                         const col_violation *violation) {
+    (void)printf("test %llu, instance %u: %s after %llu cycles%s\n", (unsigned long long)was->test,
+                 was->instance, col_outcomes[is->outcome], (unsigned long long)is->cycles,
+                 is_same(was, is) ? ", as recorded" : "");
+    if (violation->reason[0] != '\0') {
+        col_text text = {0};
+        chk_violation_print(violation, COL_WORDS, &text);
+        (void)fputs(text.data == NULL ? "" : text.data, stdout);
+        col_text_free(&text);
+    } else if (is->outcome != COL_PASS) {
+        (void)printf("%s\n", is->reason);
+    }
+    if (!is_same(was, is))
+        (void)printf("recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
+}
+
+static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
+                             col_error *error) {
+    json_t *result =
+        json_pack("{s:s, s:s, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
+                  is->reason, "cycles", (json_int_t)is->cycles, "same", (int)is_same(was, is));
+    char *text = result == NULL ? NULL : json_dumps(result, JSON_INDENT(2));
+    json_decref(result);
+    if (text == NULL)
+        return col_fail(error, "the result cannot be said in JSON");
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the end */
+    const col_status status = col_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}
+
+static int run_replay(const col_arguments *arguments, col_error *error) {
+    col_failure was, is;
+    col_violation violation = {0};
+    const char *json = arguments->values[OPTION_JSON];
+    if (arguments->operand_count == 0)
+        return (int)col_refuse(error,
+                               "replay is followed by the folder of a failure; see collider replay "
+                               "--help");
+    col_status status = col_replay(arguments->operands[0], &was, &is, &violation, error);
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+        print_result(&was, &is, &violation);
+    if (status == COL_OK && json != NULL)
+        status = write_json(&was, &is, json, error);
+    col_violation_free(&violation);
+    if (status != COL_OK)
+        return (int)status;
+    if (is.outcome == COL_CRASHED)
+        return (int)col_fail(error, "the design failed: %.400s", is.reason);
+    if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
+        (void)fprintf(stderr, "collider: this is not the failure that was recorded: the design is "
+                              "not deterministic, or it has changed\n");
+    else if (arguments->values[OPTION_QUIET] == NULL)
+        (void)fprintf(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
+    return is.outcome == COL_PASS ? COL_OK : ERROR_FOUND;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "FOLDER is what collider run wrote when it found an error.\nExit status 1: "
+                       "the design failed again.\n");
+}
+
+const col_command col_replay_command = {
+    .name = "replay",
+    .summary = "run a recorded failure again",
+    .example = "collider replay collider-out/failure-17-3",
+    .add_notes = add_notes,
+    .usage = "  collider replay FOLDER\n",
+    .most_operands = 1,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_replay,
+};

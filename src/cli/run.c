@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* collider run: one verification episode. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "collider/episode.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_OPTIONS(X)                                                                             \
+    X(CORES, "cores", "N", "8", "cores of the design")                                             \
+    X(ENGINE, "engine", "NAME", "chain-bias", "what chooses the tests; see below")                 \
+    X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
+    X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
+    X(SETS, "sets", "K", NULL,                                                                     \
+      "cache sets that the locations compete for (biased engines; their choice "                   \
+      "unless given)")                                                                             \
+    X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
+    X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
+    X(TESTS, "tests", "T", NULL, "end after so many tests")                                        \
+    X(TIME, "time", "T", NULL, "end after so many seconds (60s if there is no other budget)")      \
+    X(CYCLES, "cycles", "C", NULL, "end after so many simulated cycles")                           \
+    X(UNTIL, "until-coverage", "F", NULL, "end when this fraction is covered, such as 0.9")        \
+    X(METRIC, "metric", "NAME", "structural", "structural or functional: what engines are fed")    \
+    X(MODEL, "model", "NAME", NULL, "sc, tso, pso, wmo, armv8 or rvwmo (the design's own)")        \
+    X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
+    X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
+    X(KEEP, "keep-going", NULL, NULL, "errors do not end the episode")                             \
+    X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
+    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
+    COL_COMMON_OPTIONS(X)
+
+enum { RUN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {RUN_OPTIONS(COL_OPTION_ROW)};
+
+enum { ERROR_FOUND = 1 };
+
+static volatile int stop; /* what a signal can reach */
+
+static void handle_signal(int number) {
+    (void)number;
+    stop = 1;
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- From options to settings. */
+
+static col_status read_range(const col_arguments *arguments, uint32_t option, uint32_t most,
+                             col_range *range, col_error *error) {
+    char text[64];
+    uint64_t least = 0, greatest = 0;
+    const int length = snprintf(text, sizeof text, "%s", arguments->values[option]);
+    char *colon = strchr(text, ':');
+    if (colon != NULL)
+        *colon = '\0';
+    if (length < 0 || (size_t)length >= sizeof text || !col_number_parse(text, &least) ||
+        !col_number_parse(colon == NULL ? text : colon + 1, &greatest) || least == 0 ||
+        least > greatest || greatest > most)
+        return col_refuse(error, "--%s is a number up to %u or a range such as 4:128, not '%.40s'",
+                          options[option].name, most, arguments->values[option]);
+    *range = (col_range){(uint32_t)least, (uint32_t)greatest};
+    return COL_OK;
+}
+
+static col_status read_decimal(const col_arguments *arguments, uint32_t option, const char *unit,
+                               double most, double *number, col_error *error) {
+    const char *text = arguments->values[option];
+    if (text == NULL)
+        return COL_OK;
+    const char *end = col_decimal_parse(text, number);
+    if (end == NULL || strcmp(end, unit) != 0 || *number <= 0 || *number > most)
+        return col_refuse(error, "--%s is a number such as %s, not '%.40s'", options[option].name,
+                          unit[0] == 's' ? "60s" : "0.9", text);
+    return COL_OK;
+}
+
+static col_status read_number(const col_arguments *arguments, uint32_t option, uint64_t most,
+                              uint64_t *number, col_error *error) {
+    return arguments->values[option] == NULL
+               ? COL_OK
+               : col_argument_number(arguments, option, 1, most, number, error);
+}
+
+static col_status read_number32(const col_arguments *arguments, uint32_t option, uint64_t most,
+                                uint32_t *number, col_error *error) {
+    uint64_t wide = *number;
+    const col_status status = read_number(arguments, option, most, &wide, error);
+    *number = (uint32_t)wide;
+    return status;
+}
+
+static col_status read_budgets(const col_arguments *arguments, col_episode_settings *s,
+                               col_error *error) {
+    s->seconds = 0;
+    col_status status = read_number(arguments, OPTION_TESTS, UINT32_MAX, &s->tests, error);
+    if (status == COL_OK)
+        status = read_number(arguments, OPTION_CYCLES, INT64_MAX, &s->cycles, error);
+    if (status == COL_OK)
+        status = read_decimal(arguments, OPTION_TIME, "s", 1e9, &s->seconds, error);
+    if (status == COL_OK)
+        status = read_decimal(arguments, OPTION_UNTIL, "", 1, &s->until_coverage, error);
+    if (s->tests == 0 && s->cycles == 0 && s->seconds <= 0)
+        s->seconds = 60;
+    return status;
+}
+
+static col_status read_sizes(const col_arguments *arguments, col_episode_settings *s,
+                             col_error *error) {
+    enum { MOST_INSTANCES = 1 << 16, MOST_JOBS = 256 };
+    col_status status = read_range(arguments, OPTION_OPS, UINT32_MAX - 1, &s->operations, error);
+    if (status == COL_OK)
+        status = read_range(arguments, OPTION_LOCATIONS, COL_MAX_LOCATIONS, &s->locations, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_SETS, COL_MAX_LOCATIONS, &s->sets, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_CORES, COL_MAX_THREADS, &s->setting.cores, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_INSTANCES, MOST_INSTANCES, &s->instances, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_JOBS, MOST_JOBS, &s->jobs, error);
+    return status;
+}
+
+static col_status read_words(const col_arguments *arguments, col_episode_settings *s,
+                             col_error *error) {
+    static const char *const metrics[] = {"structural", "functional", NULL};
+    uint32_t choice = 0;
+    col_status status = col_argument_choice(arguments, OPTION_ENGINE, col_engines, &choice, error);
+    if (status != COL_OK)
+        return status;
+    s->engine = col_engines[choice];
+    status = col_argument_choice(arguments, OPTION_METRIC, metrics, &choice, error);
+    s->metric = (col_metric)choice;
+    if (status == COL_OK && arguments->values[OPTION_MODEL] != NULL) {
+        status = col_argument_choice(arguments, OPTION_MODEL, col_models, &choice, error);
+        s->setting.model = (int)choice;
+    }
+    s->mix = arguments->values[OPTION_MIX];
+    s->setting.options = arguments->values[OPTION_OPTIONS];
+    s->watches = arguments->values[OPTION_WITNESS] != NULL;
+    s->keep_going = arguments->values[OPTION_KEEP] != NULL;
+    s->folder = arguments->values[OPTION_OUT];
+    return status;
+}
+
+static col_status read_settings(const col_arguments *arguments, col_episode_settings *s,
+                                col_error *error) {
+    col_episode_default(s);
+    s->setting.design = arguments->operands[0];
+    s->stop = &stop;
+    col_status status = read_words(arguments, s, error);
+    if (status == COL_OK)
+        status = read_sizes(arguments, s, error);
+    if (status == COL_OK)
+        status = read_budgets(arguments, s, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+    return status;
+}
+
+/* ---- What came of it. */
+
+static col_status write_records(const col_arguments *arguments, const col_episode_settings *s,
+                                const col_episode *episode, col_error *error) {
+    char path[1100];
+    const char *json = arguments->values[OPTION_JSON];
+    (void)snprintf(path, sizeof path, "%s/episode.json", s->folder);
+    col_status status = col_episode_write(s, episode, path, error);
+    (void)snprintf(path, sizeof path, "%s/coverage.txt", s->folder);
+    if (status == COL_OK)
+        status = col_coverage_write_file(episode->coverage, path, error);
+    if (status == COL_OK && json != NULL)
+        status = col_episode_write(s, episode, json, error);
+    return status;
+}
+
+/* The last word: what was found, and what to do about it. */
+static int conclude(const col_episode *episode, bool quiet, col_error *error) {
+    const col_failure *f = &episode->failure;
+    if (episode->outcome == COL_CRASHED)
+        return (int)col_fail(error, "the design failed in test %llu, instance %u: %.300s",
+                             (unsigned long long)f->test, f->instance, f->reason);
+    if (episode->outcome == COL_PASS)
+        return COL_OK;
+    if (!quiet)
+        (void)fprintf(stderr,
+                      "collider: %s in test %llu, instance %u; collider replay %s "
+                      "shows it again\n",
+                      col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
+                      f->folder);
+    return ERROR_FOUND;
+}
+
+static int run_run(const col_arguments *arguments, col_error *error) {
+    col_episode_settings settings;
+    col_episode episode = {0};
+    if (arguments->operand_count == 0)
+        return (int)col_refuse(error, "run is followed by a design; see collider run --help");
+    col_status status = read_settings(arguments, &settings, error);
+    if (status != COL_OK)
+        return (int)status;
+    const char *json = arguments->values[OPTION_JSON];
+    const bool prints = json == NULL || strcmp(json, "-") != 0;
+    progress_display display = {.quiet = arguments->values[OPTION_QUIET] != NULL};
+    settings.progress = progress_show;
+    settings.context = &display;
+    catch_signals();
+    status =
+        col_folder_make(settings.folder, error); /* before anything is done that could be lost */
+    if (status == COL_OK)
+        status = col_episode_run(&settings, &episode, error);
+    progress_end(&display);
+    if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
+        col_error problem;
+        if (prints)
+            progress_print_result(&settings, &episode);
+        const col_status written = write_records(arguments, &settings, &episode, &problem);
+        if (status == COL_OK && written != COL_OK) {
+            status = written;
+            *error = problem;
+        }
+    }
+    const int result = status == COL_OK ? conclude(&episode, display.quiet, error) : (int)status;
+    col_episode_free(&episode);
+    return result;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "DESIGN is a design of the list (collider design list), a design file "
+                       "(.yaml), a protocol (.slicc,\n.sm), or a plug-in (.so). Engines:\n");
+    for (size_t i = 0; col_engines[i] != NULL; i++)
+        col_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
+    col_text_add(text, "Exit status 1: an error was found in the design.\n");
+}
+
+const col_command col_run_command = {
+    .name = "run",
+    .summary = "verify a design: generate, run, judge, measure, until a budget "
+               "or an error",
+    .example = "collider run mesi3 --cores 8 --engine chain-bias --time 10s",
+    .add_notes = add_notes,
+    .usage = "  collider run DESIGN\n",
+    .most_operands = 1,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_run,
+};

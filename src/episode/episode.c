@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of an episode. Whatever ends it, what was done up to then is in the
+ * episode: a test counts when all its instances, up to the first that failed,
+ * are done.
+ */
+#include "collider/episode.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "episode/failure.h"
+#include "episode/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *const col_outcomes[COL_OUTCOME_COUNT] = {
+    [COL_PASS] = "pass",
+    [COL_VIOLATION] = "violation",
+    [COL_PROTOCOL_WRONG] = "protocol-error",
+    [COL_DEADLOCKED] = "deadlock",
+    [COL_CRASHED] = "crash",
+};
+
+const char *const col_endings[COL_ENDING_COUNT] = {
+    [COL_ENDED_BY_TESTS] = "tests",   [COL_ENDED_BY_TIME] = "time",
+    [COL_ENDED_BY_CYCLES] = "cycles", [COL_ENDED_BY_COVERAGE] = "coverage",
+    [COL_ENDED_BY_ERROR] = "error",   [COL_ENDED_BY_SIGNAL] = "signal",
+};
+
+void col_episode_default(col_episode_settings *settings) {
+    *settings = (col_episode_settings){.setting = {.cores = 8, .model = -1, .limit = 60},
+                                       .engine = "chain-bias",
+                                       .operations = {1 << 10, 1 << 16},
+                                       .locations = {4, 128},
+                                       .instances = 5,
+                                       .jobs = 1,
+                                       .seconds = 60,
+                                       .seed = 1};
+}
+
+typedef struct loop {
+    const col_episode_settings *settings;
+    col_episode *episode;
+    epi_pool *pool;
+    col_engine *engine;
+    col_witness *witness; /* NULL: nobody watches */
+    col_program program;
+    col_point point;
+    epi_instance *instances;
+    col_feedback feedback;
+    double start;
+    bool over;
+} loop;
+
+static double now(void) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool is_stopped(const loop *l) {
+    return l->settings->stop != NULL && *l->settings->stop != 0;
+}
+
+/* ---- Beginning and end. */
+
+static col_status make_engine(loop *l, const col_duv_description *design, col_error *error) {
+    const col_episode_settings *s = l->settings;
+    const col_engine_settings settings = {.threads = design->cores,
+                                          .operations = s->operations,
+                                          .locations = s->locations,
+                                          .sets = s->sets,
+                                          .mix = s->mix,
+                                          .geometry = design->geometry,
+                                          .seed = s->seed};
+    return col_engine_new(&l->engine, s->engine, &settings, error);
+}
+
+static col_status make_instances(loop *l, uint32_t points, col_error *error) {
+    l->instances = calloc(l->settings->instances, sizeof *l->instances);
+    if (l->instances == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t i = 0; i < l->settings->instances; i++) {
+        l->instances[i].keeps_events = l->settings->watches;
+        l->instances[i].hits = calloc((size_t)points + 1, sizeof *l->instances[i].hits);
+        if (l->instances[i].hits == NULL)
+            return col_out_of_memory(error);
+    }
+    return COL_OK;
+}
+
+static col_status begin(loop *l, col_error *error) {
+    const col_episode_settings *s = l->settings;
+    col_episode *e = l->episode;
+    if (s->instances == 0 || s->jobs == 0) {
+        (void)col_refuse(error, "an episode has at least one instance of a test, and one job");
+        return COL_BAD_INPUT;
+    }
+    col_status status = epi_pool_new(&l->pool, &s->setting, s->jobs, s->stop, error);
+    if (status != COL_OK)
+        return status;
+    const col_duv_description *design = epi_pool_describe(l->pool);
+    (void)snprintf(e->design, sizeof e->design, "%s", design->name);
+    e->cores = design->cores;
+    e->model = s->setting.model >= 0 ? (col_model)s->setting.model : design->model;
+    status = col_coverage_new(&e->coverage, design, error);
+    if (status == COL_OK)
+        status = make_instances(l, col_duv_functional_count(design), error);
+    if (status == COL_OK)
+        status = make_engine(l, design, error);
+    if (status == COL_OK && s->watches)
+        status = col_witness_new(&l->witness, error);
+    return status;
+}
+
+static void end(loop *l) {
+    for (uint32_t i = 0; l->instances != NULL && i < l->settings->instances; i++) {
+        free(l->instances[i].hits);
+        free(l->instances[i].events);
+    }
+    free(l->instances);
+    col_witness_free(l->witness);
+    col_engine_free(l->engine);
+    epi_pool_free(l->pool);
+    col_program_free(&l->program);
+    l->episode->seconds = now() - l->start;
+}
+
+void col_episode_free(col_episode *episode) {
+    col_coverage_free(episode->coverage);
+    free(episode->curve);
+    *episode = (col_episode){0};
+}
+
+/* ---- A test. */
+
+/* The seeds of instances follow from the episode's seed, the test and the
+ * instance alone. */
+static void seed_instances(const loop *l) {
+    for (uint32_t i = 0; i < l->settings->instances; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, ~l->settings->seed, l->episode->tests * l->settings->instances + i);
+        l->instances[i].seed = col_rng_next(&rng);
+    }
+}
+
+static col_status add_curve_point(const loop *l, col_error *error) {
+    col_episode *e = l->episode;
+    const col_curve_point point = {
+        .seconds = now() - l->start,
+        .tests = e->tests,
+        .operations = e->operations,
+        .cycles = e->cycles,
+        .structural =
+            col_coverage_of(e->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES).covered,
+        .functional =
+            col_coverage_of(e->coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES).covered,
+    };
+    const col_status status =
+        col_reserve(&e->curve, &e->curve_capacity, e->curve_count + 1, sizeof *e->curve, error);
+    if (status == COL_OK)
+        e->curve[e->curve_count++] = point;
+    return status;
+}
+
+static col_status note_failure(loop *l, uint32_t place, col_error *error) {
+    col_episode *e = l->episode;
+    const epi_instance *instance = &l->instances[place];
+    col_failure failure = {.outcome = instance->outcome,
+                           .test = e->tests + 1,
+                           .instance = place + 1,
+                           .seed = instance->seed,
+                           .seconds = now() - l->start,
+                           .cycles = e->cycles};
+    (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
+    col_status status = COL_OK;
+    if (l->settings->folder != NULL)
+        status = epi_failure_write(l->settings, &l->program, &failure, error);
+    if (e->failures++ == 0) {
+        e->failure = failure;
+        e->outcome = failure.outcome;
+    }
+    if (!l->settings->keep_going) {
+        e->ending = COL_ENDED_BY_ERROR;
+        l->over = true;
+    }
+    return status;
+}
+
+/* Coverage and counts of the instances, in their order, up to the first that
+ * failed. */
+static col_status take_instances(loop *l, col_gain *gain, col_error *error) {
+    col_episode *e = l->episode;
+    bool failed = false;
+    for (uint32_t i = 0; i < l->settings->instances; i++) {
+        epi_instance *instance = &l->instances[i];
+        if (l->over || !instance->done) {
+            memset(instance->hits, 0,
+                   ((size_t)col_duv_functional_count(epi_pool_describe(l->pool)) + 1) *
+                       sizeof *instance->hits);
+            continue;
+        }
+        const col_gain more = col_coverage_add(e->coverage, instance->hits);
+        for (int m = 0; m < COL_METRIC_COUNT; m++)
+            gain->points[m] += more.points[m];
+        e->instances++;
+        e->operations += instance->operations;
+        e->cycles += instance->cycles;
+        l->feedback.operations += instance->operations;
+        l->feedback.cycles += instance->cycles;
+        if (instance->outcome == COL_PASS || failed)
+            continue;
+        failed = true; /* one folder for a test is enough */
+        const col_status status = note_failure(l, i, error);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* The witness is told of the instances in their order, whichever worker ran
+ * them. */
+static col_status tell_witness(loop *l, const epi_instance *instance, col_error *error) {
+    const col_status status = col_witness_begin(l->witness, error);
+    if (status != COL_OK)
+        return status;
+    for (size_t i = 0; i < instance->event_count; i++) {
+        const epi_event *e = &instance->events[i];
+        const col_event event = {.kind = (col_event_kind)e->kind,
+                                 .core = e->core,
+                                 .operation = e->operation,
+                                 .word = e->word,
+                                 .overwritten = e->overwritten,
+                                 .read = e->read,
+                                 .source = (col_source)e->source};
+        col_witness_notice(l->witness, &event);
+    }
+    col_witness_end(l->witness);
+    return COL_OK;
+}
+
+static col_status watch(loop *l, col_error *error) {
+    col_watched *sum = &l->episode->watched;
+    col_status status = col_witness_load(l->witness, &l->program, l->episode->cores, error);
+    for (uint32_t i = 0; i < l->settings->instances && status == COL_OK; i++) {
+        if (l->instances[i].done)
+            status = tell_witness(l, &l->instances[i], error);
+        if (l->instances[i].outcome != COL_PASS && !l->settings->keep_going)
+            break;
+    }
+    if (status != COL_OK)
+        return status;
+    const col_witness_results *results = col_witness_results_of(l->witness);
+    sum->tests++;
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        sum->distinct[o] += results->distinct[o];
+    sum->outcomes += results->outcomes;
+    sum->nondeterminism += results->nondeterminism;
+    l->feedback.witness = results;
+    return COL_OK;
+}
+
+static void feed_back(loop *l, const col_gain *gain, double seconds) {
+    const col_episode *e = l->episode;
+    const col_metric metric = l->settings->metric;
+    const col_covered all = col_coverage_of(e->coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
+    l->feedback.tests = e->tests;
+    l->feedback.covered = all.covered;
+    l->feedback.total = all.total;
+    l->feedback.own_covered =
+        col_coverage_of(e->coverage, COL_OWN, metric, COL_ALL_MACHINES).covered;
+    l->feedback.gained = gain->points[metric];
+    l->feedback.seconds = seconds;
+}
+
+static col_status do_test(loop *l, col_error *error) {
+    col_episode *e = l->episode;
+    const double start = now();
+    col_gain gain = {{0}};
+    col_status status = col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
+    if (status != COL_OK)
+        return status;
+    seed_instances(l);
+    col_coverage_begin(e->coverage);
+    l->feedback.cycles = l->feedback.operations = 0;
+    status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
+                          !l->settings->keep_going, error);
+    if (status != COL_OK || is_stopped(l))
+        return status; /* a test that was stopped does not count */
+    if (l->witness != NULL)
+        status = watch(l, error);
+    if (status == COL_OK)
+        status = take_instances(l, &gain, error);
+    e->tests++;
+    if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
+        status = add_curve_point(l, error);
+    feed_back(l, &gain, now() - start);
+    return status;
+}
+
+/* ---- Budgets. */
+
+static void check_budgets(loop *l) {
+    const col_episode_settings *s = l->settings;
+    const col_feedback *f = &l->feedback;
+    col_episode *e = l->episode;
+    if (l->over)
+        return;
+    l->over = true;
+    if (is_stopped(l))
+        e->ending = COL_ENDED_BY_SIGNAL;
+    else if (s->tests > 0 && e->tests >= s->tests)
+        e->ending = COL_ENDED_BY_TESTS;
+    else if (s->cycles > 0 && e->cycles >= s->cycles)
+        e->ending = COL_ENDED_BY_CYCLES;
+    else if (e->tests > 0 && (f->covered == f->total ||
+                              (s->until_coverage > 0 &&
+                               (double)f->covered >= s->until_coverage * (double)f->total)))
+        e->ending = COL_ENDED_BY_COVERAGE;
+    else if (s->seconds > 0 && now() - l->start >= s->seconds)
+        e->ending = COL_ENDED_BY_TIME;
+    else
+        l->over = false;
+}
+
+static void tell_progress(const loop *l) {
+    const col_episode *e = l->episode;
+    const col_progress progress = {.tests = e->tests,
+                                   .instances = e->instances,
+                                   .operations = e->operations,
+                                   .cycles = e->cycles,
+                                   .seconds = now() - l->start,
+                                   .point = l->point,
+                                   .coverage = e->coverage};
+    if (l->settings->progress != NULL)
+        l->settings->progress(l->settings->context, &progress);
+}
+
+col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
+                           col_error *error) {
+    loop l = {
+        .settings = settings, .episode = episode, .program = COL_PROGRAM_EMPTY, .start = now()};
+    col_status status = begin(&l, error);
+    for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
+        status = do_test(&l, error);
+        if (status == COL_OK && !is_stopped(&l))
+            tell_progress(&l);
+    }
+    if (status == COL_OK && episode->coverage != NULL)
+        status = add_curve_point(&l, error);
+    end(&l);
+    return status;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Failures, kept and shown again. An instance follows from design, program and
+ * seed, so a failure is written by running it once more, with the recorder on:
+ * in the episode nothing has to be kept for the case that something goes wrong.
+ */
+#include "episode/failure.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "episode/worker.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL /* as in the hash of programs */
+#include <xxhash.h>
+
+enum { FORMAT = 1 };
+
+/* ---- The design: by name, or by a file, which may have changed since. */
+
+static bool is_file(const char *design, char path[PATH_MAX]) {
+    return strchr(design, '.') != NULL && realpath(design, path) != NULL;
+}
+
+/* Of the file's content; 0: the design is no file. */
+static uint64_t hash_design(const char *design) {
+    char path[PATH_MAX];
+    col_text text = {0};
+    uint64_t hash = 0;
+    if (is_file(design, path) && col_file_read(path, &text, NULL) == COL_OK)
+        hash = XXH3_64bits(text.data, text.length);
+    col_text_free(&text);
+    return hash;
+}
+
+/* ---- Writing. */
+
+static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
+                        const epi_instance *again) {
+    char path[PATH_MAX], seed[24], hash[24];
+    const col_setting *s = &settings->setting;
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
+    (void)snprintf(hash, sizeof hash, "%016" PRIx64, hash_design(s->design));
+    return json_pack(
+        "{s:i, s:s, s:s, s:i, s:s?, s:s?, s:s, s:I, s:I, s:s, s:s, s:{s:s, s:I}, "
+        "s:b}",
+        "format", FORMAT, "design", is_file(s->design, path) ? path : s->design, "design_hash",
+        hash, "cores", (int)s->cores, "options", s->options, "model",
+        s->model < 0 ? NULL : col_models[s->model], "seed", seed, "test", (json_int_t)failure->test,
+        "instance", (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome],
+        "reason", failure->reason, "episode", "engine", settings->engine, "seed",
+        (json_int_t)settings->seed, "shown_again",
+        again->outcome == failure->outcome && strcmp(again->reason, failure->reason) == 0);
+}
+
+static col_status write_json(const char *path, json_t *value, col_error *error) {
+    char *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(2));
+    json_decref(value);
+    if (text == NULL)
+        return col_out_of_memory(error);
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the end */
+    const col_status status = col_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}
+
+typedef struct rerun {
+    epi_worker worker;
+    col_recorder *recorder;
+    epi_instance instance;
+} rerun;
+
+static void end_rerun(rerun *r) {
+    epi_worker_close(&r->worker);
+    col_recorder_free(r->recorder);
+}
+
+/* One instance by itself, recorded if there is a recorder. */
+static col_status run_again(rerun *r, const col_setting *setting, const col_program *program,
+                            uint64_t seed, col_error *error) {
+    r->instance.seed = seed;
+    col_status status = epi_worker_open(&r->worker, setting, error);
+    if (status == COL_OK)
+        status = epi_worker_load(&r->worker, program, error);
+    if (status == COL_OK && r->recorder != NULL)
+        status = col_recorder_load(r->recorder, program, error);
+    if (status != COL_OK)
+        return status;
+    col_observer observer;
+    if (r->recorder != NULL) {
+        observer = col_recorder_observer(r->recorder);
+        r->worker.also = &observer;
+    }
+    epi_worker_run(&r->worker, &r->instance);
+    r->worker.also = NULL;
+    if (r->instance.status != COL_OK) {
+        *error = r->instance.error;
+        return r->instance.status;
+    }
+    if (r->recorder != NULL)
+        col_recorder_finish(r->recorder, r->instance.outcome == COL_PASS);
+    return COL_OK;
+}
+
+static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+static col_status write_violation(const col_violation *violation, const char *folder,
+                                  col_error *error) {
+    static const char *const names[] = {
+        [COL_WORDS] = "violation.txt", [COL_DOT] = "violation.dot", [COL_SVG] = "violation.svg"};
+    char path[1100];
+    col_status status = COL_OK;
+    for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++)
+        status = col_violation_write_file(violation, (col_violation_format)i,
+                                          in_folder(path, sizeof path, folder, names[i]), error);
+    return status;
+}
+
+static col_status write_files(const col_episode_settings *settings, const col_program *program,
+                              const col_failure *failure, rerun *r, col_error *error) {
+    char path[1100];
+    const char *folder = failure->folder;
+    const col_violation *violation = col_checker_violation(r->worker.checker);
+    col_status status =
+        col_program_write_file(program, in_folder(path, sizeof path, folder, "program.txt"), error);
+    if (status == COL_OK)
+        status = col_recorder_write_file(
+            r->recorder, in_folder(path, sizeof path, folder, "events.trace"), error);
+    if (status == COL_OK && violation != NULL)
+        status = write_violation(violation, folder, error);
+    if (status == COL_OK)
+        status = write_json(in_folder(path, sizeof path, folder, "failure.json"),
+                            describe(settings, failure, &r->instance), error);
+    return status;
+}
+
+col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
+                             col_failure *failure, col_error *error) {
+    rerun r = {0};
+    const int length =
+        snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
+                 settings->folder, failure->test, failure->instance);
+    if (length < 0 || (size_t)length >= sizeof failure->folder)
+        return col_refuse(error, "the folder's name is too long");
+    col_status status = col_folder_make(failure->folder, error);
+    if (status == COL_OK)
+        status = col_recorder_new(&r.recorder, error);
+    if (status == COL_OK)
+        status = run_again(&r, &settings->setting, program, failure->seed, error);
+    if (status == COL_OK)
+        status = write_files(settings, program, failure, &r, error);
+    end_rerun(&r);
+    return status;
+}
+
+/* ---- Reading, and showing again. */
+
+typedef struct recorded {
+    char *design, *options;
+    col_setting setting;
+    col_program program;
+} recorded;
+
+static void free_recorded(recorded *r) {
+    free(r->design);
+    free(r->options);
+    col_program_free(&r->program);
+}
+
+static int find_word(const char *word, const char *const *words, int count) {
+    for (int i = 0; i < count; i++)
+        if (word != NULL && strcmp(word, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static const char *text_at(const json_t *root, const char *key) {
+    return json_string_value(json_object_get(root, key)); /* NULL: null, or no string */
+}
+
+static json_int_t number_at(const json_t *root, const char *key) {
+    const json_t *value = json_object_get(root, key);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+/* Takes what the file says; false: it is not what we wrote. */
+static bool take_values(const json_t *root, recorded *r, col_failure *was, uint64_t *hash) {
+    const char *design = text_at(root, "design"), *options = text_at(root, "options");
+    const char *model = text_at(root, "model"), *seed = text_at(root, "seed");
+    const char *reason = text_at(root, "reason"), *hex = text_at(root, "design_hash");
+    const json_int_t cores = number_at(root, "cores"), test = number_at(root, "test");
+    const json_int_t instance = number_at(root, "instance");
+    const int outcome = find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
+    const int model_place = find_word(model, col_models, COL_MODEL_COUNT);
+    if (number_at(root, "format") != FORMAT || design == NULL || seed == NULL || reason == NULL ||
+        hex == NULL || cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 ||
+        instance > UINT32_MAX || outcome < 0 || (model != NULL && model_place < 0))
+        return false;
+    *hash = strtoull(hex, NULL, 16);
+    was->seed = strtoull(seed, NULL, 10);
+    was->outcome = (col_outcome)outcome;
+    was->test = (uint64_t)test;
+    was->instance = (uint32_t)instance;
+    (void)snprintf(was->reason, sizeof was->reason, "%s", reason);
+    r->design = strdup(design);
+    r->options = options == NULL ? NULL : strdup(options);
+    r->setting = (col_setting){r->design, (uint32_t)cores, r->options, model_place, 0};
+    return r->design != NULL && (options == NULL || r->options != NULL);
+}
+
+static col_status read_recorded(const char *folder, recorded *r, col_failure *was,
+                                col_error *error) {
+    char path[1100];
+    json_error_t problem;
+    uint64_t hash = 0;
+    (void)in_folder(path, sizeof path, folder, "failure.json");
+    json_t *root = json_load_file(path, 0, &problem);
+    if (root == NULL && problem.line < 0)
+        return col_refuse(error, "%.400s is no folder of a failure: it has no failure.json",
+                          folder);
+    if (root == NULL)
+        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
+                             "%.160s", problem.text);
+    const bool is_good = take_values(root, r, was, &hash);
+    json_decref(root);
+    if (!is_good)
+        return col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
+    if (hash != hash_design(r->design))
+        return col_refuse(error, "the design %.400s has changed since the failure was recorded",
+                          r->design);
+    return col_program_read_file(&r->program, in_folder(path, sizeof path, folder, "program.txt"),
+                                 error);
+}
+
+static col_status copy_violation(const col_violation *from, col_violation *to, col_error *error) {
+    col_violation copy = *from;
+    copy.mentions = malloc((from->mention_count + 1) * sizeof *copy.mentions);
+    copy.steps = malloc((from->step_count + 1) * sizeof *copy.steps);
+    if (copy.mentions == NULL || copy.steps == NULL) {
+        free(copy.mentions);
+        free(copy.steps);
+        return col_out_of_memory(error);
+    }
+    if (from->mention_count > 0)
+        memcpy(copy.mentions, from->mentions, from->mention_count * sizeof *copy.mentions);
+    if (from->step_count > 0)
+        memcpy(copy.steps, from->steps, from->step_count * sizeof *copy.steps);
+    copy.mention_capacity = from->mention_count + 1;
+    copy.step_capacity = from->step_count + 1;
+    *to = copy;
+    return COL_OK;
+}
+
+col_status col_replay(const char *folder, col_failure *was, col_failure *is,
+                      col_violation *violation, col_error *error) {
+    recorded recording = {.program = COL_PROGRAM_EMPTY};
+    rerun r = {0};
+    *was = (col_failure){0};
+    *is = (col_failure){0};
+    col_status status = read_recorded(folder, &recording, was, error);
+    if (status == COL_OK)
+        status = run_again(&r, &recording.setting, &recording.program, was->seed, error);
+    if (status == COL_OK) {
+        *is = (col_failure){.outcome = r.instance.outcome,
+                            .test = was->test,
+                            .instance = was->instance,
+                            .seed = was->seed,
+                            .cycles = r.instance.cycles};
+        (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
+        const col_violation *found = col_checker_violation(r.worker.checker);
+        if (found != NULL && violation != NULL)
+            status = copy_violation(found, violation, error);
+    }
+    end_rerun(&r);
+    free_recorded(&recording);
+    return status;
+}

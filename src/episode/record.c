@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of an episode as JSON. Its fields are a promise: some may be
+ * added, none changed. Those that depend on the clock are named seconds, and
+ * nothing else does. */
+#include "base/error.h"
+#include "base/file.h"
+#include "collider/episode.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *covered(const col_covered *c) {
+    json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
+                               (int)c->total, "fraction", c->fraction);
+    if (c->reachable_known && object != NULL)
+        (void)json_object_set_new(object, "reachable",
+                                  json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached,
+                                            "total", (int)c->reachable, "fraction",
+                                            c->reached_fraction, "unexpected", (int)c->unexpected));
+    return object;
+}
+
+static json_t *coverage_of(const col_coverage *coverage, col_metric metric) {
+    json_t *machines = json_object();
+    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
+    json_t *object = covered(&all);
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
+        const col_covered part = col_coverage_of(coverage, COL_CUMULATIVE, metric, m);
+        (void)json_object_set_new(machines, col_coverage_machine(coverage, m), covered(&part));
+    }
+    (void)json_object_set_new(object, "by_machine", machines);
+    return object;
+}
+
+static json_t *curve_of(const col_episode *episode) {
+    json_t *curve = json_array();
+    for (size_t i = 0; i < episode->curve_count; i++) {
+        const col_curve_point *p = &episode->curve[i];
+        (void)json_array_append_new(
+            curve, json_pack("{s:f, s:I, s:I, s:I, s:i, s:i}", "seconds", p->seconds, "tests",
+                             (json_int_t)p->tests, "operations", (json_int_t)p->operations,
+                             "cycles", (json_int_t)p->cycles, "structural", (int)p->structural,
+                             "functional", (int)p->functional));
+    }
+    return curve;
+}
+
+static json_t *failure_of(const col_episode *episode) {
+    const col_failure *f = &episode->failure;
+    if (episode->outcome == COL_PASS)
+        return json_null();
+    return json_pack("{s:s?, s:I, s:I, s:f, s:I, s:s}", "folder",
+                     f->folder[0] == '\0' ? NULL : f->folder, "test", (json_int_t)f->test,
+                     "instance", (json_int_t)f->instance, "seconds", f->seconds, "cycles",
+                     (json_int_t)f->cycles, "reason", f->reason);
+}
+
+/* Means over the tests; null if the episode did not watch. */
+static json_t *witness_of(const col_episode *episode) {
+    const col_watched *w = &episode->watched;
+    const double tests = (double)w->tests;
+    if (w->tests == 0)
+        return json_null();
+    return json_pack("{s:{s:f, s:f, s:f}, s:f, s:f}", "distinct", col_observations[COL_OBSERVE_RF],
+                     (double)w->distinct[COL_OBSERVE_RF] / tests, col_observations[COL_OBSERVE_CO],
+                     (double)w->distinct[COL_OBSERVE_CO] / tests,
+                     col_observations[COL_OBSERVE_CORF],
+                     (double)w->distinct[COL_OBSERVE_CORF] / tests, "outcomes",
+                     (double)w->outcomes / tests, "nondeterminism", w->nondeterminism / tests);
+}
+
+static json_t *settings_of(const col_episode_settings *s) {
+    return json_pack("{s:[i, i], s:[i, i], s:i, s:s?, s:i, s:s, s:s?}", "operations",
+                     (int)s->operations.least, (int)s->operations.most, "locations",
+                     (int)s->locations.least, (int)s->locations.most, "sets", (int)s->sets, "mix",
+                     s->mix, "instances", (int)s->instances, "metric", col_metrics[s->metric],
+                     "options", s->setting.options);
+}
+
+static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
+    return json_pack("{s:s, s:i, s:s, s:I, s:n, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
+                     "s:{s:o, s:o}, s:o, "
+                     "s:o, s:I, s:o}",
+                     "design", e->design, "cores", (int)e->cores, "engine", s->engine, "seed",
+                     (json_int_t)s->seed, "error", "model", col_models[e->model], "settings",
+                     settings_of(s), "verdict", col_outcomes[e->outcome], "ended_by",
+                     col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
+                     (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds",
+                     e->seconds, "cycles", (json_int_t)e->cycles, "coverage", "structural",
+                     coverage_of(e->coverage, COL_STRUCTURAL), "functional",
+                     coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness",
+                     witness_of(e), "failures", (json_int_t)e->failures, "failure", failure_of(e));
+}
+
+col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
+                             const char *path, col_error *error) {
+    json_t *record = make_record(settings, episode);
+    char *text =
+        record == NULL ? NULL : json_dumps(record, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(record);
+    if (text == NULL)
+        return col_fail(error, "the record cannot be said in JSON");
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the end */
+    const col_status status = col_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}

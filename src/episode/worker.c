@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* One worker: a design and its checker. See worker.h. */
+#include "episode/worker.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+col_model epi_worker_model(const epi_worker *worker, const col_setting *setting) {
+    return setting->model >= 0 ? (col_model)setting->model : col_duv_describe(worker->duv)->model;
+}
+
+col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error) {
+    const col_duv_settings settings = {.cores = setting->cores, .options = setting->options};
+    *worker = (epi_worker){0};
+    col_status status = col_duv_open(&worker->duv, setting->design, &settings, error);
+    if (status != COL_OK)
+        return status;
+    col_duv_limit(worker->duv, setting->limit);
+    status = col_checker_new(&worker->checker, epi_worker_model(worker, setting), error);
+    if (status != COL_OK)
+        epi_worker_close(worker);
+    return status;
+}
+
+void epi_worker_close(epi_worker *worker) {
+    col_checker_free(worker->checker);
+    col_duv_close(worker->duv);
+    *worker = (epi_worker){0};
+}
+
+col_status epi_worker_load(epi_worker *worker, const col_program *program, col_error *error) {
+    const col_status status = col_checker_load(worker->checker, program, error);
+    return status == COL_OK ? col_duv_load(worker->duv, program, error) : status;
+}
+
+static bool is_stopped(const epi_worker *worker) {
+    for (int i = 0; i < 2; i++)
+        if (worker->stops[i] != NULL && *worker->stops[i] != 0)
+            return true;
+    return false;
+}
+
+/* Running out of memory ends the instance. */
+static void keep_event(epi_worker *worker, const col_event *event) {
+    epi_instance *i = worker->instance;
+    if (i->status == COL_OK)
+        i->status = col_reserve(&i->events, &i->event_capacity, i->event_count + 1,
+                                sizeof *i->events, &i->error);
+    if (i->status != COL_OK) {
+        worker->ended = 1;
+        return;
+    }
+    i->events[i->event_count++] = (epi_event){
+        .operation = event->operation,
+        .core = event->core,
+        .word = event->word,
+        .overwritten = event->overwritten,
+        .read = event->read,
+        .kind = (uint8_t)event->kind,
+        .source = (uint8_t)event->source,
+    };
+}
+
+static void notice(void *context, const col_event *event) {
+    epi_worker *worker = context;
+    if (worker->instance->keeps_events)
+        keep_event(worker, event);
+    if (worker->also != NULL && (worker->also->kinds >> event->kind & 1) != 0)
+        worker->also->notice(worker->also->context, event);
+    if (!col_checker_notice(worker->checker, event) || is_stopped(worker))
+        worker->ended = 1;
+}
+
+static col_outcome outcome_of(col_run_end end) {
+    static const col_outcome outcomes[COL_RUN_END_COUNT] = {
+        [COL_RUN_PROTOCOL_ERROR] = COL_PROTOCOL_WRONG,
+        [COL_RUN_DEADLOCK] = COL_DEADLOCKED,
+        [COL_RUN_INVARIANT] = COL_VIOLATION,
+        [COL_RUN_CRASHED] = COL_CRASHED,
+        [COL_RUN_TIMED_OUT] = COL_CRASHED,
+    };
+    return outcomes[end];
+}
+
+/* What the checker saw comes first: a design may well go wrong in other ways
+ * afterwards. */
+static void judge(const epi_worker *worker, const col_run *run, epi_instance *instance) {
+    const bool is_allowed = col_checker_finish(worker->checker, run->end == COL_RUN_COMPLETE);
+    instance->done = true;
+    instance->outcome = is_allowed ? outcome_of(run->end) : COL_VIOLATION;
+    if (!is_allowed)
+        (void)snprintf(instance->reason, sizeof instance->reason, "%s",
+                       col_checker_violation(worker->checker)->reason);
+    else if (instance->outcome != COL_PASS)
+        (void)snprintf(instance->reason, sizeof instance->reason, "%s", run->message);
+    else
+        instance->done = run->end == COL_RUN_COMPLETE; /* else it was stopped from outside */
+}
+
+void epi_worker_run(epi_worker *worker, epi_instance *instance) {
+    const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED;
+    const col_observer observer = {worker, notice,
+                                   kinds | (worker->also == NULL ? 0 : worker->also->kinds)};
+    col_run run = {.end = COL_RUN_COMPLETE};
+    worker->ended = 0;
+    worker->instance = instance;
+    instance->event_count = 0;
+    instance->status = COL_OK;
+    instance->done = false;
+    instance->reason[0] = '\0';
+    col_checker_restart(worker->checker);
+    instance->status =
+        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &instance->error);
+    if (instance->status != COL_OK)
+        return;
+    instance->cycles = run.cycles;
+    instance->operations = run.operations;
+    judge(worker, &run, instance);
+    if (instance->hits != NULL)
+        col_duv_collect(worker->duv, instance->hits);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers run instances: each has its own design and its own checker, so that
+ * an instance depends on nothing but the program and its seed, whichever worker
+ * runs it.
+ */
+#ifndef EPISODE_WORKER_H
+#define EPISODE_WORKER_H
+
+#include "collider/episode.h"
+
+/* A performed load or store, as witnesses need it. */
+typedef struct epi_event {
+    uint32_t operation, core;
+    uint64_t word, overwritten, read;
+    uint8_t kind, source;
+} epi_event;
+
+/* What came of an instance. */
+typedef struct epi_instance {
+    uint64_t seed;
+    col_outcome outcome;
+    uint64_t cycles, operations;
+    char reason[512];  /* unless it passed */
+    uint64_t *hits;    /* of each functional point */
+    bool keeps_events; /* for a witness */
+    epi_event *events;
+    size_t event_count, event_capacity;
+    bool done; /* false: a stop, or an instance before it that failed, came first
+                */
+    col_status status;
+    col_error error; /* unless the status is COL_OK */
+} epi_instance;
+
+typedef struct epi_worker {
+    col_duv *duv;
+    col_checker *checker;
+    const col_observer *also;     /* is told everything too; may be NULL */
+    const volatile int *stops[2]; /* from outside, not 0: end the instance; may be NULL */
+    volatile int ended;           /* the checker has seen enough, or one of these */
+    epi_instance *instance;       /* the one under way */
+} epi_worker;
+
+col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error);
+void epi_worker_close(epi_worker *worker);
+col_model epi_worker_model(const epi_worker *worker, const col_setting *setting);
+col_status epi_worker_load(epi_worker *worker, const col_program *program, col_error *error);
+
+/* Runs the instance with this seed; the rest of it is filled in. Hits are added
+ * if there is room for them. */
+void epi_worker_run(epi_worker *worker, epi_instance *instance);
+
+/* ---- Several at once. */
+
+typedef struct epi_pool epi_pool;
+col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
+                        const volatile int *stop, col_error *error);
+void epi_pool_free(epi_pool *pool);
+const col_duv_description *epi_pool_describe(const epi_pool *pool);
+
+/* Runs the instances of a program, in any order; with `ends_at_failure` none
+ * after the first that fails is done. */
+col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
+                        uint32_t count, bool ends_at_failure, col_error *error);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Episodes: the same settings give the same tests, coverage and verdict, whatever the number of
+ * jobs; each budget ends them; an error in the design is found, kept, and shown again from its
+ * folder.
+ */
+#include "collider/episode.h"
+
+#include "base/file.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/collider-episode-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+/* Small tests on a small machine. */
+static col_episode_settings small(void) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = "mesi2";
+    s.setting.cores = 4;
+    s.operations = (col_range){64, 256};
+    s.locations = (col_range){4, 16};
+    s.instances = 3;
+    s.seconds = 0;
+    s.tests = 12;
+    return s;
+}
+
+static void run(const col_episode_settings *s, col_episode *episode) {
+    col_error error;
+    *episode = (col_episode){0};
+    if (col_episode_run(s, episode, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+/* Everything but the clock. */
+static void assert_same(const col_episode *a, const col_episode *b) {
+    const uint32_t points =
+        col_coverage_of(a->coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES).total;
+    assert_int_equal(a->outcome, b->outcome);
+    assert_int_equal(a->ending, b->ending);
+    assert_int_equal(a->tests, b->tests);
+    assert_int_equal(a->instances, b->instances);
+    assert_int_equal(a->operations, b->operations);
+    assert_int_equal(a->cycles, b->cycles);
+    assert_int_equal(a->failures, b->failures);
+    assert_int_equal(a->failure.test, b->failure.test);
+    assert_int_equal(a->failure.instance, b->failure.instance);
+    assert_int_equal(a->failure.seed, b->failure.seed);
+    assert_string_equal(a->failure.reason, b->failure.reason);
+    assert_memory_equal(col_coverage_hits(a->coverage, COL_FUNCTIONAL),
+                        col_coverage_hits(b->coverage, COL_FUNCTIONAL), points * sizeof(uint64_t));
+    assert_int_equal(a->curve_count, b->curve_count);
+    for (size_t i = 0; i < a->curve_count; i++) {
+        assert_int_equal(a->curve[i].tests, b->curve[i].tests);
+        assert_int_equal(a->curve[i].operations, b->curve[i].operations);
+        assert_int_equal(a->curve[i].cycles, b->curve[i].cycles);
+        assert_int_equal(a->curve[i].structural, b->curve[i].structural);
+        assert_int_equal(a->curve[i].functional, b->curve[i].functional);
+    }
+}
+
+static void the_number_of_jobs_changes_nothing(void **state) {
+    static const char *const options[] = {NULL, "without=squash", "without=fifo",
+                                          "edit=L1Cache/S/Inv,next=S"};
+    (void)state;
+    for (size_t o = 0; o < sizeof options / sizeof options[0]; o++) {
+        col_episode first, other;
+        col_episode_settings s = small();
+        s.setting.options = options[o];
+        for (size_t e = 0; col_engines[e] != NULL; e++) {
+            s.engine = col_engines[e];
+            s.jobs = 1;
+            run(&s, &first);
+            for (s.jobs = 1; s.jobs <= 4; s.jobs++) {
+                run(&s, &other);
+                assert_same(&first, &other);
+                col_episode_free(&other);
+            }
+            col_episode_free(&first);
+        }
+    }
+}
+
+static void seeds_and_engines_differ(void **state) {
+    col_episode episodes[3];
+    col_episode_settings s = small();
+    (void)state;
+    run(&s, &episodes[0]);
+    s.seed = 2;
+    run(&s, &episodes[1]);
+    s.engine = "plain";
+    run(&s, &episodes[2]);
+    assert_int_not_equal(episodes[0].cycles, episodes[1].cycles);
+    assert_int_not_equal(episodes[1].cycles, episodes[2].cycles);
+    for (int i = 0; i < 3; i++)
+        col_episode_free(&episodes[i]);
+}
+
+static void the_curve_rises_to_the_coverage(void **state) {
+    col_episode e;
+    const col_episode_settings s = small();
+    (void)state;
+    run(&s, &e);
+    const col_covered all =
+        col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    assert_true(e.curve_count >= 2);
+    for (size_t i = 1; i < e.curve_count; i++) {
+        assert_true(e.curve[i].functional >= e.curve[i - 1].functional);
+        assert_true(e.curve[i].structural >= e.curve[i - 1].structural);
+        assert_true(e.curve[i].cycles >= e.curve[i - 1].cycles);
+    }
+    assert_int_equal(e.curve[e.curve_count - 1].structural, all.covered);
+    assert_true(all.covered > 30 && all.covered < all.total);
+    assert_int_equal(e.instances, s.tests * s.instances);
+    col_episode_free(&e);
+}
+
+/* ---- Budgets. */
+
+typedef struct stopper {
+    volatile int stop;
+    uint64_t tests;
+} stopper;
+
+static void stop_after_three(void *context, const col_progress *progress) {
+    stopper *s = context;
+    s->tests = progress->tests;
+    s->stop = progress->tests == 3;
+}
+
+static void each_budget_ends_an_episode(void **state) {
+    col_episode e;
+    stopper stopping = {0, 0};
+    col_episode_settings s = small();
+    (void)state;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
+    assert_int_equal(e.tests, 12);
+    const uint64_t cycles = e.cycles;
+    col_episode_free(&e);
+
+    s.cycles = cycles / 2;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_CYCLES);
+    assert_true(e.cycles >= cycles / 2 && e.tests < 12);
+    col_episode_free(&e);
+
+    s.cycles = 0;
+    s.until_coverage = 0.2;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_COVERAGE);
+    assert_true(
+        col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES).fraction >=
+        0.2);
+    col_episode_free(&e);
+
+    s.until_coverage = 0;
+    s.tests = 0;
+    s.seconds = 0.2;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_TIME);
+    assert_true(e.seconds >= 0.2);
+    col_episode_free(&e);
+
+    s.seconds = 0;
+    s.stop = &stopping.stop;
+    s.progress = stop_after_three;
+    s.context = &stopping;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
+    assert_int_equal(e.tests, 3);
+    col_episode_free(&e);
+}
+
+/* ---- Errors. */
+
+static void assert_replays(const col_failure *failure) {
+    col_failure was, is;
+    col_violation violation = {0};
+    col_error error;
+    if (col_replay(failure->folder, &was, &is, &violation, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(was.outcome, failure->outcome);
+    assert_int_equal(is.outcome, failure->outcome);
+    assert_string_equal(is.reason, failure->reason);
+    assert_int_equal(was.seed, failure->seed);
+    if (failure->outcome == COL_VIOLATION)
+        assert_string_equal(violation.reason, failure->reason);
+    col_violation_free(&violation);
+}
+
+/* The recorded events break the model again, judged by themselves. */
+static void assert_recording_is_forbidden(const col_episode *e) {
+    char path[1100];
+    bool found = false;
+    col_trace trace = COL_TRACE_EMPTY;
+    col_trace_file *file;
+    col_checker *checker;
+    col_error error;
+    (void)snprintf(path, sizeof path, "%s/events.trace", e->failure.folder);
+    assert_int_equal(col_trace_open(&file, path, &error), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_true(found);
+    assert_int_equal(col_checker_new(&checker, e->model, &error), COL_OK);
+    assert_int_equal(col_checker_load(checker, &trace.program, &error), COL_OK);
+    for (size_t i = 0; i < trace.event_count; i++)
+        (void)col_checker_notice(checker, &trace.events[i]);
+    assert_false(col_checker_finish(checker, trace.complete));
+    assert_string_equal(col_checker_violation(checker)->reason, e->failure.reason);
+    col_checker_free(checker);
+    col_trace_free(&trace);
+    col_trace_close(file);
+}
+
+static void errors_are_found_and_shown_again(void **state) {
+    static const struct {
+        const char *options;
+        col_outcome outcome;
+    } errors[] = {
+        {"without=squash", COL_VIOLATION},
+        {"without=fifo", COL_VIOLATION},
+        {"without=forward", COL_VIOLATION},
+        {"edit=L1Cache/IS_I/Data_all_Acks,drop=tellCore", COL_VIOLATION},
+        {"edit=L1Cache/S/Inv,next=S", COL_OUTCOME_COUNT}, /* any */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        col_episode e;
+        col_episode_settings s = small();
+        s.setting.options = errors[i].options;
+        s.tests = 400;
+        s.folder = folder;
+        run(&s, &e);
+        if (e.outcome == COL_PASS)
+            fail_msg("%s was not found", errors[i].options);
+        assert_int_equal(e.ending, COL_ENDED_BY_ERROR);
+        if (errors[i].outcome != COL_OUTCOME_COUNT)
+            assert_int_equal(e.outcome, errors[i].outcome);
+        assert_replays(&e.failure);
+        if (e.outcome == COL_VIOLATION)
+            assert_recording_is_forbidden(&e);
+        col_episode_free(&e);
+    }
+}
+
+static void an_episode_may_go_on(void **state) {
+    col_episode e;
+    col_episode_settings s = small();
+    (void)state;
+    s.setting.options = "without=squash";
+    s.tests = 60;
+    s.keep_going = true;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
+    assert_int_equal(e.tests, 60);
+    assert_int_equal(e.outcome, COL_VIOLATION);
+    assert_true(e.failures > 1);
+    col_episode_free(&e);
+}
+
+/* ---- What is refused. */
+
+static void assert_refused(col_episode_settings s, const char *sentence) {
+    col_episode e = {0};
+    col_error error;
+    assert_int_equal(col_episode_run(&s, &e, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, sentence);
+    col_episode_free(&e);
+}
+
+static void wrong_settings_are_refused(void **state) {
+    col_episode_settings s = small();
+    (void)state;
+    s.instances = 0;
+    assert_refused(s, "an episode has at least one instance of a test, and one job");
+    s = small();
+    s.engine = "magic";
+    assert_refused(s, "there is no engine 'magic'");
+    s = small();
+    s.locations = (col_range){8, 4};
+    assert_refused(s, "the range 8:4 of locations is not within 1:16777216");
+    s = small();
+    s.engine = "plain";
+    s.sets = 2;
+    assert_refused(s, "sets are for engines that bias addresses; plain does not");
+}
+
+static void write_text(const char *path, const char *text) {
+    col_error error;
+    assert_int_equal(col_file_write(path, text, strlen(text), &error), COL_OK);
+}
+
+static void damaged_folders_are_refused(void **state) {
+    char path[128];
+    col_failure was, is;
+    col_error error;
+    (void)state;
+    assert_int_equal(col_replay("/nowhere", &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "/nowhere is no folder of a failure"));
+    (void)snprintf(path, sizeof path, "%s/damaged", folder);
+    assert_int_equal(col_folder_make(path, &error), COL_OK);
+    (void)snprintf(path, sizeof path, "%s/damaged/failure.json", folder);
+    (void)was;
+    char damaged[128];
+    (void)snprintf(damaged, sizeof damaged, "%s/damaged", folder);
+    write_text(path, "{\n \"format\": 1,,");
+    assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_int_equal(error.line, 2);
+    assert_string_equal(error.file, path);
+    write_text(path, "{\"format\": 1, \"design\": 5}\n");
+    assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, "this is not the description of a failure");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_jobs_changes_nothing),
+        cmocka_unit_test(seeds_and_engines_differ),
+        cmocka_unit_test(the_curve_rises_to_the_coverage),
+        cmocka_unit_test(each_budget_ends_an_episode),
+        cmocka_unit_test(errors_are_found_and_shown_again),
+        cmocka_unit_test(an_episode_may_go_on),
+        cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(damaged_folders_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
