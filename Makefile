@@ -23,6 +23,9 @@ test:
 bench: all
 	@$(BUILD)/bench-generate
 	@$(BUILD)/bench-simulate
+	@$(BUILD)/bench-check
+	@$(BUILD)/bench-trace
+	@$(BUILD)/bench-episode
 
 format:
 	@tools/bootstrap lint
