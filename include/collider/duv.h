@@ -126,6 +126,10 @@ COL_API void col_duv_collect(col_duv *duv, uint64_t *hits);
 enum { COL_DUV_LIMIT = 60 };
 COL_API void col_duv_limit(col_duv *duv, double seconds);
 
+/* For designs in a process of their own: one that is silent does not see a stop. While we wait for
+ * it this is looked at too, and if it is not 0 the process is given a second. May be NULL. */
+COL_API void col_duv_interrupt(col_duv *duv, const volatile int *stop);
+
 #ifdef __cplusplus
 }
 #endif

@@ -34,6 +34,7 @@ typedef enum col_ending {
     COL_ENDED_BY_COVERAGE,
     COL_ENDED_BY_ERROR,
     COL_ENDED_BY_SIGNAL,
+    COL_ENDED_BY_FAILURE, /* it could not go on: see the error */
     COL_ENDING_COUNT
 } col_ending;
 COL_API extern const char *const col_endings[COL_ENDING_COUNT];
@@ -44,6 +45,7 @@ typedef struct col_setting {
     uint32_t cores;      /* 0: the design's choice */
     const char *options; /* of the design; may be NULL */
     int model;           /* a col_model; -1: the design's */
+    bool own_process;    /* run the design in a process of its own */
     double limit;        /* seconds of an instance, of designs in a process of their own; 0: none */
 } col_setting;
 
@@ -100,6 +102,7 @@ typedef struct col_failure {
     uint64_t cycles;
     char reason[512];
     char folder[1024]; /* empty: none was written */
+    bool shown_again;  /* it showed again when the folder was written */
 } col_failure;
 
 typedef struct col_episode {
@@ -115,7 +118,7 @@ typedef struct col_episode {
     size_t curve_count, curve_capacity;
     col_watched watched;
     col_failure failure; /* the first one */
-    uint64_t failures;
+    uint64_t failures;   /* tests that failed */
 } col_episode;
 
 /* COL_OK also when an error was found in the design: `episode->outcome` tells. What was done so far

@@ -68,3 +68,28 @@ void col_text_free(col_text *text) {
     free(text->data);
     *text = (col_text){0};
 }
+
+/* The length of the UTF-8 character at the start of the text; 0: there is none. */
+static size_t character_length(const unsigned char *at) {
+    const size_t length = at[0] < 0x80                     ? 1
+                          : at[0] >= 0xC2 && at[0] <= 0xDF ? 2
+                          : (at[0] & 0xF0) == 0xE0         ? 3
+                          : at[0] >= 0xF0 && at[0] <= 0xF4 ? 4
+                                                           : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) ||
+        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] > 0x8F))
+        return 0; /* too long a form, a surrogate, or beyond Unicode */
+    return length;
+}
+
+void col_clean_utf8(char *text) {
+    while (*text != '\0') {
+        const size_t length = character_length((const unsigned char *)text);
+        if (length == 0)
+            *text = '?';
+        text += length == 0 ? 1 : length;
+    }
+}

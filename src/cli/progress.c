@@ -1,28 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* An episode on the screen: see progress.h. */
 #include "cli/progress.h"
+#include "base/text.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-static int print_line(FILE *stream, const col_progress *p) {
-    int width = fprintf(stream, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
-                        (unsigned long long)p->tests,
-                        p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
+static void make_line(const col_progress *p, col_text *line) {
+    col_text_print(line, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
+                   (unsigned long long)p->tests,
+                   p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
     for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
         const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        width +=
-            fprintf(stream, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered, c.total);
+        col_text_print(line, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered, c.total);
     }
-    width +=
-        fprintf(stream, "  (%u operations, %u locations", p->point.operations, p->point.locations);
+    col_text_print(line, "  (%u operations, %u locations", p->point.operations, p->point.locations);
     if (p->point.sets > 0)
-        width += fprintf(stream, ", %u sets", p->point.sets);
-    return width + fprintf(stream, ")");
+        col_text_print(line, ", %u sets", p->point.sets);
+    col_text_add(line, ")");
+}
+
+/* A line that does not fit would go on in the next one, and stay there. */
+static int columns(void) {
+    struct winsize window;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1
+                                                                               : 79;
 }
 
 void progress_show(void *context, const col_progress *progress) {
     progress_display *d = context;
+    col_text line = {0};
     if (d->quiet)
         return;
     if (!d->started) {
@@ -34,20 +42,18 @@ void progress_show(void *context, const col_progress *progress) {
     if (progress->seconds - d->shown < pause)
         return;
     d->shown = progress->seconds;
-    if (d->is_terminal)
-        (void)fprintf(stderr, "\r");
-    const int width = print_line(stderr, progress);
-    if (!d->is_terminal)
-        (void)fprintf(stderr, "\n");
-    else if (width < d->width)
-        (void)fprintf(stderr, "%*s", d->width - width, "");
-    d->width = width;
+    make_line(progress, &line);
+    if (line.data != NULL && d->is_terminal)
+        (void)fprintf(stderr, "\r%-*.*s", columns(), columns(), line.data);
+    else if (line.data != NULL)
+        (void)fprintf(stderr, "%s\n", line.data);
     (void)fflush(stderr);
+    col_text_free(&line);
 }
 
 void progress_end(progress_display *display) {
     if (display->started && display->is_terminal && !display->quiet)
-        (void)fprintf(stderr, "\r%*s\r", display->width, "");
+        (void)fprintf(stderr, "\r%*s\r", columns(), "");
 }
 
 static void print_coverage(const char *name, const col_covered *c) {
@@ -67,6 +73,8 @@ static void print_coverage(const char *name, const col_covered *c) {
  * before. */
 static void print_rise(const col_episode *episode) {
     uint64_t tests = 0;
+    if (episode->tests == 0)
+        return;
     (void)printf("  rose to     ");
     for (size_t i = 0; i < episode->curve_count; i++) {
         const col_curve_point *p = &episode->curve[i];
@@ -106,8 +114,12 @@ void progress_print_result(const col_episode_settings *settings, const col_episo
                      settings->instances,
                      (double)episode->watched.outcomes / (double)episode->watched.tests,
                      episode->watched.nondeterminism / (double)episode->watched.tests);
-    if (episode->outcome == COL_PASS)
+    if (episode->outcome == COL_PASS && episode->ending == COL_ENDED_BY_FAILURE)
+        (void)printf("the episode could not go on\n");
+    else if (episode->outcome == COL_PASS)
         (void)printf("no error found (ended by %s)\n", col_endings[episode->ending]);
     else
         (void)printf("%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
+    if (episode->failures > 1)
+        (void)printf("%llu tests failed\n", (unsigned long long)episode->failures);
 }

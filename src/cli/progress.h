@@ -10,7 +10,6 @@ typedef struct progress_display {
     bool quiet;
     bool started, is_terminal;
     double shown; /* when the last line was */
-    int width;    /* of that line */
 } progress_display;
 
 void progress_show(void *display, const col_progress *progress);

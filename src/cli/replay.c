@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collider replay: run a recorded failure again. */
-#include "base/file.h"
 #include "check/violation.h"
 #include "cli/commands.h"
 #include "collider/episode.h"
+#include "episode/json.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,18 +38,11 @@ static void print_result(const col_failure *was, const col_failure *is,
 
 static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
                              col_error *error) {
-    json_t *result =
-        json_pack("{s:s, s:s, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
-                  is->reason, "cycles", (json_int_t)is->cycles, "same", (int)is_same(was, is));
-    char *text = result == NULL ? NULL : json_dumps(result, JSON_INDENT(2));
-    json_decref(result);
-    if (text == NULL)
-        return col_fail(error, "the result cannot be said in JSON");
-    const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the end */
-    const col_status status = col_file_write(path, text, length + 1, error);
-    free(text);
-    return status;
+    return epi_json_write(path,
+                          json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
+                                    "reason", epi_json_text(is->reason), "cycles",
+                                    (json_int_t)is->cycles, "same", (int)is_same(was, is)),
+                          error);
 }
 
 static int run_replay(const col_arguments *arguments, col_error *error) {

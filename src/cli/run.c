@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", "8", "cores of the design")                                             \
@@ -23,13 +24,14 @@
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
     X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
     X(TESTS, "tests", "T", NULL, "end after so many tests")                                        \
-    X(TIME, "time", "T", NULL, "end after so many seconds (60s if there is no other budget)")      \
+    X(TIME, "time", "T", NULL, "end after so many seconds (60s without --tests and --cycles)")     \
     X(CYCLES, "cycles", "C", NULL, "end after so many simulated cycles")                           \
     X(UNTIL, "until-coverage", "F", NULL, "end when this fraction is covered, such as 0.9")        \
     X(METRIC, "metric", "NAME", "structural", "structural or functional: what engines are fed")    \
     X(MODEL, "model", "NAME", NULL, "sc, tso, pso, wmo, armv8 or rvwmo (the design's own)")        \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
+    X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \
     X(KEEP, "keep-going", NULL, NULL, "errors do not end the episode")                             \
     X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
@@ -48,11 +50,16 @@ static void handle_signal(int number) {
     stop = 1;
 }
 
+/* What is ignored by whoever started us, as under nohup, stays so. */
 static void catch_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction old;
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            (void)sigaction(signals[i], &action, NULL);
+    }
 }
 
 /* ---- From options to settings. */
@@ -149,6 +156,7 @@ static col_status read_words(const col_arguments *arguments, col_episode_setting
     }
     s->mix = arguments->values[OPTION_MIX];
     s->setting.options = arguments->values[OPTION_OPTIONS];
+    s->setting.own_process = arguments->values[OPTION_OWN] != NULL;
     s->watches = arguments->values[OPTION_WITNESS] != NULL;
     s->keep_going = arguments->values[OPTION_KEEP] != NULL;
     s->folder = arguments->values[OPTION_OUT];
@@ -172,26 +180,51 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
 
 /* ---- What came of it. */
 
+static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+/* Before anything is done that could be lost: the folder is there, can be written to, and has no
+ * results of another episode. */
+static col_status prepare_folder(const char *folder, col_error *error) {
+    char path[1100];
+    col_status status = col_folder_make(folder, error);
+    if (status == COL_OK)
+        status =
+            col_file_write(in_folder(path, sizeof path, folder, "episode.json"), "{}\n", 3, error);
+    if (status == COL_OK)
+        (void)unlink(path);
+    (void)unlink(in_folder(path, sizeof path, folder, "coverage.txt"));
+    return status;
+}
+
+/* All that can be written is; the first error is told. */
 static col_status write_records(const col_arguments *arguments, const col_episode_settings *s,
                                 const col_episode *episode, col_error *error) {
     char path[1100];
+    col_error others;
     const char *json = arguments->values[OPTION_JSON];
-    (void)snprintf(path, sizeof path, "%s/episode.json", s->folder);
-    col_status status = col_episode_write(s, episode, path, error);
-    (void)snprintf(path, sizeof path, "%s/coverage.txt", s->folder);
+    col_status status = col_episode_write(
+        s, episode, in_folder(path, sizeof path, s->folder, "episode.json"), error);
+    const col_status covered = col_coverage_write_file(
+        episode->coverage, in_folder(path, sizeof path, s->folder, "coverage.txt"),
+        status == COL_OK ? error : &others);
     if (status == COL_OK)
-        status = col_coverage_write_file(episode->coverage, path, error);
-    if (status == COL_OK && json != NULL)
-        status = col_episode_write(s, episode, json, error);
-    return status;
+        status = covered;
+    const col_status said =
+        json == NULL ? COL_OK
+                     : col_episode_write(s, episode, json, status == COL_OK ? error : &others);
+    return status == COL_OK ? said : status;
 }
 
 /* The last word: what was found, and what to do about it. */
 static int conclude(const col_episode *episode, bool quiet, col_error *error) {
     const col_failure *f = &episode->failure;
     if (episode->outcome == COL_CRASHED)
-        return (int)col_fail(error, "the design failed in test %llu, instance %u: %.300s",
-                             (unsigned long long)f->test, f->instance, f->reason);
+        return (int)col_fail(error,
+                             "the design failed in test %llu, instance %u: %.200s; see %.200s",
+                             (unsigned long long)f->test, f->instance, f->reason, f->folder);
     if (episode->outcome == COL_PASS)
         return COL_OK;
     if (!quiet)
@@ -217,8 +250,7 @@ static int run_run(const col_arguments *arguments, col_error *error) {
     settings.progress = progress_show;
     settings.context = &display;
     catch_signals();
-    status =
-        col_folder_make(settings.folder, error); /* before anything is done that could be lost */
+    status = prepare_folder(settings.folder, error);
     if (status == COL_OK)
         status = col_episode_run(&settings, &episode, error);
     progress_end(&display);

@@ -9,12 +9,18 @@
 
 #include <stdlib.h>
 
+enum { DOUBLINGS = 32 };
+
 typedef struct undirected {
     col_engine_settings settings;
     col_generation generation;
     col_generator *generator;
     bool biased;
     uint64_t test;
+    /* Of the locations that tests can have, and for each the sets that these can compete for. Not
+     * all can: sets divide the locations, and caches and address space have their sizes. */
+    uint32_t locations[DOUBLINGS], location_count;
+    uint32_t sets[DOUBLINGS][DOUBLINGS], set_count[DOUBLINGS];
 } undirected;
 
 static uint32_t doublings(uint32_t least, uint32_t most) {
@@ -30,12 +36,50 @@ static uint32_t draw(col_rng *rng, uint32_t least, uint32_t most) {
     return least << col_rng_below(rng, (uint64_t)doublings(least, most) + 1);
 }
 
-/* Uniform competition: the sets divide the locations. */
-static uint32_t draw_sets(col_rng *rng, uint32_t locations) {
-    uint32_t most = 1;
-    while (locations % (2 * most) == 0)
-        most *= 2;
-    return draw(rng, 1, most);
+/* Can addresses be assigned? A program of one load shows it. */
+static bool is_possible(undirected *u, uint32_t locations, uint32_t sets, col_program *program,
+                        col_error *error) {
+    col_generation trial;
+    col_generation_default(&trial);
+    trial.addressing.geometry = u->settings.geometry;
+    trial.threads = 1;
+    trial.operations = 1;
+    trial.locations = locations;
+    if (sets != 0)
+        col_addressing_bias(&trial.addressing, sets);
+    return col_generate(u->generator, &trial, u->settings.seed, 0, program, error) == COL_OK;
+}
+
+static void find_sets(undirected *u, uint32_t locations, col_program *program, col_error *error) {
+    const uint32_t place = u->location_count;
+    const uint32_t fixed = u->settings.sets;
+    uint32_t *count = &u->set_count[place];
+    *count = 0;
+    for (uint32_t sets = fixed != 0 ? fixed : 1; sets <= locations; sets *= 2) {
+        if (is_possible(u, locations, sets, program, error))
+            u->sets[place][(*count)++] = sets;
+        if (fixed != 0 || sets > UINT32_MAX / 2)
+            break;
+    }
+}
+
+/* All numbers of locations that a test can have. If there are none, the error says why not. */
+static col_status find_points(undirected *u, col_error *error) {
+    const col_range range = u->settings.locations;
+    col_program program = COL_PROGRAM_EMPTY;
+    if (u->settings.sets > range.most)
+        return col_refuse(error, "%u locations cannot compete for %u sets", range.most,
+                          u->settings.sets);
+    for (uint32_t i = 0; i <= doublings(range.least, range.most); i++) {
+        const uint32_t locations = range.least << i;
+        if (u->biased)
+            find_sets(u, locations, &program, error);
+        if (u->biased ? u->set_count[u->location_count] > 0
+                      : is_possible(u, locations, 0, &program, error))
+            u->locations[u->location_count++] = locations;
+    }
+    col_program_free(&program);
+    return u->location_count > 0 ? COL_OK : COL_BAD_INPUT;
 }
 
 static col_status set_mix(undirected *u, col_error *error) {
@@ -67,7 +111,9 @@ static col_status open_engine(const dir_engine *kind, void **state,
     u->generation.chained = kind->chained;
     u->generation.threads = settings->threads;
     u->generation.addressing.geometry = settings->geometry;
-    const col_status status = u->generator == NULL ? col_out_of_memory(error) : set_mix(u, error);
+    col_status status = u->generator == NULL ? col_out_of_memory(error) : set_mix(u, error);
+    if (status == COL_OK)
+        status = find_points(u, error);
     if (status != COL_OK) {
         close_engine(u);
         return status;
@@ -82,12 +128,12 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     col_rng rng;
     (void)feedback;
     col_rng_seed(&rng, u->settings.seed, u->test);
-    const col_range operations = u->settings.operations, locations = u->settings.locations;
-    point->operations = draw(&rng, operations.least, operations.most);
-    point->locations = draw(&rng, locations.least, locations.most);
+    point->operations = draw(&rng, u->settings.operations.least, u->settings.operations.most);
+    const uint64_t place = col_rng_below(&rng, u->location_count);
+    point->locations = u->locations[place];
     point->sets = 0;
     if (u->biased) {
-        point->sets = u->settings.sets != 0 ? u->settings.sets : draw_sets(&rng, point->locations);
+        point->sets = u->sets[place][col_rng_below(&rng, u->set_count[place])];
         col_addressing_bias(&u->generation.addressing, point->sets);
     }
     u->generation.operations = point->operations;

@@ -271,6 +271,10 @@ void duv_child_limit(duv_child *child, double seconds) {
     child->limit = seconds;
 }
 
+void duv_child_interrupt(duv_child *child, const volatile int *stop) {
+    child->line.interrupt = stop;
+}
+
 /* ---- Programs. */
 
 static col_status send_program(duv_child *child, col_error *error) {

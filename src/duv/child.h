@@ -21,5 +21,6 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
                          const volatile int *stop, col_run *run, col_error *error);
 void duv_child_collect(duv_child *child, uint64_t *hits);
 void duv_child_limit(duv_child *child, double seconds);
+void duv_child_interrupt(duv_child *child, const volatile int *stop);
 
 #endif

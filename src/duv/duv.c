@@ -172,3 +172,8 @@ void col_duv_limit(col_duv *duv, double seconds) {
     if (duv->child != NULL)
         duv_child_limit(duv->child, seconds);
 }
+
+void col_duv_interrupt(col_duv *duv, const volatile int *stop) {
+    if (duv->child != NULL)
+        duv_child_interrupt(duv->child, stop);
+}

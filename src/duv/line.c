@@ -20,13 +20,19 @@ static double seconds(void) {
 /* Waits until the socket is ready. A stop from outside, by a signal say, does not wake us: so it is
  * looked at ten times a second. */
 static duv_transfer wait_for(duv_line *line, short events) {
-    enum { SLICE = 100 };
+    enum { SLICE = 100, GRACE = 1 };
     while (line->is_patient || line->left > 0) {
         struct pollfd ready = {.fd = line->socket, .events = events};
         if (line->stop != NULL && *line->stop != 0)
             line->shared->stop = 1;
+        if (line->interrupt != NULL && *line->interrupt != 0 && line->shared != NULL &&
+            (line->is_patient || line->left > GRACE)) {
+            line->shared->stop = 1;
+            line->is_patient = false;
+            line->left = GRACE;
+        }
         const double start = seconds();
-        int slice = line->stop != NULL || !line->is_patient ? SLICE : -1;
+        int slice = line->stop != NULL || line->interrupt != NULL || !line->is_patient ? SLICE : -1;
         if (!line->is_patient && line->left * 1000 < SLICE)
             slice = (int)(line->left * 1000) + 1;
         const int count = poll(&ready, 1, slice);

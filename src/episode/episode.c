@@ -25,9 +25,10 @@ const char *const col_outcomes[COL_OUTCOME_COUNT] = {
 };
 
 const char *const col_endings[COL_ENDING_COUNT] = {
-    [COL_ENDED_BY_TESTS] = "tests",   [COL_ENDED_BY_TIME] = "time",
-    [COL_ENDED_BY_CYCLES] = "cycles", [COL_ENDED_BY_COVERAGE] = "coverage",
-    [COL_ENDED_BY_ERROR] = "error",   [COL_ENDED_BY_SIGNAL] = "signal",
+    [COL_ENDED_BY_TESTS] = "tests",     [COL_ENDED_BY_TIME] = "time",
+    [COL_ENDED_BY_CYCLES] = "cycles",   [COL_ENDED_BY_COVERAGE] = "coverage",
+    [COL_ENDED_BY_ERROR] = "error",     [COL_ENDED_BY_SIGNAL] = "signal",
+    [COL_ENDED_BY_FAILURE] = "failure",
 };
 
 void col_episode_default(col_episode_settings *settings) {
@@ -62,7 +63,7 @@ static double now(void) {
 }
 
 static bool is_stopped(const loop *l) {
-    return l->settings->stop != NULL && *l->settings->stop != 0;
+    return l->settings->stop != NULL && __atomic_load_n(l->settings->stop, __ATOMIC_RELAXED) != 0;
 }
 
 /* ---- Beginning and end. */
@@ -142,7 +143,7 @@ void col_episode_free(col_episode *episode) {
 static void seed_instances(const loop *l) {
     for (uint32_t i = 0; i < l->settings->instances; i++) {
         col_rng rng;
-        col_rng_seed(&rng, ~l->settings->seed, l->episode->tests * l->settings->instances + i);
+        col_rng_seed(&rng, ~l->settings->seed, l->episode->tests << 32 | i);
         l->instances[i].seed = col_rng_next(&rng);
     }
 }
@@ -179,6 +180,8 @@ static col_status note_failure(loop *l, uint32_t place, col_error *error) {
     col_status status = COL_OK;
     if (l->settings->folder != NULL)
         status = epi_failure_write(l->settings, &l->program, &failure, error);
+    if (status != COL_OK)
+        failure.folder[0] = '\0';
     if (e->failures++ == 0) {
         e->failure = failure;
         e->outcome = failure.outcome;
@@ -316,7 +319,7 @@ static void check_budgets(loop *l) {
         e->ending = COL_ENDED_BY_TESTS;
     else if (s->cycles > 0 && e->cycles >= s->cycles)
         e->ending = COL_ENDED_BY_CYCLES;
-    else if (e->tests > 0 && (f->covered == f->total ||
+    else if (f->total > 0 && (f->covered == f->total ||
                               (s->until_coverage > 0 &&
                                (double)f->covered >= s->until_coverage * (double)f->total)))
         e->ending = COL_ENDED_BY_COVERAGE;
@@ -349,8 +352,12 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         if (status == COL_OK && !is_stopped(&l))
             tell_progress(&l);
     }
-    if (status == COL_OK && episode->coverage != NULL)
+    if (status != COL_OK)
+        episode->ending = COL_ENDED_BY_FAILURE;
+    if (episode->coverage != NULL && status == COL_OK)
         status = add_curve_point(&l, error);
+    else if (episode->coverage != NULL)
+        (void)add_curve_point(&l, NULL);
     end(&l);
     return status;
 }

@@ -7,66 +7,38 @@
 #include "episode/failure.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "episode/json.h"
 #include "episode/worker.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL /* as in the hash of programs */
-#include <xxhash.h>
+#include <unistd.h>
 
 enum { FORMAT = 1 };
-
-/* ---- The design: by name, or by a file, which may have changed since. */
 
 static bool is_file(const char *design, char path[PATH_MAX]) {
     return strchr(design, '.') != NULL && realpath(design, path) != NULL;
 }
 
-/* Of the file's content; 0: the design is no file. */
-static uint64_t hash_design(const char *design) {
-    char path[PATH_MAX];
-    col_text text = {0};
-    uint64_t hash = 0;
-    if (is_file(design, path) && col_file_read(path, &text, NULL) == COL_OK)
-        hash = XXH3_64bits(text.data, text.length);
-    col_text_free(&text);
-    return hash;
-}
-
 /* ---- Writing. */
 
 static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
-                        const epi_instance *again) {
-    char path[PATH_MAX], seed[24], hash[24];
+                        col_model model) {
+    char path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
-    (void)snprintf(hash, sizeof hash, "%016" PRIx64, hash_design(s->design));
     return json_pack(
-        "{s:i, s:s, s:s, s:i, s:s?, s:s?, s:s, s:I, s:I, s:s, s:s, s:{s:s, s:I}, "
-        "s:b}",
-        "format", FORMAT, "design", is_file(s->design, path) ? path : s->design, "design_hash",
-        hash, "cores", (int)s->cores, "options", s->options, "model",
-        s->model < 0 ? NULL : col_models[s->model], "seed", seed, "test", (json_int_t)failure->test,
-        "instance", (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome],
-        "reason", failure->reason, "episode", "engine", settings->engine, "seed",
-        (json_int_t)settings->seed, "shown_again",
-        again->outcome == failure->outcome && strcmp(again->reason, failure->reason) == 0);
-}
-
-static col_status write_json(const char *path, json_t *value, col_error *error) {
-    char *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(2));
-    json_decref(value);
-    if (text == NULL)
-        return col_out_of_memory(error);
-    const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the end */
-    const col_status status = col_file_write(path, text, length + 1, error);
-    free(text);
-    return status;
+        "{s:i, s:o, s:i, s:o, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}", "format",
+        FORMAT, "design", epi_json_text(is_file(s->design, path) ? path : s->design), "cores",
+        (int)s->cores, "options", epi_json_text(s->options), "own_process", (int)s->own_process,
+        "limit", s->limit, "model", col_models[model], "seed", seed, "test",
+        (json_int_t)failure->test, "instance", (json_int_t)failure->instance, "verdict",
+        col_outcomes[failure->outcome], "reason", epi_json_text(failure->reason), "episode",
+        "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
+        (int)failure->shown_again);
 }
 
 typedef struct rerun {
@@ -112,6 +84,14 @@ static const char *in_folder(char *path, size_t size, const char *folder, const 
     return path;
 }
 
+/* What an earlier failure of the same name may have left. */
+static void remove_old(const char *folder) {
+    static const char *const names[] = {"violation.txt", "violation.dot", "violation.svg"};
+    char path[1100];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        (void)unlink(in_folder(path, sizeof path, folder, names[i]));
+}
+
 static col_status write_violation(const col_violation *violation, const char *folder,
                                   col_error *error) {
     static const char *const names[] = {
@@ -125,10 +105,13 @@ static col_status write_violation(const col_violation *violation, const char *fo
 }
 
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
-                              const col_failure *failure, rerun *r, col_error *error) {
+                              col_failure *failure, rerun *r, col_error *error) {
     char path[1100];
     const char *folder = failure->folder;
     const col_violation *violation = col_checker_violation(r->worker.checker);
+    failure->shown_again =
+        r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
+    remove_old(folder);
     col_status status =
         col_program_write_file(program, in_folder(path, sizeof path, folder, "program.txt"), error);
     if (status == COL_OK)
@@ -137,8 +120,9 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, error);
     if (status == COL_OK)
-        status = write_json(in_folder(path, sizeof path, folder, "failure.json"),
-                            describe(settings, failure, &r->instance), error);
+        status = epi_json_write(
+            in_folder(path, sizeof path, folder, "failure.json"),
+            describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)), error);
     return status;
 }
 
@@ -192,19 +176,18 @@ static json_int_t number_at(const json_t *root, const char *key) {
 }
 
 /* Takes what the file says; false: it is not what we wrote. */
-static bool take_values(const json_t *root, recorded *r, col_failure *was, uint64_t *hash) {
+static bool take_values(const json_t *root, recorded *r, col_failure *was) {
     const char *design = text_at(root, "design"), *options = text_at(root, "options");
     const char *model = text_at(root, "model"), *seed = text_at(root, "seed");
-    const char *reason = text_at(root, "reason"), *hex = text_at(root, "design_hash");
+    const char *reason = text_at(root, "reason");
     const json_int_t cores = number_at(root, "cores"), test = number_at(root, "test");
     const json_int_t instance = number_at(root, "instance");
     const int outcome = find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
     const int model_place = find_word(model, col_models, COL_MODEL_COUNT);
     if (number_at(root, "format") != FORMAT || design == NULL || seed == NULL || reason == NULL ||
-        hex == NULL || cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 ||
-        instance > UINT32_MAX || outcome < 0 || (model != NULL && model_place < 0))
+        cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 || instance > UINT32_MAX ||
+        outcome < 0 || (model != NULL && model_place < 0))
         return false;
-    *hash = strtoull(hex, NULL, 16);
     was->seed = strtoull(seed, NULL, 10);
     was->outcome = (col_outcome)outcome;
     was->test = (uint64_t)test;
@@ -212,7 +195,14 @@ static bool take_values(const json_t *root, recorded *r, col_failure *was, uint6
     (void)snprintf(was->reason, sizeof was->reason, "%s", reason);
     r->design = strdup(design);
     r->options = options == NULL ? NULL : strdup(options);
-    r->setting = (col_setting){r->design, (uint32_t)cores, r->options, model_place, 0};
+    r->setting = (col_setting){
+        .design = r->design,
+        .cores = (uint32_t)cores,
+        .options = r->options,
+        .model = model_place,
+        .own_process = json_is_true(json_object_get(root, "own_process")),
+        .limit = json_number_value(json_object_get(root, "limit")),
+    };
     return r->design != NULL && (options == NULL || r->options != NULL);
 }
 
@@ -220,7 +210,6 @@ static col_status read_recorded(const char *folder, recorded *r, col_failure *wa
                                 col_error *error) {
     char path[1100];
     json_error_t problem;
-    uint64_t hash = 0;
     (void)in_folder(path, sizeof path, folder, "failure.json");
     json_t *root = json_load_file(path, 0, &problem);
     if (root == NULL && problem.line < 0)
@@ -229,13 +218,10 @@ static col_status read_recorded(const char *folder, recorded *r, col_failure *wa
     if (root == NULL)
         return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
                              "%.160s", problem.text);
-    const bool is_good = take_values(root, r, was, &hash);
+    const bool is_good = take_values(root, r, was);
     json_decref(root);
     if (!is_good)
         return col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
-    if (hash != hash_design(r->design))
-        return col_refuse(error, "the design %.400s has changed since the failure was recorded",
-                          r->design);
     return col_program_read_file(&r->program, in_folder(path, sizeof path, folder, "program.txt"),
                                  error);
 }

@@ -46,7 +46,7 @@ struct epi_pool {
 };
 
 static bool is_stopped(const epi_pool *pool) {
-    return pool->stop != NULL && *pool->stop != 0;
+    return pool->stop != NULL && __atomic_load_n(pool->stop, __ATOMIC_RELAXED) != 0;
 }
 
 /* An instance failed: what comes after it is of no use. */
@@ -56,7 +56,7 @@ static void note_failure(epi_pool *pool, uint32_t place) {
         ;
     for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->hands[i].doing > place)
-            pool->hands[i].stop = 1;
+            __atomic_store_n(&pool->hands[i].stop, 1, __ATOMIC_RELAXED);
 }
 
 static void do_instances(hand *h) {
@@ -68,7 +68,7 @@ static void do_instances(hand *h) {
         if (place >= w->count || is_stopped(pool) || place > atomic_load(&w->first_failed))
             return;
         epi_instance *instance = &w->instances[place];
-        h->stop = 0;
+        __atomic_store_n(&h->stop, 0, __ATOMIC_RELAXED);
         h->doing = place;
         epi_worker_run(&h->worker, instance);
         h->doing = 0;
@@ -108,6 +108,7 @@ static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *sett
         return status;
     h->worker.stops[0] = pool->stop;
     h->worker.stops[1] = &h->stop;
+    col_duv_interrupt(h->worker.duv, pool->stop);
     if (pool->jobs == 1)
         return COL_OK;
     h->has_thread = pthread_create(&h->thread, NULL, live, h) == 0;

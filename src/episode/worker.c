@@ -12,7 +12,8 @@ col_model epi_worker_model(const epi_worker *worker, const col_setting *setting)
 }
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error) {
-    const col_duv_settings settings = {.cores = setting->cores, .options = setting->options};
+    const col_duv_settings settings = {
+        .cores = setting->cores, .options = setting->options, .own_process = setting->own_process};
     *worker = (epi_worker){0};
     col_status status = col_duv_open(&worker->duv, setting->design, &settings, error);
     if (status != COL_OK)
@@ -37,7 +38,7 @@ col_status epi_worker_load(epi_worker *worker, const col_program *program, col_e
 
 static bool is_stopped(const epi_worker *worker) {
     for (int i = 0; i < 2; i++)
-        if (worker->stops[i] != NULL && *worker->stops[i] != 0)
+        if (worker->stops[i] != NULL && __atomic_load_n(worker->stops[i], __ATOMIC_RELAXED) != 0)
             return true;
     return false;
 }
@@ -90,6 +91,8 @@ static void judge(const epi_worker *worker, const col_run *run, epi_instance *in
     const bool is_allowed = col_checker_finish(worker->checker, run->end == COL_RUN_COMPLETE);
     instance->done = true;
     instance->outcome = is_allowed ? outcome_of(run->end) : COL_VIOLATION;
+    if (instance->outcome == COL_CRASHED && is_stopped(worker))
+        instance->outcome = COL_PASS; /* it was killed because it did not stop */
     if (!is_allowed)
         (void)snprintf(instance->reason, sizeof instance->reason, "%s",
                        col_checker_violation(worker->checker)->reason);

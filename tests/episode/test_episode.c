@@ -113,6 +113,28 @@ static void seeds_and_engines_differ(void **state) {
         col_episode_free(&episodes[i]);
 }
 
+/* Whatever point is drawn, addresses can be assigned for the design's caches. */
+static void every_engine_serves_every_design(void **state) {
+    static const char *const designs[] = {"mi",    "msi",         "mesi2",        "moesi2",
+                                          "mesi3", "mesi2-rvwmo", "moesi2-rvwmo", "mcversi-mesi"};
+    (void)state;
+    for (size_t d = 0; d < sizeof designs / sizeof designs[0]; d++)
+        for (size_t e = 0; col_engines[e] != NULL; e++) {
+            col_episode episode;
+            col_episode_settings s = small();
+            s.setting.design = designs[d];
+            s.engine = col_engines[e];
+            s.operations = (col_range){8, 8};
+            s.locations = (col_range){1, 1 << 12};
+            s.instances = 1;
+            s.tests = 60;
+            run(&s, &episode);
+            assert_int_equal(episode.outcome, COL_PASS);
+            assert_int_equal(episode.tests, 60);
+            col_episode_free(&episode);
+        }
+}
+
 static void the_curve_rises_to_the_coverage(void **state) {
     col_episode e;
     const col_episode_settings s = small();
@@ -333,6 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
         cmocka_unit_test(seeds_and_engines_differ),
+        cmocka_unit_test(every_engine_serves_every_design),
         cmocka_unit_test(the_curve_rises_to_the_coverage),
         cmocka_unit_test(each_budget_ends_an_episode),
         cmocka_unit_test(errors_are_found_and_shown_again),

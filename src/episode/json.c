@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON of records and failures: see json.h. */
+#include "episode/json.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *epi_json_text(const char *text) {
+    char *copy = text == NULL ? NULL : strdup(text);
+    if (copy == NULL)
+        return text == NULL ? json_null() : NULL;
+    col_clean_utf8(copy);
+    json_t *value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+col_status epi_json_write(const char *path, json_t *value, col_error *error) {
+    char *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_decref(value);
+    if (text == NULL)
+        return col_out_of_memory(error);
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the end */
+    const col_status status = col_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}
