@@ -52,6 +52,10 @@ static void describe(const col_checker *c, uint32_t operation, char *buffer, siz
         memcpy(word, " = ", 4);
         print_word(word + 3, sizeof word - 3, seen);
     }
+    if (!traits->located) {
+        (void)snprintf(buffer, size, "%s", traits->name);
+        return;
+    }
     (void)snprintf(buffer, size, "%s%s%s a%u%s%s", traits->name,
                    (o->order & COL_ACQUIRE) != 0 ? ".acquire" : "",
                    (o->order & COL_RELEASE) != 0 ? ".release" : "", o->location, value, word);
@@ -201,6 +205,8 @@ static void report_path(col_checker *c, chase *s, const closing *last) {
     uint32_t count = 0;
     for (uint32_t i = s->end; i != 0; i = s->met[i].after)
         count++;
+    if (count > CHK_MOST_STEPS)
+        return;
     met *edges = malloc(((size_t)count + 1) * sizeof *edges);
     if (edges == NULL)
         return;

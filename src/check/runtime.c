@@ -419,6 +419,7 @@ static void perform_write(col_checker *c, uint32_t write, uint64_t overwritten) 
         chk_report_fork(c, CHK_NONE, sum->replaced_by, write);
     } else {
         sum->replaced_by = write;
+        c->waiting++;
     }
 }
 
@@ -571,6 +572,10 @@ static col_status make_arrays(col_checker *c, col_error *error) {
 static void begin(col_checker *c) {
     const size_t nodes = c->order.node_count, operations = c->order.operation_count;
     memset(c->performed, 0, operations * sizeof *c->performed);
+    if (c->mark_now > UINT32_MAX / 2) {
+        memset(c->mark, 0, nodes * sizeof *c->mark);
+        c->mark_now = 0;
+    }
     if (c->violated) /* else all have been left as they were */
         memset(c->state, 0, nodes * sizeof *c->state);
     c->turned = 0;

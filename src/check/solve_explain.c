@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { MOST_STARTS = 64, MOST_VISITS = 1 << 20, MOST_TOLD = 1 << 13 };
+enum { MOST_STARTS = 64, MOST_VISITS = 1 << 20 };
 
 /* ---- Operations and steps. */
 
@@ -244,10 +244,10 @@ static col_status explain_cycle(chk_solver *s, col_violation *violation) {
     const bool by_cases = s->literal_count > 0;
     if (!by_cases && shorten(s) != COL_OK)
         return COL_FAILURE;
-    if (s->link_count > MOST_TOLD) {
+    if (s->link_count > CHK_MOST_STEPS) {
         (void)snprintf(violation->reason, sizeof violation->reason,
                        "%s forbids this: there is a cycle, but of more than %d steps",
-                       model_name(s), MOST_TOLD);
+                       model_name(s), CHK_MOST_STEPS);
         return COL_OK;
     }
     turn(s);
@@ -279,6 +279,12 @@ static col_status explain_circle(const chk_solver *s, col_violation *violation) 
     for (uint32_t i = 0; i < s->operation_count; i++)
         atomic = chk_word_read(s, atomic); /* on the circle now, if not before */
     const uint32_t start = atomic;
+    uint32_t length = 0;
+    do
+        atomic = s->follower[atomic];
+    while (++length <= CHK_MOST_STEPS && atomic != start);
+    if (length > CHK_MOST_STEPS)
+        return COL_OK; /* the sentence is enough */
     do {
         const uint32_t next = s->follower[atomic];
         const col_status status = add_step(s, violation, atomic, next, COL_READS_FROM, CHK_NONE);

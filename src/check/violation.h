@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "collider/check.h"
 
+/* Nobody reads longer cycles, and mentions are looked for one by one. */
+enum { CHK_MOST_STEPS = 1 << 13 };
+
 /* Forget what is there; memory is kept. */
 void chk_violation_clear(col_violation *violation);
 

@@ -30,6 +30,27 @@ static void count_values(chk_words *words, uint32_t count) {
     }
 }
 
+/* Adds count in the upper half of the word, so that words do not repeat; unless they overflow it.
+ */
+static col_status check_sums(const chk_words *words, uint32_t count, col_error *error) {
+    const uint32_t locations = words->program->location_count;
+    uint64_t *sums = calloc((size_t)locations + 1, sizeof *sums);
+    col_status status = sums == NULL ? col_out_of_memory(error) : COL_OK;
+    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
+        const col_operation *operation = &words->program->operations[i];
+        if (operation->kind != COL_ADD)
+            continue;
+        sums[operation->location] += operation->value;
+        if (sums[operation->location] > UINT32_MAX)
+            status = col_refuse(error,
+                                "the adds at a%u sum to 2^32 or more, so that words repeat and do "
+                                "not tell which write they came from",
+                                operation->location);
+    }
+    free(sums);
+    return status;
+}
+
 static col_status make_table(chk_words *words, uint32_t count, col_error *error) {
     const size_t size = (size_t)words->most_value + 1;
     const col_status status = col_reserve(&words->by_value, &words->capacities[DENSE], size,
@@ -61,8 +82,9 @@ col_status chk_words_load(chk_words *words, const col_program *program, col_erro
     words->program = program;
     count_values(words, count);
     words->is_dense = words->most_value / 4 <= words->value_count;
-    col_status status =
-        words->is_dense ? make_table(words, count, error) : make_list(words, count, error);
+    col_status status = words->add_count == 0 ? COL_OK : check_sums(words, count, error);
+    if (status == COL_OK)
+        status = words->is_dense ? make_table(words, count, error) : make_list(words, count, error);
     if (status != COL_OK)
         return status;
     words->sum_mask = 1;

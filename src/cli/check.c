@@ -113,10 +113,18 @@ static col_status judge_recorded(job *j, check_result *result, col_error *error)
     return COL_OK;
 }
 
+/* An explanation may take longer than the verdict: only if somebody wants it. */
+static bool wants_explanation(const job *j) {
+    const char *const *values = j->arguments->values;
+    return values[OPTION_EXPLAIN] != NULL || values[OPTION_DOT] != NULL ||
+           values[OPTION_SVG] != NULL || values[OPTION_JSON] != NULL;
+}
+
 static col_status judge_text(job *j, check_result *result, col_error *error) {
-    const col_status status =
-        col_trace_check(&j->trace, &j->settings, &result->verdict, &j->violation, error);
-    if (status == COL_OK && result->verdict == COL_FORBIDDEN) {
+    const bool explains = wants_explanation(j);
+    const col_status status = col_trace_check(&j->trace, &j->settings, &result->verdict,
+                                              explains ? &j->violation : NULL, error);
+    if (status == COL_OK && explains && result->verdict == COL_FORBIDDEN) {
         col_trace_name(&j->trace, &j->violation);
         result->violation = &j->violation;
     }

@@ -526,8 +526,29 @@ static void missing_events_count_if_it_is_complete(void **state) {
     col_program_free(&program);
 }
 
+/* Words of adds that overflow their half repeat, and would tell of wrong writes. */
+static void adds_that_overflow_are_refused(void **state) {
+    static const uint32_t lengths[] = {1, 1};
+    col_program program = COL_PROGRAM_EMPTY;
+    col_checker *checker;
+    col_error error;
+    (void)state;
+    assert_int_equal(col_checker_new(&checker, COL_TSO, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    program.operations[0].kind = program.operations[1].kind = COL_ADD;
+    program.operations[0].value = UINT32_MAX - 1;
+    program.operations[1].value = 1;
+    assert_int_equal(col_checker_load(checker, &program, &error), COL_OK);
+    program.operations[1].value = 2;
+    assert_int_equal(col_checker_load(checker, &program, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "the adds at a0 sum to 2^32 or more"));
+    col_program_free(&program);
+    col_checker_free(checker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adds_that_overflow_are_refused),
         cmocka_unit_test(litmus_tests_get_their_verdicts),
         cmocka_unit_test(executions_get_the_oracles_verdict),
         cmocka_unit_test(rare_programs_get_the_oracles_verdict),
