@@ -35,7 +35,9 @@ static void count_values(chk_words *words, uint32_t count) {
 static col_status check_sums(const chk_words *words, uint32_t count, col_error *error) {
     const uint32_t locations = words->program->location_count;
     uint64_t *sums = calloc((size_t)locations + 1, sizeof *sums);
-    col_status status = sums == NULL ? col_out_of_memory(error) : COL_OK;
+    col_status status = COL_OK;
+    if (sums == NULL)
+        return col_out_of_memory(error);
     for (uint32_t i = 0; i < count && status == COL_OK; i++) {
         const col_operation *operation = &words->program->operations[i];
         if (operation->kind != COL_ADD)
