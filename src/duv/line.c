@@ -11,7 +11,7 @@
 
 /* ---- The line. */
 
-static double seconds(void) {
+double duv_seconds(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -21,28 +21,35 @@ static double seconds(void) {
  * looked at ten times a second. */
 static duv_transfer wait_for(duv_line *line, short events) {
     enum { SLICE = 100, GRACE = 1 };
-    while (line->is_patient || line->left > 0) {
+    while (true) {
         struct pollfd ready = {.fd = line->socket, .events = events};
+        const double now = duv_seconds();
         if (line->stop != NULL && *line->stop != 0)
             line->shared->stop = 1;
         if (line->interrupt != NULL && *line->interrupt != 0 && line->shared != NULL &&
-            (line->is_patient || line->left > GRACE)) {
+            (line->is_patient || line->deadline > now + GRACE)) {
             line->shared->stop = 1;
             line->is_patient = false;
-            line->left = GRACE;
+            line->deadline = now + GRACE;
         }
-        const double start = seconds();
-        int slice = line->stop != NULL || line->interrupt != NULL || !line->is_patient ? SLICE : -1;
-        if (!line->is_patient && line->left * 1000 < SLICE)
-            slice = (int)(line->left * 1000) + 1;
-        const int count = poll(&ready, 1, slice);
-        line->left -= seconds() - start;
+        if (!line->is_patient && now >= line->deadline)
+            return DUV_LATE;
+        const double left = (line->deadline - now) * 1000;
+        const bool looks = line->stop != NULL || line->interrupt != NULL || !line->is_patient;
+        const int count = poll(&ready, 1,
+                               !looks                              ? -1
+                               : !line->is_patient && left < SLICE ? (int)left + 1
+                                                                   : SLICE);
         if (count > 0)
             return DUV_DONE;
         if (count < 0 && errno != EINTR)
             return DUV_GONE;
     }
-    return DUV_LATE;
+}
+
+/* A design that never pauses is not waited for, but its time is over all the same. */
+static bool is_late(const duv_line *line) {
+    return !line->is_patient && duv_seconds() >= line->deadline;
 }
 
 duv_transfer duv_send(duv_line *line, const void *bytes, size_t size) {
@@ -65,6 +72,8 @@ duv_transfer duv_send(duv_line *line, const void *bytes, size_t size) {
 
 duv_transfer duv_receive(duv_line *line, void *bytes, size_t size) {
     char *at = bytes;
+    if (is_late(line))
+        return DUV_LATE;
     while (size > 0) {
         const ssize_t got = recv(line->socket, at, size, MSG_DONTWAIT);
         if (got > 0) {
