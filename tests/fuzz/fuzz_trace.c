@@ -56,8 +56,8 @@ static void write_again(const col_trace *trace, col_text *text) {
 }
 
 static bool same(const void *a, const void *b, size_t count, size_t size) {
-    return (a == NULL) == (b == NULL) &&
-           (a == NULL || count == 0 || memcmp(a, b, count * size) == 0);
+    return count == 0 ||
+           ((a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, count * size) == 0));
 }
 
 static void compare(const col_trace *a, const col_trace *b) {
