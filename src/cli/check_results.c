@@ -2,7 +2,7 @@
 /* Verdicts as JSON: see check_results.h. */
 #include "cli/check_results.h"
 
-#include "base/file.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +56,5 @@ bool check_results_add(json_t *list, const check_result *r) {
 col_status check_results_write(json_t *list, col_model model, const char *path, col_error *error) {
     json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
                              col_version(), "traces", list);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    if (text == NULL)
-        return col_out_of_memory(error);
-    col_text whole = {0};
-    col_text_print(&whole, "%s\n", text);
-    free(text);
-    col_status status = col_text_status(&whole, error);
-    if (status == COL_OK)
-        status = col_file_write(path, whole.data, whole.length, error);
-    col_text_free(&whole);
-    return status;
+    return col_json_write(path, root, error);
 }

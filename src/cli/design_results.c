@@ -2,7 +2,7 @@
 /* Designs as JSON: see design_results.h. */
 #include "cli/design_results.h"
 
-#include "base/file.h"
+#include "base/json.h"
 #include "sim/show.h"
 
 #include <stdlib.h>
@@ -85,16 +85,5 @@ json_t *design_results_make(const sim_design *design, uint32_t machine, bool cel
 col_status design_results_write(json_t *results, const char *path, col_error *error) {
     if (results == NULL)
         return col_refuse(error, "a name or path is not UTF-8, which JSON needs");
-    char *text = json_dumps(results, JSON_INDENT(2));
-    json_decref(results);
-    if (text == NULL)
-        return col_out_of_memory(error);
-    col_text whole = {0};
-    col_text_print(&whole, "%s\n", text);
-    free(text);
-    col_status status = col_text_status(&whole, error);
-    if (status == COL_OK)
-        status = col_file_write(path, whole.data, whole.length, error);
-    col_text_free(&whole);
-    return status;
+    return col_json_write(path, results, error);
 }

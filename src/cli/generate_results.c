@@ -2,7 +2,7 @@
 /* What `collider generate` made: see generate_results.h. */
 #include "cli/generate_results.h"
 
-#include "base/file.h"
+#include "base/json.h"
 #include "generate/assign.h"
 
 #include <stdio.h>
@@ -155,19 +155,7 @@ col_status generate_results_write(const generate_results *r, const char *file, c
         integer(r->seed), "tests", integer(r->statistics.programs), "operations",
         integer(r->statistics.operations), "statistics", json_statistics(r), "competition",
         json_competition(r), "version", col_version(), "programs", r->programs);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    if (text == NULL)
-        return col_out_of_memory(error);
-    col_text line = {0};
-    col_text_add(&line, text);
-    col_text_add(&line, "\n");
-    free(text);
-    col_status status = col_text_status(&line, error);
-    if (status == COL_OK)
-        status = col_file_write(file, line.data, line.length, error);
-    col_text_free(&line);
-    return status;
+    return col_json_write(file, root, error);
 }
 
 void generate_results_free(generate_results *r) {

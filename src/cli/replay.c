@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* collider replay: run a recorded failure again. */
+#include "base/json.h"
 #include "check/violation.h"
 #include "cli/commands.h"
 #include "collider/episode.h"
-#include "episode/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,9 +38,9 @@ static void print_result(const col_failure *was, const col_failure *is,
 
 static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
                              col_error *error) {
-    return epi_json_write(path,
+    return col_json_write(path,
                           json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
-                                    "reason", epi_json_text(is->reason), "cycles",
+                                    "reason", col_json_text(is->reason), "cycles",
                                     (json_int_t)is->cycles, "same", (int)is_same(was, is)),
                           error);
 }

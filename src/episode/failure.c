@@ -7,7 +7,7 @@
 #include "episode/failure.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "episode/json.h"
+#include "base/json.h"
 #include "episode/worker.h"
 
 #include <inttypes.h>
@@ -32,11 +32,11 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     return json_pack(
         "{s:i, s:o, s:i, s:o, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}", "format",
-        FORMAT, "design", epi_json_text(is_file(s->design, path) ? path : s->design), "cores",
-        (int)s->cores, "options", epi_json_text(s->options), "own_process", (int)s->own_process,
+        FORMAT, "design", col_json_text(is_file(s->design, path) ? path : s->design), "cores",
+        (int)s->cores, "options", col_json_text(s->options), "own_process", (int)s->own_process,
         "limit", s->limit, "model", col_models[model], "seed", seed, "test",
         (json_int_t)failure->test, "instance", (json_int_t)failure->instance, "verdict",
-        col_outcomes[failure->outcome], "reason", epi_json_text(failure->reason), "episode",
+        col_outcomes[failure->outcome], "reason", col_json_text(failure->reason), "episode",
         "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
         (int)failure->shown_again);
 }
@@ -120,7 +120,7 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, error);
     if (status == COL_OK)
-        status = epi_json_write(
+        status = col_json_write(
             in_folder(path, sizeof path, folder, "failure.json"),
             describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)), error);
     return status;

@@ -2,8 +2,8 @@
 /* The record of an episode as JSON. Its fields are a promise: some may be
  * added, none changed. Those that depend on the clock are named seconds, and
  * nothing else does. */
+#include "base/json.h"
 #include "collider/episode.h"
-#include "episode/json.h"
 
 static json_t *covered(const col_covered *c) {
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
@@ -46,10 +46,10 @@ static json_t *failure_of(const col_episode *episode) {
     if (episode->outcome == COL_PASS)
         return json_null();
     return json_pack("{s:o, s:I, s:I, s:f, s:I, s:o}", "folder",
-                     epi_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
+                     col_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
                      (json_int_t)f->test, "instance", (json_int_t)f->instance, "seconds",
                      f->seconds, "cycles", (json_int_t)f->cycles, "reason",
-                     epi_json_text(f->reason));
+                     col_json_text(f->reason));
 }
 
 /* Means over the tests; null if the episode did not watch. */
@@ -70,16 +70,16 @@ static json_t *settings_of(const col_episode_settings *s) {
     return json_pack("{s:[I, I], s:[I, I], s:I, s:o, s:I, s:s, s:o}", "operations",
                      (json_int_t)s->operations.least, (json_int_t)s->operations.most, "locations",
                      (json_int_t)s->locations.least, (json_int_t)s->locations.most, "sets",
-                     (json_int_t)s->sets, "mix", epi_json_text(s->mix), "instances",
+                     (json_int_t)s->sets, "mix", col_json_text(s->mix), "instances",
                      (json_int_t)s->instances, "metric", col_metrics[s->metric], "options",
-                     epi_json_text(s->setting.options));
+                     col_json_text(s->setting.options));
 }
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
     return json_pack("{s:o, s:i, s:s, s:I, s:n, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
                      "s:{s:o, s:o}, s:o, "
                      "s:o, s:I, s:o}",
-                     "design", epi_json_text(e->design), "cores", (int)e->cores, "engine",
+                     "design", col_json_text(e->design), "cores", (int)e->cores, "engine",
                      s->engine, "seed", (json_int_t)s->seed, "error", "model", col_models[e->model],
                      "settings", settings_of(s), "verdict", col_outcomes[e->outcome], "ended_by",
                      col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
@@ -92,5 +92,5 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
                              const char *path, col_error *error) {
-    return epi_json_write(path, make_record(settings, episode), error);
+    return col_json_write(path, make_record(settings, episode), error);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON of records and failures: see json.h. */
-#include "episode/json.h"
+/* JSON results: see json.h. */
+#include "base/json.h"
 #include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-json_t *epi_json_text(const char *text) {
+json_t *col_json_text(const char *text) {
     char *copy = text == NULL ? NULL : strdup(text);
     if (copy == NULL)
         return text == NULL ? json_null() : NULL;
@@ -16,7 +16,7 @@ json_t *epi_json_text(const char *text) {
     return value;
 }
 
-col_status epi_json_write(const char *path, json_t *value, col_error *error) {
+col_status col_json_write(const char *path, json_t *value, col_error *error) {
     char *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(value);
     if (text == NULL)
