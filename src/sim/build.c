@@ -204,7 +204,7 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->action_functions = machine->action_functions;
     c->sequences = machine->sequences;
     c->event_count = machine->event_count;
-    c->action_list = machine->action_list;
+    c->action_list = s->action_lists[machine_index];
     c->counts = s->counts[machine_index] + (size_t)number * cells;
     c->id = id;
     c->number = number;
@@ -331,11 +331,15 @@ static col_status count_controllers(sim_system *s, col_error *error) {
 static void copy_tables(sim_system *s) {
     s->cells = take(s, s->protocol->machine_count * sizeof *s->cells);
     s->counts = take(s, s->protocol->machine_count * sizeof *s->counts);
+    s->action_lists = take(s, s->protocol->machine_count * sizeof *s->action_lists);
+    s->action_counts = take(s, s->protocol->machine_count * sizeof *s->action_counts);
     for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
         const sl_machine *machine = s->protocol->machines[m];
         const size_t cells = (size_t)machine->state_count * machine->event_count;
         s->cells[m] = take(s, cells * sizeof **s->cells);
         memcpy(s->cells[m], machine->cells, cells * sizeof **s->cells);
+        s->action_lists[m] = machine->action_list;
+        s->action_counts[m] = machine->action_list_count;
         s->counts[m] = take(s, cells * s->wiring.machines[m].count * sizeof **s->counts);
     }
 }

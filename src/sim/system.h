@@ -29,8 +29,10 @@ typedef struct sim_system {
     sl_system base; /* what compiled protocols see */
     const sl_protocol *protocol;
     sim_wiring wiring;
-    sl_cell **cells;   /* of each machine: this system's own table */
-    uint32_t **counts; /* of each machine: transitions by controller and cell */
+    sl_cell **cells;               /* of each machine: this system's own table */
+    uint32_t **counts;             /* of each machine: transitions by controller and cell */
+    const uint16_t **action_lists; /* of each machine: what cells find their actions in */
+    uint32_t *action_counts;       /* how long they are */
     sl_controller **controllers;
     sl_buffer **by_network; /* [controller * networks + network] */
     uint32_t networks;

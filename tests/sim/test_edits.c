@@ -43,10 +43,9 @@ static void check_edit(const expectation *e) {
     shape.cache_bytes = 256;
     shape.outstanding = 4;
     shape.memory_latency = 1;
-    uint16_t list[EDIT_LIST];
     sim_system *system = make_system(sim_built_in_find(e->edit.protocol), &shape);
     col_program program = COL_PROGRAM_EMPTY;
-    edit_apply(system, &e->edit, list);
+    edit_apply(system, &e->edit);
     for (uint64_t seed = 0; seed < 30 && !system->failure.happened; seed++) {
         witness w = {0};
         make_program(&shape, seed, &program);
@@ -174,69 +173,11 @@ static void any_edit_ends_in_a_verdict(void **state) {
     }
 }
 
-/* ---- Errors of the literature: their cells, states and actions are there by name. */
-
-static const struct published {
-    const char *name;
-    edit edit;
-} published[] = {
-    {"MESI,LQ+IS,Inv", {"mesi2", "L1Cache", "IS_I", "Data_all_Acks", NULL, "tellCore"}},
-    {"MESI,LQ+IS,Inv", {"mesi2", "L1Cache", "IS_I", "DataS_fromL1", NULL, "tellCore"}},
-    {"MESI,LQ+SM,Inv", {"mesi2", "L1Cache", "SM", "Inv", NULL, "tellCore"}},
-    {"MESI,LQ+E,Inv", {"mesi2", "L1Cache", "E", "Inv", NULL, "tellCore"}},
-    {"MESI,LQ+M,Inv", {"mesi2", "L1Cache", "M", "Inv", NULL, "tellCore"}},
-    {"MESI,LQ+S,Replacement", {"mesi2", "L1Cache", "S", "L1_Replacement", NULL, "tellCore"}},
-    {"MESI+PUTX-Race", {"mesi2", "L2Cache", "MT", "L1_PUTX_old", NULL, NULL}},
-    {"MESI+Replace-Race", {"mesi2", "L2Cache", "MCT_I", "WB_Data", NULL, "noteModified"}},
-    {"D0", {"mesi3", "L1Cache", "IS", "Data_Exclusive", "EE", NULL}},
-    {"D4", {"mesi3", "L0Cache", "E", "Store", NULL, "mark_dirty"}},
-    {"D5", {"mesi3", "L1Cache", "M_IL0", "L0_DataAck", "EE", NULL}},
-    {"D6", {"mesi3", "L1Cache", "MM", "Load", "E", NULL}},
-    {"D7", {"mesi3", "L2Cache", "MT", "L2_Replacement", "MCT_I", NULL}},
-    {"D8", {"mesi3", "L1Cache", "E_IL0", "L0_DataAck", NULL, "writeDataFromL0Response"}},
-    {"D9", {"mesi3", "L1Cache", "IS_I", "DataS_fromL1", NULL, "writeDataFromL2Response"}},
-    {"E.4.3", {"mesi3", "L1Cache", "E", "WriteBack", NULL, "writeDataFromL0Request"}},
-    {"E.4.4", {"mesi3", "L1Cache", "IS_I", "Data_all_Acks", NULL, "writeDataFromL2Response"}},
-    {"E.4.7", {"mesi3", "L1Cache", "E_IL0", "WriteBack", NULL, "writeDataFromL0Request"}},
-    {"E.4.8", {"mesi3", "L1Cache", "IS", "Inv", "IS", NULL}},
-    {"E.4.9", {"mesi3", "L1Cache", "S", "L0_Invalidate_Own", "SS", "forward_eviction_to_L0_own"}},
-    {"e.5.1", {"moesi2", "L1Cache", "SI", "Writeback_Ack_Data", NULL, "blockIntoMessage"}},
-    {"e.5.2", {"moesi2", "L2Cache", "ILXW", "L1_WBDIRTYDATA", NULL, "writeDataToCache"}},
-    {"e.5.3", {"moesi2", "L1Cache", "OM", "Fwd_GETS", NULL, "blockIntoMessage"}},
-    {"e.5.4", {"moesi2", "L2Cache", "ILOXW", "L1_WBCLEANDATA", NULL, "writeDataToCache"}},
-    {"e.5.5", {"moesi2", "L1Cache", "SM", "Fwd_GETS", NULL, "blockIntoMessage"}},
-};
-
-static void published_errors_can_be_placed(void **state) {
-    (void)state;
-    const run_shape shape = plain_shape(2, 0);
-    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
-        static uint16_t list[EDIT_LIST];
-        const sl_protocol *protocol = sim_built_in_find(published[i].edit.protocol);
-        if (protocol == NULL)
-            fail_msg("%s: there is no protocol %s", published[i].name, published[i].edit.protocol);
-        sim_system *system = make_system(protocol, &shape);
-        edit_apply(system, &published[i].edit, list);
-        sim_system_free(system);
-    }
-    /* D0 to D3 and E.4.8 add cells, with events and actions that are there. */
-    const sl_protocol *mesi3 = sim_built_in_find("mesi3");
-    const sl_machine *l1 = mesi3->machines[machine_of(mesi3, "L1Cache")];
-    static const char *const events[] = {"L0_Invalidate_when_GETX", "L0_Invalidate_when_GETS",
-                                         "WriteBack", "Data", "Data_all_Acks"};
-    static const char *const actions[] = {"popL0RequestQueue", "allocateCacheBlock"};
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        (void)index_of(l1->events, l1->event_count, events[i]);
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
-        (void)index_of(l1->actions, l1->action_count, actions[i]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_cells_are_found),
         cmocka_unit_test(missing_transitions_are_named),
         cmocka_unit_test(any_edit_ends_in_a_verdict),
-        cmocka_unit_test(published_errors_can_be_placed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,9 +144,8 @@ static void mistakes_are_found_with_their_steps(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         const struct mistake *m = &mistakes[i];
-        static uint16_t list[EDIT_LIST];
         sim_system *system = make_tiny(m->edit.protocol, 2, SIM_SIMPLE);
-        edit_apply(system, &m->edit, list);
+        edit_apply(system, &m->edit);
         sim_exploration found = explore(system, m->blocks, 2000000);
         if (!found.broken)
             fail_msg("%s at %s: not found in %llu states", m->edit.state, m->edit.event,
