@@ -32,6 +32,13 @@ typedef struct col_duv_point {
     bool reachable;            /* known to be; only if the description says that it is known */
 } col_duv_point;
 
+/* What the numbers of states and events in COL_TRANSITION mean, for one machine. */
+typedef struct col_duv_names {
+    uint32_t state_count, event_count;
+    const char *const *states, *const *events; /* words */
+    const bool *empty; /* of each state: the controller has nothing of the block; may be NULL */
+} col_duv_names;
+
 /* What does not change while the design is open. Points are numbered machine by machine; a
  * functional point is one of a controller: see col_duv_functional. (The numbers of states and
  * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
@@ -44,12 +51,15 @@ typedef struct col_duv_description {
     const col_duv_machine *machines;
     const col_duv_point *points;
     bool reachable_known;
+    const col_duv_names *names; /* of each machine, for the stories of failures; may be NULL */
 } col_duv_description;
 
 /* What a design is opened with. */
 typedef struct col_duv_settings {
     uint32_t cores;      /* 0: the design's choice */
     const char *options; /* a design's own, "key=value,key=value"; may be NULL */
+    const char *error;   /* a design error to put in: of the library, or a file; may be NULL */
+    uint32_t mutant;     /* the number of a mutant of its protocol, from 1; 0: none */
     const char *name;    /* what it is opened by; col_duv_open sets this */
     bool own_process;    /* run it in a child process even if it does not ask for that */
 } col_duv_settings;

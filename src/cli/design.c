@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* collider design: list designs, show one, compile a protocol. */
+/* collider design: list designs, show one, its errors and mutants, compile a protocol. */
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/design_errors.h"
+#include "cli/design_mutants.h"
 #include "cli/design_results.h"
 #include "sim/show.h"
 
@@ -13,7 +15,8 @@
     X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)")    \
     X(FORMAT, "format", "NAME", "text",                                                            \
       "text, markdown, html or dot (show): tables of state x event, or states as a graph")         \
-    X(MACHINE, "machine", "NAME", NULL, "only this machine (show)")                                \
+    X(MACHINE, "machine", "NAME", NULL, "only this machine (show, mutants)")                       \
+    X(LIST, "list", NULL, NULL, "a line for each (mutants)")                                       \
     COL_COMMON_OPTIONS(X)
 
 enum { DESIGN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
@@ -84,10 +87,10 @@ static void list_entry(const col_arguments *arguments, sim_design *design,
 
 static col_status list_designs(const col_arguments *arguments, sim_design *design,
                                col_error *error) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE};
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
     sim_design_list list = {0};
-    col_status status = refuse_options(arguments, "list", without, 3, error);
+    col_status status = refuse_options(arguments, "list", without, 4, error);
     if (status == COL_OK)
         status = sim_design_list_make(&list, error);
     if (status != COL_OK)
@@ -148,7 +151,8 @@ static col_status show_design(const col_arguments *arguments, sim_design *design
     uint32_t format = 0;
     uint64_t cores = 0;
     col_text complaints = {0};
-    col_status status = refuse_options(arguments, "show", NULL, 0, error);
+    static const uint32_t without[] = {OPTION_LIST};
+    col_status status = refuse_options(arguments, "show", without, 1, error);
     if (status == COL_OK)
         status = col_argument_choice(arguments, OPTION_FORMAT, formats, &format, error);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
@@ -169,14 +173,61 @@ static col_status show_design(const col_arguments *arguments, sim_design *design
     return status;
 }
 
+/* ---- errors */
+
+static col_status show_errors(const col_arguments *arguments, sim_design *design,
+                              col_error *error) {
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
+    const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
+    col_text complaints = {0};
+    col_status status = refuse_options(arguments, "errors", without, 4, error);
+    if (status != COL_OK)
+        return status;
+    status = sim_design_open(design, arguments->operands[1], 0, &complaints, error);
+    print_complaints(&complaints);
+    col_text_free(&complaints);
+    if (status != COL_OK)
+        return status;
+    status = design_errors_show(design, id, arguments->values[OPTION_JSON],
+                                !has_json_alone(arguments), error);
+    sim_design_close(design);
+    return status;
+}
+
+/* ---- mutants */
+
+static col_status show_mutants(const col_arguments *arguments, sim_design *design,
+                               col_error *error) {
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT};
+    const design_mutants_request request = {
+        .name = arguments->operands[1],
+        .number = arguments->operand_count > 2 ? arguments->operands[2] : NULL,
+        .machine = arguments->values[OPTION_MACHINE],
+        .json = arguments->values[OPTION_JSON],
+        .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
+    col_text complaints = {0};
+    col_status status = refuse_options(arguments, "mutants", without, 2, error);
+    if (status != COL_OK)
+        return status;
+    status = sim_design_open(design, request.name, 0, &complaints, error);
+    print_complaints(&complaints);
+    col_text_free(&complaints);
+    if (status != COL_OK)
+        return status;
+    status = design_mutants_show(&request, design, error);
+    sim_design_close(design);
+    return status;
+}
+
 /* ---- compile */
 
 static col_status compile_protocol(const col_arguments *arguments, sim_design *design,
                                    col_error *error) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_JSON};
+    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST,
+                                       OPTION_JSON};
     sim_plugin *plugin = &design->plugin;
     col_text complaints = {0};
-    col_status status = refuse_options(arguments, "compile", without, 4, error);
+    col_status status = refuse_options(arguments, "compile", without, 5, error);
     if (status == COL_OK)
         status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, error);
     print_complaints(&complaints);
@@ -197,11 +248,16 @@ static col_status compile_protocol(const col_arguments *arguments, sim_design *d
 typedef struct action {
     const char *name, *operand; /* NULL: takes none */
     col_status (*run)(const col_arguments *arguments, sim_design *design, col_error *error);
+    bool takes_another; /* a word after the operand */
 } action;
 
-static const action actions[] = {{"list", NULL, list_designs},
-                                 {"show", "NAME", show_design},
-                                 {"compile", "FILE.slicc", compile_protocol}};
+static const action actions[] = {
+    {"list", NULL, list_designs, false},
+    {"show", "NAME", show_design, false},
+    {"errors", "NAME", show_errors, true},
+    {"mutants", "NAME", show_mutants, true},
+    {"compile", "FILE.slicc", compile_protocol, false},
+};
 
 static int run_design(const col_arguments *arguments, col_error *error) {
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : "";
@@ -210,15 +266,16 @@ static int run_design(const col_arguments *arguments, col_error *error) {
         if (strcmp(actions[i].name, name) == 0)
             found = &actions[i];
     if (found == NULL)
-        return (int)col_refuse(error,
-                               "design is followed by list, show NAME or compile FILE.slicc; "
-                               "see collider design --help");
+        return (int)col_refuse(error, "design is followed by list, show NAME, errors NAME, mutants "
+                                      "NAME or compile FILE.slicc; "
+                                      "see collider design --help");
     if (found->operand != NULL && arguments->operand_count < 2)
         return (int)col_refuse(error, "design %s needs one more word: collider design %s %s", name,
                                name, found->operand);
-    if (found->operand == NULL && arguments->operand_count > 1)
+    const uint32_t most = found->operand == NULL ? 1 : found->takes_another ? 3 : 2;
+    if (arguments->operand_count > most)
         return (int)col_refuse(error, "unexpected '%s'; see collider design --help",
-                               arguments->operands[1]);
+                               arguments->operands[most]);
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
         return (int)col_out_of_memory(error);
@@ -236,13 +293,15 @@ static void add_notes(col_text *text) {
 
 const col_command col_design_command = {
     .name = "design",
-    .summary = "list, show and compile designs",
+    .summary = "list, show and compile designs, and what can be wrong with them",
     .example = "collider design show msi --cores 4 --format html >msi.html",
     .add_notes = add_notes,
     .usage = "  collider design list\n"
              "  collider design show NAME\n"
+             "  collider design errors NAME [ID]\n"
+             "  collider design mutants NAME [NUMBER]\n"
              "  collider design compile FILE.slicc\n",
-    .most_operands = 2,
+    .most_operands = 3,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_design,

@@ -23,7 +23,7 @@
 struct duv_child {
     const col_duv_interface *interface;
     col_duv_settings settings; /* its texts are copies */
-    char *name, *options;
+    char *name, *options, *error;
     double limit;
     duv_shared *shared;
     pid_t process; /* 0: there is none now */
@@ -193,11 +193,14 @@ static col_status copy_settings(duv_child *child, const col_duv_settings *settin
     child->settings = *settings;
     child->name = settings->name != NULL ? strdup(settings->name) : NULL;
     child->options = settings->options != NULL ? strdup(settings->options) : NULL;
+    child->error = settings->error != NULL ? strdup(settings->error) : NULL;
     if ((settings->name != NULL && child->name == NULL) ||
-        (settings->options != NULL && child->options == NULL))
+        (settings->options != NULL && child->options == NULL) ||
+        (settings->error != NULL && child->error == NULL))
         return col_out_of_memory(error);
     child->settings.name = child->name;
     child->settings.options = child->options;
+    child->settings.error = child->error;
     return COL_OK;
 }
 
@@ -260,6 +263,7 @@ void duv_child_close(duv_child *child) {
     free(child->hits);
     free(child->name);
     free(child->options);
+    free(child->error);
     free(child);
 }
 

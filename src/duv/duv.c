@@ -80,6 +80,9 @@ static col_status open_with(col_duv **out, const col_duv_interface *interface, v
 static col_status open_plugin(col_duv **duv, const char *path, const col_duv_settings *settings,
                               col_error *error) {
     char file[4096];
+    if (settings->error != NULL || settings->mutant != 0)
+        return col_refuse(error, "design errors and mutants are for the built-in simulator; a "
+                                 "plug-in may have options for its own");
     const char *folder = strchr(path, '/') == NULL ? "./" : "";
     if ((size_t)snprintf(file, sizeof file, "%s%s", folder, path) >= sizeof file)
         return col_refuse(error, "the path of the plug-in is too long");

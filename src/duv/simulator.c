@@ -9,6 +9,8 @@
 
 #include "duv/duv.h"
 #include "sim/design.h"
+#include "sim/design_error.h"
+#include "sim/mutant.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +18,15 @@
 
 typedef struct simulator {
     sim_design design;
+    sim_plugin mutated; /* the protocol, if it is a mutant of its source */
     sim_system *system;
     const col_program *program;
     col_duv_description description;
     col_duv_machine machines[SIM_MOST_MACHINES];
+    col_duv_names names[SIM_MOST_MACHINES];
+    bool *empty; /* what the names need: of each state, machine by machine */
     col_duv_point *points;
-    uint32_t *cells;   /* of each point, in its machine's table */
-    uint16_t *actions; /* of a machine that was edited */
+    uint32_t *cells; /* of each point, in its machine's table */
 } simulator;
 
 /* ---- Points. */
@@ -83,6 +87,35 @@ static col_status describe_machines(simulator *s, col_error *error) {
     return COL_OK;
 }
 
+/* ---- Names. */
+
+static col_status describe_names(simulator *s, col_error *error) {
+    enum { INVALID = SL_NO_PERMISSION, NOT_PRESENT }; /* of AccessPermission */
+    const sl_protocol *protocol = s->design.protocol;
+    size_t states = 0;
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        states += protocol->machines[m]->state_count;
+    s->empty = malloc((states + 1) * sizeof *s->empty);
+    if (s->empty == NULL)
+        return col_out_of_memory(error);
+    bool *empty = s->empty;
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        const sl_machine *machine = protocol->machines[m];
+        s->names[m] = (col_duv_names){.state_count = machine->state_count,
+                                      .event_count = machine->event_count,
+                                      .states = machine->states,
+                                      .events = machine->events,
+                                      .empty = empty};
+        /* A shared level that knows of a block has no valid copy if a core has a newer one. */
+        const bool is_private = s->design.wiring.machines[m].is_private;
+        for (uint32_t i = 0; i < machine->state_count; i++)
+            *empty++ = machine->permissions[i] == NOT_PRESENT ||
+                       (machine->permissions[i] == INVALID && is_private);
+    }
+    s->description.names = s->names;
+    return COL_OK;
+}
+
 /* ---- Geometry. */
 
 static bool is_for_instructions(const sim_machine_wiring *w, const sim_cache_shape *cache) {
@@ -138,7 +171,8 @@ static col_status describe_design(simulator *s, col_error *error) {
     s->description = (col_duv_description){
         .name = s->design.name, .cores = s->design.wiring.cores, .model = s->design.wiring.model};
     describe_geometry(&s->design, &s->description.geometry);
-    return describe_machines(s, error);
+    const col_status status = describe_names(s, error);
+    return status == COL_OK ? describe_machines(s, error) : status;
 }
 
 /* ---- The interface. */
@@ -146,10 +180,11 @@ static col_status describe_design(simulator *s, col_error *error) {
 static void close_simulator(void *state) {
     simulator *s = state;
     sim_system_free(s->system);
+    sim_plugin_close(&s->mutated);
     sim_design_close(&s->design);
+    free(s->empty);
     free(s->points);
     free(s->cells);
-    free(s->actions);
     free(s);
 }
 
@@ -168,8 +203,27 @@ static col_status open_design(simulator *s, const col_duv_settings *settings, co
     return COL_OK;
 }
 
+/* Wires the design, with the design error if there is one, and builds it. */
+static col_status build_system(simulator *s, const duv_options *options, const char *what,
+                               col_error *error) {
+    sim_design_error *wrong = NULL;
+    col_status status = COL_OK;
+    duv_options_wire(options, &s->design.wiring);
+    if (what != NULL)
+        status = sim_design_error_open(&wrong, what, s->design.protocol, error);
+    if (wrong != NULL)
+        status = sim_design_error_wire(wrong, s->design.protocol, &s->design.wiring, error);
+    if (status == COL_OK)
+        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, error);
+    if (status == COL_OK && wrong != NULL)
+        status = sim_design_error_apply(wrong, s->system, error);
+    sim_design_error_free(wrong);
+    return status;
+}
+
 static col_status open_simulator(void **state, const col_duv_settings *settings, col_error *error) {
     duv_options options;
+    sim_mutant mutant;
     if (settings->name == NULL)
         return col_refuse(error, "the simulator is opened by the name of a design");
     col_status status = duv_options_read(&options, settings->options, error);
@@ -180,13 +234,13 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
         return col_out_of_memory(error);
     status = open_design(s, settings, error);
     if (status == COL_OK)
-        status = describe_design(s, error);
-    if (status == COL_OK) {
-        duv_options_wire(&options, &s->design.wiring);
-        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, error);
-    }
+        status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, error);
     if (status == COL_OK)
-        status = duv_options_edit(&options, s->system, &s->actions, error);
+        status = build_system(s, &options, settings->error, error);
+    if (status == COL_OK)
+        status = describe_design(s, error);
+    if (status == COL_OK && settings->mutant != 0)
+        status = sim_mutant_apply(s->system, &mutant, error);
     if (status != COL_OK)
         close_simulator(s);
     else

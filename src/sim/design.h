@@ -6,6 +6,7 @@
 #ifndef SIM_DESIGN_H
 #define SIM_DESIGN_H
 
+#include "sim/library.h"
 #include "sim/protocols.h"
 #include "sim/wiring.h"
 
@@ -26,15 +27,8 @@ col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
 void sim_design_close(sim_design *design);
 
 /* The designs that have a name: built-in protocols, and files of the folders of designs. */
-typedef struct sim_design_entry {
-    char name[64];
-    char path[1024]; /* of its file; empty: a built-in protocol */
-} sim_design_entry;
-
-typedef struct sim_design_list {
-    sim_design_entry *entries; /* by name */
-    size_t count, capacity;
-} sim_design_list;
+typedef sim_library_file sim_design_entry; /* its path is empty: a built-in protocol */
+typedef sim_library sim_design_list;       /* by name, each once */
 
 col_status sim_design_list_make(sim_design_list *list, col_error *error);
 void sim_design_list_free(sim_design_list *list);

@@ -262,17 +262,21 @@ static col_status apply_model(const application *a) {
     return status;
 }
 
-col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
-                                 sim_wiring *wiring, col_error *error) {
+col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
+                                          sim_wiring *wiring, col_error *error) {
     const application a = {file, protocol, wiring, error};
-    apply_numbers(&a);
-    const col_status model = apply_model(&a);
-    if (model != COL_OK)
-        return model;
     for (uint32_t m = 0; m < file->machine_count; m++) {
         const col_status status = apply_machine(&a, &file->machines[m]);
         if (status != COL_OK)
             return status;
     }
     return apply_bank_bits(&a);
+}
+
+col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
+                                 sim_wiring *wiring, col_error *error) {
+    const application a = {file, protocol, wiring, error};
+    apply_numbers(&a);
+    const col_status model = apply_model(&a);
+    return model != COL_OK ? model : sim_design_file_apply_machines(file, protocol, wiring, error);
 }

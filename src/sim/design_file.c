@@ -209,8 +209,8 @@ static col_status read_machine(col_yaml *yaml, const col_yaml_node *key, const c
                             : col_yaml_fields(yaml, value, "a machine", machine_fields, machine);
 }
 
-static col_status read_machines(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+col_status sim_design_file_read_machines(col_yaml *yaml, const col_yaml_node *key,
+                                         const col_yaml_node *value, void *target) {
     (void)key;
     return col_yaml_each(yaml, value, "machines", read_machine, target);
 }
@@ -314,8 +314,8 @@ static col_status read_without_item(col_yaml *yaml, const col_yaml_node *key,
     return status;
 }
 
-static col_status read_without(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+col_status sim_design_file_read_without(col_yaml *yaml, const col_yaml_node *key,
+                                        const col_yaml_node *value, void *target) {
     sim_design_file *file = target;
     say(yaml, value, 0, &file->numbers[SIM_FILE_WITHOUT]);
     return col_yaml_items(yaml, key, value, read_without_item, &file->numbers[SIM_FILE_WITHOUT]);
@@ -329,7 +329,7 @@ static col_status read_core_number(col_yaml *yaml, const col_yaml_node *key,
 #define CORE_FIELD(place, key, from, to) NUMBER_FIELD(read_core_number, place, key, from, to)
 static const col_yaml_field core_fields[] = {
     {.name = "mode", .read = read_mode},
-    SIM_FILE_CORE_NUMBERS(CORE_FIELD){.name = "without", .read = read_without},
+    SIM_FILE_CORE_NUMBERS(CORE_FIELD){.name = "without", .read = sim_design_file_read_without},
     {.name = NULL},
 };
 #undef CORE_FIELD
@@ -410,7 +410,7 @@ static const col_yaml_field design_fields[] = {
     {.name = "network", .read = read_network},
     {.name = "memory", .read = read_memory},
     {.name = "monitors", .read = read_monitors},
-    {.name = "machines", .read = read_machines},
+    {.name = "machines", .read = sim_design_file_read_machines},
     {.name = NULL},
 };
 

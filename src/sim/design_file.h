@@ -101,4 +101,14 @@ col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_error *error);
 
+/* For other files that say a part of this in the same words: readers (base/yaml.h) of `machines`
+ * and of a core's `without` into a sim_design_file, and the machines put over the wiring of a
+ * design. */
+col_status sim_design_file_read_machines(col_yaml *yaml, const col_yaml_node *key,
+                                         const col_yaml_node *value, void *file);
+col_status sim_design_file_read_without(col_yaml *yaml, const col_yaml_node *key,
+                                        const col_yaml_node *value, void *file);
+col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
+                                          sim_wiring *wiring, col_error *error);
+
 #endif

@@ -242,8 +242,9 @@ static void nothing_stays_warm_after_a_stop(void **state) {
 /* ---- Options. */
 
 /* Instances until one of them fails; what the checker says counts as COL_RUN_COMPLETE. */
-static bool find_error(const char *what, const char *options, bool *is_violation, col_run *run) {
-    col_duv *duv = duv_open(what, 4, options, false);
+static bool find_error(const char *what, const char *options, const char *error, bool *is_violation,
+                       col_run *run) {
+    col_duv *duv = duv_open_wrong(what, 4, options, error, false);
     col_program program = COL_PROGRAM_EMPTY;
     col_checker *checker;
     bool is_found = false;
@@ -263,23 +264,23 @@ static bool find_error(const char *what, const char *options, bool *is_violation
     return is_found;
 }
 
-static void edits_are_found(void **state) {
+static void design_errors_are_found(void **state) {
     (void)state;
     static const struct {
-        const char *options;
+        const char *options, *error;
         col_run_end end;
     } cases[] = {
-        {"monitors=on,edit=L1Cache/S/Inv,next=S", COL_RUN_INVARIANT},
-        {"edit=L1Cache/S/Inv,drop=acknowledge", COL_RUN_DEADLOCK},
-        {"edit=Directory/M/GetM,next=S", COL_RUN_PROTOCOL_ERROR},
-        {"edit=Directory/S/GetM,drop=invalidateOthers", COL_RUN_DEADLOCK},
+        {"monitors=on", "msi-stays-shared", COL_RUN_INVARIANT},
+        {NULL, "msi-no-acknowledgement", COL_RUN_DEADLOCK},
+        {NULL, "msi-owner-forgotten", COL_RUN_PROTOCOL_ERROR},
+        {NULL, "msi-no-invalidation", COL_RUN_DEADLOCK},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         col_run run;
         bool is_violation;
-        assert_true(find_error("msi", cases[i].options, &is_violation, &run));
+        assert_true(find_error("msi", cases[i].options, cases[i].error, &is_violation, &run));
         if (run.end != cases[i].end)
-            fail_msg("%s: %s, %s", cases[i].options, col_run_ends[run.end], run.message);
+            fail_msg("%s: %s, %s", cases[i].error, col_run_ends[run.end], run.message);
         assert_true(run.message[0] != '\0');
     }
 }
@@ -287,21 +288,22 @@ static void edits_are_found(void **state) {
 static void the_checker_finds_what_the_design_does_not_notice(void **state) {
     (void)state;
     static const struct {
-        const char *design, *options;
+        const char *design, *options, *error;
     } cases[] = {
-        {"msi", "edit=L1Cache/S/Inv,drop=tellCore"},
-        {"mesi3", "edit=L0Cache/S/InvElse,drop=forward_eviction_to_cpu"},
-        {"msi", "without=squash"},
-        {"mesi2", "without=fifo+squash"},
+        {"msi", NULL, "msi-core-not-told"},
+        {"mesi3", NULL, "mesi3-core-not-told"},
+        {"msi", "without=squash", NULL},
+        {"mesi2", "without=fifo+squash", NULL},
     };
     col_run run;
     bool is_violation;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (!find_error(cases[i].design, cases[i].options, &is_violation, &run) || !is_violation)
-            fail_msg("%s: no violation; %s, %s", cases[i].options, col_run_ends[run.end],
-                     run.message);
-    assert_false(find_error("msi", "monitors=on", &is_violation, &run));
-    assert_false(find_error("mesi3", NULL, &is_violation, &run));
+        if (!find_error(cases[i].design, cases[i].options, cases[i].error, &is_violation, &run) ||
+            !is_violation)
+            fail_msg("%s: no violation; %s, %s", cases[i].error ? cases[i].error : cases[i].options,
+                     col_run_ends[run.end], run.message);
+    assert_false(find_error("msi", "monitors=on", NULL, &is_violation, &run));
+    assert_false(find_error("mesi3", NULL, NULL, &is_violation, &run));
 }
 
 static void refuses(const char *what, const char *options, const char *sentence) {
@@ -317,24 +319,15 @@ static void refuses(const char *what, const char *options, const char *sentence)
 static void what_makes_no_sense_is_refused(void **state) {
     (void)state;
     refuses("nothing", NULL, "there is no design 'nothing'");
-    refuses("msi", "edit", "key=value");
+    refuses("msi", "monitors", "key=value");
     refuses("msi", "=x", "key=value");
-    refuses("msi", "colour=blue", "there is no option of the simulator 'colour'; there are edit,");
+    refuses("msi", "colour=blue",
+            "there is no option of the simulator 'colour'; there are without,");
     refuses("msi", "without=squash+hope",
             "there is no mechanism of the cores 'hope'; there are sq");
     refuses("msi", "without=", "mechanisms are written");
     refuses("msi", "without=squash+", "mechanisms are written");
     refuses("msi", "monitors=yes", "on or off");
-    refuses("msi", "next=S", "edit=MACHINE/STATE/EVENT goes with");
-    refuses("msi", "edit=L1Cache/S/Inv", "goes with next=STATE or drop=ACTION");
-    refuses("msi", "edit=L1Cache/S,next=S", "MACHINE/STATE/EVENT, not 'L1Cache/S'");
-    refuses("msi", "edit=L1Cache/S/Inv,edit=L1Cache/S/Inv,next=S", "not two");
-    refuses("msi", "edit=L3Cache/S/Inv,next=S", "no machine 'L3Cache'; there are L1Cache, Dir");
-    refuses("msi", "edit=L1Cache/X/Inv,next=S", "there is no state 'X'; there are I,");
-    refuses("msi", "edit=L1Cache/S/Hello,next=S", "there is no event 'Hello'; there are");
-    refuses("msi", "edit=L1Cache/S/Inv,next=X", "there is no state 'X'; there are I,");
-    refuses("msi", "edit=L1Cache/S/Inv,drop=sing", "has no action 'sing'; it has");
-    refuses("msi", "edit=L1Cache/M/Inv,next=S", "L1Cache has no transition from M by Inv");
 }
 
 static void programs_must_fit(void **state) {
@@ -366,7 +359,7 @@ int main(void) {
         cmocka_unit_test(caches_are_described),
         cmocka_unit_test(a_run_stops_when_it_is_told),
         cmocka_unit_test(nothing_stays_warm_after_a_stop),
-        cmocka_unit_test(edits_are_found),
+        cmocka_unit_test(design_errors_are_found),
         cmocka_unit_test(the_checker_finds_what_the_design_does_not_notice),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(programs_must_fit),

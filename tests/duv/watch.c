@@ -112,8 +112,17 @@ void program_make(col_program *program, const col_duv_description *description, 
 }
 
 col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool own_process) {
-    const col_duv_settings settings = {
-        .cores = cores, .options = options, .own_process = own_process};
+    return duv_open_wrong(what, cores, options, NULL, own_process);
+}
+
+col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, const char *wrong,
+                        bool own_process) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/error/%s.yaml", TEST_DATA, wrong == NULL ? "" : wrong);
+    const col_duv_settings settings = {.cores = cores,
+                                       .options = options,
+                                       .error = wrong == NULL ? NULL : path,
+                                       .own_process = own_process};
     col_duv *duv;
     col_error error;
     if (col_duv_open(&duv, what, &settings, &error) != COL_OK)

@@ -42,6 +42,9 @@ void program_make(col_program *program, const col_duv_description *description, 
 
 /* Opens a design or fails the test. */
 col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool own_process);
+/* The same with a design error, of tests/data/error, put in; NULL: none. */
+col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, const char *error,
+                        bool own_process);
 
 /* The plug-in of the examples. */
 const char *toy_path(void);

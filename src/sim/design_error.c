@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Design errors found, checked against a protocol, and put into a design: see design_error.h. */
+#include "sim/design_error.h"
+
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- From names to numbers. */
+
+/* Gives what was refused its place in the file. */
+static col_status refuse_at(const sim_design_error *wrong, col_place place, col_status status,
+                            const col_error *problem, col_error *error) {
+    (void)col_refuse_at(error, wrong->path, place.line, place.column, "%s", problem->message);
+    return status;
+}
+
+static col_status find_cell(const sim_design_error *wrong, const sim_error_cell *cell,
+                            const sl_protocol *protocol, sim_edit *found, col_error *error) {
+    col_error problem = {0};
+    col_status status = sim_find_machine(protocol, cell->machine.text, &found->machine, &problem);
+    if (status == COL_OK) {
+        const sl_machine *machine = protocol->machines[found->machine];
+        status = sim_find_state(machine, cell->state.text, &found->state, &problem);
+        if (status == COL_OK)
+            status = sim_find_event(machine, cell->event.text, &found->event, &problem);
+    }
+    return status == COL_OK ? COL_OK
+                            : refuse_at(wrong, cell->machine.place, status, &problem, error);
+}
+
+static const sl_cell *cell_of(const sl_protocol *protocol, const sim_edit *edit) {
+    const sl_machine *machine = protocol->machines[edit->machine];
+    return &machine->cells[edit->state * machine->event_count + edit->event];
+}
+
+/* The cell is a transition, or for a new one it is none. */
+static col_status check_cell(const sim_design_error *wrong, const sim_error_cell *cell,
+                             const sl_protocol *protocol, const sim_edit *found, bool is_new,
+                             col_error *error) {
+    if (sim_is_transition(cell_of(protocol, found)) != is_new)
+        return COL_OK;
+    const col_place place = cell->machine.place;
+    return col_refuse_at(error, wrong->path, place.line, place.column,
+                         "%s has %s transition from %s by %s%s", cell->machine.text,
+                         is_new ? "a" : "no", cell->state.text, cell->event.text,
+                         is_new ? " already" : "");
+}
+
+static col_status find_next(const sim_design_error *wrong, const sim_error_word *next,
+                            const sl_protocol *protocol, sim_edit *edit, col_error *error) {
+    col_error problem = {0};
+    uint32_t state;
+    edit->next = SIM_SAME_STATE;
+    if (next->text[0] == '\0')
+        return COL_OK;
+    const sl_cell *cell = cell_of(protocol, edit);
+    const col_status status =
+        sim_find_state(protocol->machines[edit->machine], next->text, &state, &problem);
+    if (status != COL_OK)
+        return refuse_at(wrong, next->place, status, &problem, error);
+    if (!edit->added && state == cell->next && (cell->flags & SL_NEXT_BY_FUNCTION) == 0)
+        return col_refuse_at(error, wrong->path, next->place.line, next->place.column,
+                             "the transition leads to %s anyway", next->text);
+    edit->next = (int32_t)state;
+    return COL_OK;
+}
+
+/* ---- Actions. */
+
+static void set_actions(sim_cell_change *change, const sl_machine *machine, const sl_cell *cell) {
+    change->edit.has_actions = true;
+    change->edit.actions = change->actions;
+    for (uint32_t i = 0; i < cell->action_count; i++)
+        change->actions[change->edit.action_count++] = machine->action_list[cell->first_action + i];
+}
+
+static col_status add_actions(const sim_design_error *wrong, const sim_error_words *words,
+                              const sl_machine *machine, sim_cell_change *change,
+                              col_error *error) {
+    change->edit.has_actions = true;
+    change->edit.actions = change->actions;
+    for (uint32_t i = 0; i < words->count; i++) {
+        col_error problem = {0};
+        uint32_t action;
+        const col_status status = sim_find_action(machine, words->words[i].text, &action, &problem);
+        if (status != COL_OK)
+            return refuse_at(wrong, words->words[i].place, status, &problem, error);
+        change->actions[change->edit.action_count++] = (uint16_t)action;
+    }
+    return COL_OK;
+}
+
+static col_status refuse_action(const sim_design_error *wrong, const sim_error_word *word,
+                                const sl_machine *machine, const sim_cell_change *change,
+                                col_error *error) {
+    col_text list = {0};
+    for (uint32_t i = 0; i < change->edit.action_count; i++)
+        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
+    const col_status status = col_refuse_at(
+        error, wrong->path, word->place.line, word->place.column,
+        "the transition of %s from %s by %s has no action '%s'; it has %.300s", machine->name,
+        machine->states[change->edit.state], machine->events[change->edit.event], word->text,
+        list.data == NULL ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+/* Leaves the first of that name out, for each name. */
+static col_status drop_actions(const sim_design_error *wrong, const sim_error_words *drop,
+                               const sl_machine *machine, sim_cell_change *change,
+                               col_error *error) {
+    for (uint32_t d = 0; d < drop->count; d++) {
+        uint32_t place = 0;
+        while (place < change->edit.action_count &&
+               strcmp(machine->actions[change->actions[place]], drop->words[d].text) != 0)
+            place++;
+        if (place == change->edit.action_count)
+            return refuse_action(wrong, &drop->words[d], machine, change, error);
+        change->edit.action_count--;
+        memmove(&change->actions[place], &change->actions[place + 1],
+                (change->edit.action_count - place) * sizeof change->actions[0]);
+    }
+    return COL_OK;
+}
+
+/* What a new cell does: what it lists, or what another cell of the machine does. */
+static col_status set_new(const sim_design_error *wrong, const sim_error_edit *edit,
+                          const sl_protocol *protocol, sim_cell_change *change, col_error *error) {
+    const sl_machine *machine = protocol->machines[change->edit.machine];
+    if (edit->actions.said)
+        return add_actions(wrong, &edit->actions, machine, change, error);
+    sim_edit as;
+    col_status status = find_cell(wrong, &edit->as, protocol, &as, error);
+    if (status == COL_OK)
+        status = check_cell(wrong, &edit->as, protocol, &as, false, error);
+    if (status != COL_OK)
+        return status;
+    change->edit.like = cell_of(protocol, &as);
+    const col_place place = edit->as.machine.place;
+    if (as.machine != change->edit.machine)
+        return col_refuse_at(error, wrong->path, place.line, place.column,
+                             "a cell of %s can do as other cells of %s do", machine->name,
+                             machine->name);
+    if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
+        return col_refuse_at(error, wrong->path, place.line, place.column,
+                             "a cell has at most %d actions", SIM_ERROR_ACTIONS);
+    status = add_actions(wrong, &edit->plus, machine, change, error);
+    if (status != COL_OK)
+        return status;
+    set_actions(change, machine, change->edit.like);
+    return COL_OK;
+}
+
+col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
+                                   const sl_protocol *protocol, sim_cell_change *change,
+                                   col_error *error) {
+    const sim_error_edit *e = &wrong->edits[edit];
+    *change = (sim_cell_change){
+        .edit = {.removed = e->is_removed, .added = e->is_new, .next = SIM_SAME_STATE}};
+    col_status status = find_cell(wrong, &e->at, protocol, &change->edit, error);
+    if (status == COL_OK)
+        status = check_cell(wrong, &e->at, protocol, &change->edit, e->is_new, error);
+    if (status == COL_OK)
+        status = find_next(wrong, &e->next, protocol, &change->edit, error);
+    if (status != COL_OK)
+        return status;
+    if (e->is_new)
+        return set_new(wrong, e, protocol, change, error);
+    if (!e->drop.said)
+        return COL_OK;
+    const sl_machine *machine = protocol->machines[change->edit.machine];
+    set_actions(change, machine, cell_of(protocol, &change->edit));
+    return drop_actions(wrong, &e->drop, machine, change, error);
+}
+
+/* ---- Into the design. */
+
+col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protocol *protocol,
+                                 sim_wiring *wiring, col_error *error) {
+    wiring->core.without |= (uint32_t)wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
+    return wrong->wiring.machine_count == 0
+               ? COL_OK
+               : sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, error);
+}
+
+col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,
+                                  col_error *error) {
+    for (uint32_t i = 0; i < wrong->edit_count; i++) {
+        sim_cell_change change;
+        col_status status = sim_design_error_change(wrong, i, system->protocol, &change, error);
+        if (status == COL_OK)
+            status = sim_edit_apply(system, &change.edit, error);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* ---- Finding it. */
+
+bool sim_design_error_fits(const sim_design_error *wrong, const sl_protocol *protocol) {
+    return wrong->protocol.text[0] == '\0' || strcmp(wrong->protocol.text, protocol->name) == 0;
+}
+
+void sim_design_error_free(sim_design_error *wrong) {
+    free(wrong);
+}
+
+static col_status read_path(sim_design_error **wrong, const char *path, col_error *error) {
+    col_text text = {0};
+    sim_design_error *made = malloc(sizeof *made);
+    *wrong = NULL;
+    if (made == NULL)
+        return col_out_of_memory(error);
+    col_status status = col_file_read(path, &text, error);
+    if (status == COL_OK)
+        status = sim_design_error_parse(made, text.data == NULL ? "" : text.data, text.length, path,
+                                        error);
+    col_text_free(&text);
+    if (status == COL_OK)
+        *wrong = made;
+    else
+        free(made);
+    return status;
+}
+
+/* Everything that it names is there; the wiring is checked by trying it. */
+static col_status check(const sim_design_error *wrong, const sl_protocol *protocol,
+                        col_error *error) {
+    for (uint32_t i = 0; i < wrong->edit_count; i++) {
+        sim_cell_change change;
+        const col_status status = sim_design_error_change(wrong, i, protocol, &change, error);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+col_status sim_design_error_read(sim_design_error **wrong, const sim_library_file *file,
+                                 const sl_protocol *protocol, col_error *error) {
+    col_status status = read_path(wrong, file->path, error);
+    if (status != COL_OK || *wrong == NULL)
+        return status;
+    const bool fits = sim_design_error_fits(*wrong, protocol);
+    if (fits)
+        status = check(*wrong, protocol, error);
+    if (!fits || status != COL_OK) {
+        sim_design_error_free(*wrong);
+        *wrong = NULL;
+    }
+    return status;
+}
+
+col_status sim_design_error_list(sim_library *library, col_error *error) {
+    static const sim_library_place place = {.variable = "COLLIDER_ERRORS",
+                                            .source = COLLIDER_SOURCE_ERRORS,
+                                            .kind = "errors",
+                                            .has_folders = true};
+    *library = (sim_library){0};
+    const col_status status = sim_library_add_files(library, &place, error);
+    if (status == COL_OK)
+        sim_library_sort(library);
+    else
+        sim_library_free(library);
+    return status;
+}
+
+/* Says which there are for the protocol. */
+static col_status refuse_id(const sim_library *library, const char *id, const sl_protocol *protocol,
+                            col_error *error) {
+    col_text list = {0};
+    const char *last = "";
+    for (size_t i = 0; i < library->count; i++) {
+        sim_design_error *other = NULL;
+        if (strcmp(last, library->entries[i].name) != 0)
+            (void)sim_design_error_read(&other, &library->entries[i], protocol, NULL);
+        if (other == NULL)
+            continue;
+        last = library->entries[i].name;
+        col_text_print(&list, "%s%s", list.length == 0 ? "" : "; ", last);
+        sim_design_error_free(other);
+    }
+    const col_status status =
+        col_refuse(error, "there is no design error '%.60s' for the protocol %s; there are %.400s",
+                   id, protocol->name, list.data == NULL ? "none" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+static col_status refuse_protocol(const sim_design_error *wrong, const sl_protocol *protocol,
+                                  col_error *error) {
+    return col_refuse_at(error, wrong->path, wrong->protocol.place.line,
+                         wrong->protocol.place.column,
+                         "the error %s is for the protocol %s, and the design has %s", wrong->id,
+                         wrong->protocol.text, protocol->name);
+}
+
+/* The first of that ID which fits; else the first, so that the refusal can name its protocol. */
+static col_status read_id(sim_design_error **wrong, const sim_library *library, const char *id,
+                          const sl_protocol *protocol, col_error *error) {
+    *wrong = NULL;
+    for (size_t i = 0; i < library->count; i++) {
+        sim_design_error *found;
+        if (strcmp(library->entries[i].name, id) != 0)
+            continue;
+        const col_status status = read_path(&found, library->entries[i].path, error);
+        if (status != COL_OK || found == NULL) {
+            sim_design_error_free(*wrong);
+            *wrong = NULL;
+            return status;
+        }
+        const bool fits = sim_design_error_fits(found, protocol);
+        if (*wrong == NULL || fits) {
+            sim_design_error_free(*wrong);
+            *wrong = found;
+        } else {
+            sim_design_error_free(found);
+        }
+        if (fits)
+            return COL_OK;
+    }
+    return *wrong == NULL ? refuse_id(library, id, protocol, error) : COL_OK;
+}
+
+static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
+                       col_error *error) {
+    static const char ending[] = ".yaml";
+    const size_t length = strlen(what), size = sizeof ending - 1;
+    sim_library library;
+    *wrong = NULL;
+    if (length > size && strcmp(what + length - size, ending) == 0)
+        return read_path(wrong, what, error);
+    col_status status = sim_design_error_list(&library, error);
+    if (status != COL_OK)
+        return status;
+    status = read_id(wrong, &library, what, protocol, error);
+    sim_library_free(&library);
+    return status;
+}
+
+col_status sim_design_error_open(sim_design_error **wrong, const char *what,
+                                 const sl_protocol *protocol, col_error *error) {
+    col_status status = find(wrong, what, protocol, error);
+    if (status != COL_OK || *wrong == NULL)
+        return status;
+    status = sim_design_error_fits(*wrong, protocol) ? check(*wrong, protocol, error)
+                                                     : refuse_protocol(*wrong, protocol, error);
+    if (status != COL_OK) {
+        sim_design_error_free(*wrong);
+        *wrong = NULL;
+    }
+    return status;
+}

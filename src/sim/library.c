@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that have a name: see library.h. */
+#include "sim/library.h"
+
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 1024 };
+
+const sim_library_file *sim_library_find(const sim_library *library, const char *name) {
+    for (size_t i = 0; i < library->count; i++)
+        if (strcmp(library->entries[i].name, name) == 0)
+            return &library->entries[i];
+    return NULL;
+}
+
+enum { FROM_VARIABLE, FROM_SOURCE, FROM_INSTALLED, BUILT_IN };
+
+static col_status add(sim_library *library, const char *name, size_t length, const char *path,
+                      uint32_t turn, col_error *error) {
+    sim_library_file entry = {.turn = turn};
+    if (length == 0 || length >= sizeof entry.name || strlen(path) >= sizeof entry.path)
+        return COL_OK;
+    memcpy(entry.name, name, length);
+    memcpy(entry.path, path, strlen(path));
+    const col_status status =
+        col_reserve(&library->entries, &library->capacity, library->count + 1, sizeof entry, error);
+    if (status == COL_OK)
+        library->entries[library->count++] = entry;
+    return status;
+}
+
+col_status sim_library_add(sim_library *library, const char *name, size_t length, const char *path,
+                           col_error *error) {
+    return add(library, name, length, path, BUILT_IN, error);
+}
+
+static bool is_file(const char *name) {
+    static const char ending[] = ".yaml";
+    const size_t length = strlen(name), size = sizeof ending - 1;
+    return length > size && strcmp(name + length - size, ending) == 0;
+}
+
+static col_status add_folder(sim_library *library, const char *path, uint32_t turn, bool deep,
+                             col_error *error) {
+    col_status status = COL_OK;
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return COL_OK;
+    for (const struct dirent *entry; status == COL_OK && (entry = readdir(folder)) != NULL;) {
+        char inside[PATH_SIZE];
+        const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)
+            continue;
+        if (is_file(entry->d_name))
+            status = add(library, entry->d_name, strlen(entry->d_name) - strlen(".yaml"), inside,
+                         turn, error);
+        else if (deep)
+            status = add_folder(library, inside, turn, false, error);
+    }
+    (void)closedir(folder);
+    return status;
+}
+
+/* <prefix>/share/collider/KIND of a command that is <prefix>/bin/collider. */
+static col_status add_installed(sim_library *library, const sim_library_place *place,
+                                col_error *error) {
+    char path[PATH_SIZE];
+    char folder[64];
+    const int size = snprintf(folder, sizeof folder, "/share/collider/%s", place->kind);
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof folder);
+    if (length <= 0 || size < 0 || (size_t)size >= sizeof folder)
+        return COL_OK;
+    path[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL)
+            return COL_OK;
+        *slash = '\0';
+    }
+    memcpy(path + strlen(path), folder, (size_t)size + 1);
+    return add_folder(library, path, FROM_INSTALLED, place->has_folders, error);
+}
+
+col_status sim_library_add_files(sim_library *library, const sim_library_place *place,
+                                 col_error *error) {
+    const char *folder = getenv(place->variable);
+    col_status status = COL_OK;
+    if (folder != NULL && folder[0] != '\0')
+        status = add_folder(library, folder, FROM_VARIABLE, place->has_folders, error);
+    if (status == COL_OK)
+        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, error);
+    if (status == COL_OK)
+        status = add_installed(library, place, error);
+    return status;
+}
+
+/* The order in which a folder lists its files is chance, so paths decide after the folders. */
+static int by_name(const void *a, const void *b) {
+    const sim_library_file *one = a, *other = b;
+    const int order = strcmp(one->name, other->name);
+    if (order != 0 || one->turn == other->turn)
+        return order != 0 ? order : strcmp(one->path, other->path);
+    return one->turn < other->turn ? -1 : 1;
+}
+
+void sim_library_sort(sim_library *library) {
+    if (library->count > 0)
+        qsort(library->entries, library->count, sizeof *library->entries, by_name);
+}
+
+void sim_library_free(sim_library *library) {
+    free(library->entries);
+    *library = (sim_library){0};
+}
