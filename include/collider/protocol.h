@@ -421,8 +421,16 @@ static inline sl_slot *sl_buffer_at(const sl_buffer *b, uint32_t position) {
     return &b->ring[(b->head + position) & b->mask];
 }
 
+/* A protocol that sends and never receives is wrong: without a bound it would take all memory. What
+ * a right one has in one queue are a few messages for each access of each core. */
+static inline void sl_check_flood(const sl_buffer *b, uint32_t messages) {
+    if (SL_RARELY(messages > 4096 + 256 * b->system->controller_count))
+        sl_fail(b->owner, "a queue is flooded with messages", b->name);
+}
+
 static inline void sl_buffer_grow(sl_buffer *b) {
     const uint32_t size = (b->mask + 1) * 2;
+    sl_check_flood(b, size);
     sl_slot *ring = b->system->services->grow(b->system, NULL, size * sizeof *ring);
     for (uint32_t i = 0; i < b->count; i++)
         ring[i] = *sl_buffer_at(b, i);
@@ -527,6 +535,7 @@ static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
 /* stall_and_wait: out of the way until something happens to the block. */
 static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
     if (SL_RARELY(b->waiting_count == b->waiting_capacity)) {
+        sl_check_flood(b, b->waiting_capacity * 2 + 8);
         b->waiting_capacity = b->waiting_capacity * 2 + 8;
         b->waiting = b->system->services->grow(b->system, b->waiting,
                                                b->waiting_capacity * sizeof *b->waiting);
@@ -1160,6 +1169,8 @@ sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe, sl_address add
 /* changePermission */
 static inline void sl_change_permission(sl_controller *c, void *entry, uint32_t permission) {
     sl_entry *e = entry;
+    if (SL_RARELY(e == NULL))
+        sl_fail(c, "an entry is used that does not exist", NULL);
     if (SL_RARELY(c->system->watch_permissions && e->permission != permission))
         c->system->services->permission(c, e, permission);
     e->permission = permission;

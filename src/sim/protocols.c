@@ -42,6 +42,16 @@ static col_status cache_folder(char *folder, size_t size, col_error *error) {
     return COL_OK;
 }
 
+/* How hard the compiler tries: -O2, or what a user says who compiles much and runs little. */
+static const char *optimisation(void) {
+    static const char *const known[] = {"-O0", "-O1", "-O2", "-O3"};
+    const char *said = getenv("COLLIDER_OPTIMISATION");
+    for (int i = 0; said != NULL && i < 4; i++)
+        if (strcmp(said, known[i]) == 0)
+            return known[i];
+    return "-O2";
+}
+
 /* One word for everything the plug-in depends on. */
 static void name_of(const col_text *c, char hash[40]) {
     XXH3_state_t state;
@@ -49,6 +59,7 @@ static void name_of(const col_text *c, char hash[40]) {
     (void)XXH3_128bits_reset(&state);
     (void)XXH3_128bits_update(&state, c->data, c->length);
     (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
+    (void)XXH3_128bits_update(&state, optimisation(), strlen(optimisation()));
     const XXH128_hash_t digest = XXH3_128bits_digest(&state);
     (void)snprintf(hash, 40, "%016llx%016llx", (unsigned long long)digest.high64,
                    (unsigned long long)digest.low64);
@@ -59,6 +70,7 @@ static col_status run_compiler(const char *folder, const char *source, const cha
                                col_error *error) {
     char include[1200], log[1200];
     const char *compiler = getenv("CC") != NULL ? getenv("CC") : "cc";
+    const char *optimise = optimisation();
     (void)snprintf(include, sizeof include, "-I%s/include", folder);
     (void)snprintf(log, sizeof log, "%s.log", source);
     const pid_t child = fork();
@@ -68,7 +80,7 @@ static col_status run_compiler(const char *folder, const char *source, const cha
         const int words = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         if (words < 0 || dup2(words, STDOUT_FILENO) < 0 || dup2(words, STDERR_FILENO) < 0)
             _exit(126);
-        execlp(compiler, compiler, "-std=c17", "-O2", "-w", "-shared", "-fPIC", include, "-o",
+        execlp(compiler, compiler, "-std=c17", optimise, "-w", "-shared", "-fPIC", include, "-o",
                object, source, (char *)NULL);
         _exit(127);
     }
@@ -119,12 +131,16 @@ static col_status open_plugin(sim_plugin *plugin, col_error *error) {
     return COL_OK;
 }
 
-col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
-                              col_error *error) {
+col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
+                                     slicc_mutations *mutations, col_text *complaints,
+                                     col_error *error) {
     char folder[900], hash[40], name[SLICC_MOST_NAME];
     col_text c = {0};
     *plugin = (sim_plugin){0};
-    col_status status = slicc_translate(path, &c, name, complaints, error);
+    if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
+        sizeof plugin->source)
+        return col_refuse(error, "the path of the protocol is too long");
+    col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, error);
     if (status == COL_OK)
         status = cache_folder(folder, sizeof folder, error);
     if (status == COL_OK) {
@@ -137,6 +153,11 @@ col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *co
     }
     col_text_free(&c);
     return status == COL_OK ? open_plugin(plugin, error) : status;
+}
+
+col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
+                              col_error *error) {
+    return sim_plugin_compile_mutant(plugin, path, NULL, complaints, error);
 }
 
 void sim_plugin_close(sim_plugin *plugin) {

@@ -8,12 +8,14 @@
 
 #include "base/text.h"
 #include "collider/protocol.h"
+#include "slicc/mutate.h"
 
 typedef struct sim_plugin {
     const sl_protocol *protocol;
     void *handle;  /* of the shared object; NULL: built in */
     bool compiled; /* now, not taken from the cache */
     char path[1024];
+    char source[1024]; /* the file that was compiled */
 } sim_plugin;
 
 /* The built-in protocols, a NULL-terminated list. */
@@ -23,6 +25,10 @@ const sl_protocol *sim_built_in_find(const char *name);
 /* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
                               col_error *error);
+/* The same with a mutation made, if one is wanted; all that there are are noted. */
+col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
+                                     slicc_mutations *mutations, col_text *complaints,
+                                     col_error *error);
 void sim_plugin_close(sim_plugin *plugin);
 
 #endif

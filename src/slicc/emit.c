@@ -95,13 +95,14 @@ static void emit_protocol(emitter *e, const char *name) {
                    name, machines);
 }
 
-col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, const char *name,
-                      slicc_report *report, col_text *out, col_error *error) {
+col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
+                      const char *name, slicc_report *report, col_text *out, col_error *error) {
     emitter *e = calloc(1, sizeof *e);
     if (e == NULL)
         return col_out_of_memory(error);
     e->tree = tree;
     e->reached = reached;
+    e->mutations = mutations;
     e->report = report;
     e->out = out;
     col_text_print(out,

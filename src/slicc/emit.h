@@ -8,6 +8,7 @@
 #ifndef SLICC_EMIT_H
 #define SLICC_EMIT_H
 
+#include "slicc/mutate.h"
 #include "slicc/reached.h"
 #include "slicc/report.h"
 
@@ -56,8 +57,11 @@ typedef struct emitter {
     const slicc_declaration *machine; /* the one at work */
     const slicc_declaration *port;    /* the in_port at work: trigger is allowed */
     bool in_action;
-    bool takes_flush;  /* the machine at work mentions RubyRequestType:FLUSH */
-    slicc_type result; /* of the function at work */
+    slicc_mutations *mutations;       /* NULL: nobody asks */
+    const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
+    bool in_condition;                /* of an in_port, or of a function that chooses an event */
+    bool takes_flush;                 /* the machine at work mentions RubyRequestType:FLUSH */
+    slicc_type result;                /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;
     uint32_t scope; /* the first local of the innermost block */
@@ -79,6 +83,7 @@ bool slicc_type_exists(const emitter *e, const char *name);
 void slicc_c_type(const slicc_type *type, col_text *text);  /* of a variable or parameter */
 void slicc_c_field(const slicc_type *type, col_text *text); /* of a field: records by value */
 void slicc_record_name(const slicc_type *type, col_text *text);
+bool slicc_is_int(const slicc_type *type); /* not Cycles, not an address: what counts things */
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
 bool slicc_is_message(const slicc_declaration *declaration);
 /* "Prefix_Value", the C constant of an enumerator. */
@@ -142,7 +147,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list);
 void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
 
 /* The whole protocol as one C file. */
-col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, const char *name,
-                      slicc_report *report, col_text *out, col_error *error);
+col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
+                      const char *name, slicc_report *report, col_text *out, col_error *error);
 
 #endif

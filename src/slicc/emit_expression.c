@@ -142,7 +142,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
     if (is_counter(&type, x->text)) {
         col_text_free(&left);
         col_text_add(text, "c->base.system->ignored");
-        return number;
+        return (slicc_type){.kind = KIND_NUMBER, .name = "uint64_t"}; /* no count of the protocol */
     }
     if (type.kind == KIND_RECORD) {
         const slicc_declaration *member =
@@ -171,6 +171,26 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
 
 /* ---- Operators. */
 
+static bool is_numeric(const slicc_type *type) {
+    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_MACHINE ||
+           type->kind == KIND_BAD;
+}
+
+/* May a value of this type stand where that one is wanted? */
+static bool fits(const slicc_type *type, const slicc_type *wanted) {
+    if (type->kind == KIND_BAD || wanted->kind == KIND_BAD)
+        return true;
+    if (is_numeric(type) && is_numeric(wanted))
+        return true;
+    if (wanted->kind == KIND_ENTRY)
+        return type->kind == KIND_RECORD || type->kind == KIND_ENTRY;
+    if (type->kind == KIND_ENTRY)
+        return wanted->kind == KIND_RECORD;
+    if (type->kind != wanted->kind)
+        return false;
+    return type->declaration == wanted->declaration;
+}
+
 static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *text) {
     col_text left = {0}, right = {0};
     const slicc_type a = slicc_emit_expression(e, x->left, &left);
@@ -180,6 +200,10 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
     const bool comparison = x->text[0] == '<' || x->text[0] == '>';
     const char *l = left.data ? left.data : "0", *r = right.data ? right.data : "0";
     slicc_type result = a;
+    const bool compares = equality || (comparison && x->text[1] != x->text[0]);
+    const int off = compares && e->in_condition && slicc_is_int(&a) && slicc_is_int(&b)
+                        ? slicc_mutate_count(e, SLICC_MUTATED_CONDITION, NULL, x)
+                        : 0;
     if (a.kind == KIND_ENUM && b.kind == KIND_ENUM && a.declaration != b.declaration)
         slicc_complain(e->report, x->place, "%s and %s are different enumerations", a.name, b.name);
     else if (a.kind == KIND_VOID || b.kind == KIND_VOID)
@@ -198,15 +222,33 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
     else if (strcmp(x->text, "<<") == 0 || strcmp(x->text, ">>") == 0)
         col_text_print(text, "((%s) %s ((%s) & 63))", l, x->text, r);
     else
-        col_text_print(text, "((%s) %s (%s))", l, x->text, r);
-    if (equality || logical || (comparison && x->text[1] != x->text[0]))
+        col_text_print(text, "((%s) %s (%s)%s)", l, x->text, r,
+                       off == 0  ? ""
+                       : off > 0 ? " + 1"
+                                 : " - 1");
+    if (compares || logical)
         result = boolean;
     col_text_free(&left);
     col_text_free(&right);
     return result;
 }
 
+/* ++x and --x. A mutant takes two steps, or none. */
+static slicc_type emit_step(emitter *e, const slicc_expression *x, col_text *text) {
+    col_text operand = {0};
+    const slicc_type type = slicc_emit_expression(e, x->left, &operand);
+    const int off = slicc_is_int(&type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, NULL, x) : 0;
+    const int step = (x->text[0] == '+' ? 1 : -1) + off;
+    if (!fits(&type, &number))
+        slicc_complain(e->report, x->place, "expected int, got %s", type.name);
+    col_text_print(text, "((%s) += %d)", operand.data == NULL ? "0" : operand.data, step);
+    col_text_free(&operand);
+    return number;
+}
+
 static slicc_type emit_unary(emitter *e, const slicc_expression *x, col_text *text) {
+    if (strcmp(x->text, "++") == 0 || strcmp(x->text, "--") == 0)
+        return emit_step(e, x, text);
     col_text_print(text, "(%s", x->text);
     const slicc_type wanted = x->text[0] == '!' ? boolean : number;
     slicc_emit_value(e, x->left, &wanted, text);
@@ -289,26 +331,6 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text
         return slicc_no_value(text);
     }
     return slicc_no_value(text);
-}
-
-static bool is_numeric(const slicc_type *type) {
-    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_MACHINE ||
-           type->kind == KIND_BAD;
-}
-
-/* May a value of this type stand where that one is wanted? */
-static bool fits(const slicc_type *type, const slicc_type *wanted) {
-    if (type->kind == KIND_BAD || wanted->kind == KIND_BAD)
-        return true;
-    if (is_numeric(type) && is_numeric(wanted))
-        return true;
-    if (wanted->kind == KIND_ENTRY)
-        return type->kind == KIND_RECORD || type->kind == KIND_ENTRY;
-    if (type->kind == KIND_ENTRY)
-        return wanted->kind == KIND_RECORD;
-    if (type->kind != wanted->kind)
-        return false;
-    return type->declaration == wanted->declaration;
 }
 
 void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *wanted,

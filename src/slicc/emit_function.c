@@ -62,6 +62,8 @@ static void emit_signature(emitter *e, const slicc_declaration *function, col_te
 static void emit_function(emitter *e, const slicc_declaration *function) {
     e->local_count = 0;
     e->result = slicc_type_find(e, function->type, function->place);
+    e->within = "function";
+    e->within_name = function->name;
     emit_signature(e, function, e->out);
     col_text_add(e->out, " {\n(void)c;\n");
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
@@ -79,6 +81,7 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
         col_text_add(e->out, ");\n__builtin_unreachable();\n");
     }
     col_text_add(e->out, "}\n");
+    e->within = NULL;
 }
 
 /* Writes what is needed, and what that needs; prototypes go to `prototypes`. */

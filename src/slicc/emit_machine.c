@@ -180,6 +180,8 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
                    name, action->name, name, name);
     e->local_count = 0;
     e->in_action = true;
+    e->within = "action";
+    e->within_name = action->name;
     e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     slicc_local_add(e, "address", &address, "t->address");
@@ -205,16 +207,20 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
     slicc_emit_statements(e, action->body);
     col_text_add(e->out, "}\n");
     e->in_action = false;
+    e->within = NULL;
 }
 
 static void emit_port(emitter *e, const slicc_declaration *port) {
     e->local_count = 0;
     e->port = port;
+    e->within = "in_port";
+    e->within_name = port->name;
     col_text_print(e->out, "static bool sm_%s_port_%s(struct sm_%s *c) {\n(void)c;\n",
                    e->machine->name, port->name, e->machine->name);
     slicc_emit_statements(e, port->body);
     col_text_add(e->out, "return false;\n}\n");
     e->port = NULL;
+    e->within = NULL;
 }
 
 static void emit_wakeup(emitter *e) {

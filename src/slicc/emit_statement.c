@@ -26,11 +26,21 @@ static slicc_type declare(emitter *e, const slicc_expression *local) {
     return type;
 }
 
+/* A value that is assigned. An int is a count: a mutant has one more or less. */
+static void emit_counted(emitter *e, const slicc_expression *target, const slicc_expression *value,
+                         const slicc_type *type, col_text *text) {
+    const int off =
+        slicc_is_int(type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, target, value) : 0;
+    col_text_add(text, off == 0 ? "" : "(");
+    slicc_emit_value(e, value, type, text);
+    col_text_add(text, off == 0 ? "" : off > 0 ? ") + 1" : ") - 1");
+}
+
 static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
     col_text text = {0};
     slicc_type type = slicc_type_find(e, local->type, local->place);
     if (value != NULL)
-        slicc_emit_value(e, value, &type, &text); /* before the name is known */
+        emit_counted(e, local, value, &type, &text); /* before the name is known */
     type = declare(e, local);
     const char *start = text.data == NULL ? "0" : text.data;
     if (type.kind == KIND_DESTINATION && value == NULL)
@@ -54,7 +64,7 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
     }
     col_text target = {0}, value = {0};
     const slicc_type type = slicc_emit_expression(e, s->target, &target);
-    slicc_emit_value(e, s->value, &type, &value);
+    emit_counted(e, s->target, s->value, &type, &value);
     const char *left = target.data ? target.data : "0", *right = value.data ? value.data : "0";
     const bool assignable = s->target->kind == SLICC_NAME || s->target->kind == SLICC_MEMBER;
     if (!assignable)
@@ -88,9 +98,14 @@ static void emit_block(emitter *e, const slicc_statement *body) {
 
 static void emit_if(emitter *e, const slicc_statement *s) {
     const slicc_type condition = {.kind = KIND_BOOL, .name = "bool"};
-    col_text_add(e->out, "if (");
+    const bool chooses = e->port != NULL || slicc_same(e->result.name, "Event");
+    const bool negated =
+        chooses && slicc_mutate(e, SLICC_MUTATED_CONDITION, NULL, s->value, "!(", ")");
+    col_text_add(e->out, negated ? "if (!(" : "if (");
+    e->in_condition = chooses;
     slicc_emit_value(e, s->value, &condition, e->out);
-    col_text_add(e->out, ") ");
+    e->in_condition = false;
+    col_text_add(e->out, negated ? ")) " : ") ");
     emit_block(e, s->body);
     if (s->otherwise != NULL) {
         col_text_add(e->out, "else ");

@@ -33,9 +33,9 @@ static void check_machines(const slicc_tree *tree, slicc_report *report, const c
                        "the protocol has no machine");
 }
 
-static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_report *report,
-                            const char *path, col_text *c, char name[SLICC_MOST_NAME],
-                            col_error *error) {
+static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
+                            slicc_report *report, const char *path, col_text *c,
+                            char name[SLICC_MOST_NAME], col_error *error) {
     col_status status =
         slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
     if (status == COL_OK)
@@ -49,19 +49,27 @@ static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_repo
     if (status != COL_OK)
         return status;
     choose_name(tree, path, name);
-    status = slicc_emit(tree, reached, name, report, c, error);
+    status = slicc_emit(tree, reached, mutations, name, report, c, error);
     return status == COL_OK ? slicc_report_status(report, error) : status;
 }
 
-col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
-                           col_text *complaints, col_error *error) {
+col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, col_text *c,
+                                  char name[SLICC_MOST_NAME], col_text *complaints,
+                                  col_error *error) {
     slicc_tree tree = {0};
     slicc_reached reached = {0};
     slicc_report report = {0};
-    const col_status status = translate(&tree, &reached, &report, path, c, name, error);
+    col_status status = translate(&tree, &reached, mutations, &report, path, c, name, error);
+    if (status == COL_OK && mutations != NULL && mutations->failed)
+        status = col_out_of_memory(error);
     slicc_report_write(&report, complaints);
     slicc_tree_free(&tree);
     slicc_reached_free(&reached);
     slicc_report_free(&report);
     return status;
+}
+
+col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
+                           col_text *complaints, col_error *error) {
+    return slicc_translate_mutant(path, NULL, c, name, complaints, error);
 }

@@ -3,7 +3,7 @@
 #ifndef SLICC_TRANSLATE_H
 #define SLICC_TRANSLATE_H
 
-#include "base/text.h"
+#include "slicc/mutate.h"
 
 enum { SLICC_MOST_NAME = 64 };
 
@@ -12,5 +12,10 @@ enum { SLICC_MOST_NAME = 64 };
  * calls itself, or its file's name. */
 col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
                            col_text *complaints, col_error *error);
+
+/* The same; notes all mutations that the source has room for, and makes the one that is wanted. */
+col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, col_text *c,
+                                  char name[SLICC_MOST_NAME], col_text *complaints,
+                                  col_error *error);
 
 #endif

@@ -107,6 +107,10 @@ slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place) {
     return type;
 }
 
+bool slicc_is_int(const slicc_type *type) {
+    return type->kind == KIND_NUMBER && slicc_same(type->name, "int");
+}
+
 bool slicc_is_entry(const slicc_declaration *structure) {
     const slicc_pair *interface = slicc_pair_find(structure->pairs, "interface");
     return slicc_same(structure->name, "TBE") ||

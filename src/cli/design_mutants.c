@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* collider design mutants: see design_mutants.h. */
+#include "cli/design_mutants.h"
+
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/design_results.h"
+#include "sim/mutant.h"
+#include "sim/show.h"
+
+#include <string.h>
+
+typedef struct view {
+    const design_mutants_request *request;
+    const sim_design *design;
+    const sim_mutants *mutants;
+    uint32_t machine; /* or SIM_ALL_MACHINES */
+} view;
+
+static const char *within(const view *v, const sim_mutant *m) {
+    if (m->mutation != NULL)
+        return m->mutation->within;
+    return v->mutants->protocol->machines[m->machine]->states[m->state];
+}
+
+static const char *within_name(const view *v, const sim_mutant *m) {
+    if (m->mutation != NULL)
+        return m->mutation->name;
+    return v->mutants->protocol->machines[m->machine]->events[m->event];
+}
+
+/* ---- Counts. */
+
+static void print_counts(const view *v, col_text *text) {
+    const sl_protocol *protocol = v->mutants->protocol;
+    uint32_t counts[SIM_MOST_MACHINES + 1][SIM_MUTANT_KINDS + 1] = {{0}}, equivalent = 0;
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if (!sim_is_shown(v->machine, m.machine))
+            continue;
+        equivalent += m.equivalent;
+        counts[m.machine][m.kind]++;
+        counts[m.machine][SIM_MUTANT_KINDS]++;
+        counts[protocol->machine_count][m.kind]++;
+        counts[protocol->machine_count][SIM_MUTANT_KINDS]++;
+    }
+    col_text_print(text, "%-16s", "machine");
+    for (uint32_t kind = 0; kind < SIM_MUTANT_KINDS; kind++)
+        col_text_print(text, "%16s", sim_mutant_kinds[kind]);
+    col_text_print(text, "%16s\n", "all");
+    for (uint32_t i = 0; i <= protocol->machine_count; i++) {
+        if (i < protocol->machine_count && !sim_is_shown(v->machine, i))
+            continue;
+        col_text_print(text, "%-16s",
+                       i < protocol->machine_count ? protocol->machines[i]->name : "all");
+        for (uint32_t kind = 0; kind <= SIM_MUTANT_KINDS; kind++)
+            col_text_print(text, "%16u", counts[i][kind]);
+        col_text_add(text, "\n");
+    }
+    if (!v->mutants->reached_is_known)
+        col_text_print(text,
+                       "Which cells of %s are reachable is not known: see collider explore. No "
+                       "mutant is marked.\n",
+                       protocol->name);
+    else
+        col_text_print(text, "%u in cells that are not known to be reachable: equivalent.\n",
+                       equivalent);
+    if (v->mutants->problem.message[0] != '\0')
+        col_text_print(text, "Those of the source are missing: %s.\n", v->mutants->problem.message);
+}
+
+/* ---- The list. */
+
+static void print_list(const view *v, col_text *text) {
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if (!sim_is_shown(v->machine, m.machine))
+            continue;
+        col_text_print(text, "%u %s %s %s: ", k, v->mutants->protocol->machines[m.machine]->name,
+                       within(v, &m), within_name(v, &m));
+        sim_mutant_describe(v->mutants->protocol, &m, text);
+        col_text_add(text, m.equivalent ? " (equivalent)\n" : "\n");
+    }
+}
+
+/* ---- One. */
+
+static void print_cell(const view *v, const sim_mutant *m, bool mutated, col_text *text) {
+    const sl_machine *machine = v->mutants->protocol->machines[m->machine];
+    const sl_cell *cell = &machine->cells[m->state * machine->event_count + m->event];
+    const bool moved = mutated && m->kind == SIM_MUTANT_NEXT;
+    col_text_print(text, "%s leads to %s by", mutated ? "after: " : "before:",
+                   moved ? machine->states[m->next] : sim_next_name(machine, cell));
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < cell->action_count; i++) {
+        if (mutated && m->kind == SIM_MUTANT_DROP && i == m->place)
+            continue;
+        col_text_print(text, "%s %s", written++ == 0 ? "" : ",",
+                       machine->actions[machine->action_list[cell->first_action + i]]);
+    }
+    col_text_add(text, written == 0 ? " no action\n" : "\n");
+}
+
+static void explain(const view *v, uint32_t number, col_text *text) {
+    sim_mutant m;
+    sim_mutant_find(v->mutants, number, &m);
+    col_text_print(text, "mutant %u of %u of the protocol %s: %s\n", number, v->mutants->count,
+                   v->mutants->protocol->name, sim_mutant_kinds[m.kind]);
+    col_text_print(text, "%s: %s %s\n", v->mutants->protocol->machines[m.machine]->name,
+                   within(v, &m), within_name(v, &m));
+    if (m.mutation != NULL) {
+        col_text_print(text, "%s:%u:%u\nbefore: %s\nafter:  %s\n", m.mutation->file,
+                       m.mutation->line, m.mutation->column, m.mutation->before, m.mutation->after);
+    } else {
+        print_cell(v, &m, false, text);
+        print_cell(v, &m, true, text);
+    }
+    if (m.equivalent)
+        col_text_add(text, "equivalent: the transition is not known to be reachable\n");
+    col_text_print(text, "run it: collider run %s --mutant %u\n", v->request->name, number);
+}
+
+static col_status find_number(const view *v, uint32_t *number, col_error *error) {
+    uint64_t value = 0;
+    *number = 0;
+    if (v->request->number == NULL)
+        return COL_OK;
+    if (!col_number_parse(v->request->number, &value))
+        return col_refuse(error, "a mutant is named by its number, not by '%.64s'",
+                          v->request->number);
+    if (value > v->mutants->count && v->mutants->problem.message[0] != '\0')
+        return col_refuse(error, "%s", v->mutants->problem.message);
+    if (value == 0 || value > v->mutants->count)
+        return col_refuse(error, "the mutants of %s have the numbers 1 to %u",
+                          v->mutants->protocol->name, v->mutants->count);
+    *number = (uint32_t)value;
+    return COL_OK;
+}
+
+/* ---- JSON. */
+
+static json_t *make_mutant(const view *v, uint32_t number) {
+    sim_mutant m;
+    col_text change = {0};
+    sim_mutant_find(v->mutants, number, &m);
+    sim_mutant_describe(v->mutants->protocol, &m, &change);
+    json_t *result = json_pack(
+        "{s:i, s:s, s:s, s:s, s:b}", "number", (int)number, "kind", sim_mutant_kinds[m.kind],
+        "machine", v->mutants->protocol->machines[m.machine]->name, "change",
+        change.data == NULL ? "" : change.data, "equivalent", (int)m.equivalent);
+    col_text_free(&change);
+    json_t *place =
+        m.mutation == NULL
+            ? json_pack("{s:s, s:s}", "state", within(v, &m), "event", within_name(v, &m))
+            : json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", m.mutation->within, m.mutation->name,
+                        "file", m.mutation->file, "line", (int)m.mutation->line, "column",
+                        (int)m.mutation->column, "before", m.mutation->before, "after",
+                        m.mutation->after);
+    if (result != NULL && place != NULL)
+        (void)json_object_update(result, place);
+    json_decref(place);
+    return result;
+}
+
+static json_t *make_results(const view *v, uint32_t only) {
+    json_t *list = json_array();
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if ((only == 0 || only == k) && sim_is_shown(v->machine, m.machine))
+            (void)json_array_append_new(list, make_mutant(v, k));
+    }
+    const char *problem = v->mutants->problem.message;
+    return json_pack("{s:s, s:s, s:i, s:b, s:s?, s:o}", "design", v->design->name, "protocol",
+                     v->mutants->protocol->name, "count", (int)v->mutants->count, "reachable_known",
+                     (int)v->mutants->reached_is_known, "problem",
+                     problem[0] == '\0' ? NULL : problem, "mutants", list);
+}
+
+/* ---- The command. */
+
+static col_status show(const view *v, col_error *error) {
+    const design_mutants_request *r = v->request;
+    const bool json_alone = r->json != NULL && strcmp(r->json, "-") == 0;
+    uint32_t number;
+    col_text text = {0};
+    col_status status = find_number(v, &number, error);
+    if (status == COL_OK && r->json != NULL)
+        status = design_results_write(make_results(v, number), r->json, error);
+    if (status != COL_OK || json_alone)
+        return status;
+    if (number != 0)
+        explain(v, number, &text);
+    else if (r->list)
+        print_list(v, &text);
+    else
+        print_counts(v, &text);
+    status = col_text_status(&text, error);
+    if (status == COL_OK && text.length > 0)
+        status = col_file_write("-", text.data, text.length, error);
+    col_text_free(&text);
+    return status;
+}
+
+col_status design_mutants_show(const design_mutants_request *request, const sim_design *design,
+                               col_error *error) {
+    sim_mutants mutants;
+    view v = {
+        .request = request, .design = design, .mutants = &mutants, .machine = SIM_ALL_MACHINES};
+    if (request->machine != NULL && request->number != NULL)
+        return col_refuse(error, "a mutant has a number or is one of a --machine, not both");
+    if (request->machine != NULL &&
+        sim_find_machine(design->protocol, request->machine, &v.machine, error) != COL_OK)
+        return COL_BAD_INPUT;
+    col_status status = sim_mutants_open(&mutants, design, error);
+    if (status != COL_OK)
+        return status;
+    status = show(&v, error);
+    sim_mutants_close(&mutants);
+    return status;
+}

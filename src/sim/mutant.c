@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
+#include "sim/mutant.h"
+
+#include "sim/show.h"
+#include "slicc/translate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const sim_mutant_kinds[SIM_MUTANT_KINDS] = {"next state", "dropped action", "condition",
+                                                        "count"};
+
+/* ---- Cells. */
+
+bool sim_is_stable(const sl_machine *machine, uint32_t state) {
+    enum { BACKING_STORE_BUSY = 4, BUSY = 7 }; /* AccessPermission, in the prelude's order */
+    const uint8_t permission = machine->permissions[state];
+    return permission != BUSY && permission != BACKING_STORE_BUSY;
+}
+
+bool sim_reached_is_known(const sl_protocol *protocol) {
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        const sl_machine *machine = protocol->machines[m];
+        for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++)
+            if ((machine->cells[i].flags & SL_REACHED) != 0)
+                return true;
+    }
+    return false;
+}
+
+/* Where it leads now; none: the protocol works it out, so that every fixed state is another. */
+static uint32_t next_of(const sl_cell *cell) {
+    return (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? UINT32_MAX : cell->next;
+}
+
+static uint32_t next_count(const sl_machine *machine, const sl_cell *cell) {
+    return machine->state_count - (next_of(cell) != UINT32_MAX);
+}
+
+static uint32_t count_of_cell(const sl_machine *machine, const sl_cell *cell) {
+    return sim_is_transition(cell) ? next_count(machine, cell) + cell->action_count : 0;
+}
+
+/* The other next state of that place, from 0: those of the class of the next state come first, of
+ * a cell that works it out those of the state it starts from. Within a class in the protocol's
+ * order. */
+static uint32_t other_state(const sl_machine *machine, const sl_cell *cell, uint32_t state,
+                            uint32_t place) {
+    const uint32_t next = next_of(cell);
+    const bool stable = sim_is_stable(machine, next != UINT32_MAX ? next : state);
+    for (int round = 0; round < 2; round++)
+        for (uint32_t s = 0; s < machine->state_count; s++)
+            if (s != next && (sim_is_stable(machine, s) == stable) == (round == 0) && place-- == 0)
+                return s;
+    return 0;
+}
+
+static void describe_cell(const sl_machine *machine, const sl_cell *cell, uint32_t place,
+                          sim_mutant *mutant) {
+    const uint32_t states = next_count(machine, cell);
+    mutant->kind = place < states ? SIM_MUTANT_NEXT : SIM_MUTANT_DROP;
+    if (mutant->kind == SIM_MUTANT_NEXT)
+        mutant->next = other_state(machine, cell, mutant->state, place);
+    else
+        mutant->place = place - states;
+}
+
+/* ---- Numbers. */
+
+static uint32_t count_of_machine(const sl_machine *machine) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++)
+        count += count_of_cell(machine, &machine->cells[i]);
+    return count;
+}
+
+uint32_t sim_table_mutant_count(const sl_protocol *protocol) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        count += count_of_machine(protocol->machines[m]);
+    return count;
+}
+
+bool sim_table_mutant(const sl_protocol *protocol, uint32_t number, sim_mutant *mutant) {
+    *mutant = (sim_mutant){.number = number};
+    uint32_t place = number - 1;
+    uint32_t m = 0, i = 0;
+    if (number == 0)
+        return false;
+    for (; m < protocol->machine_count; m++) {
+        const uint32_t count = count_of_machine(protocol->machines[m]);
+        if (place < count)
+            break;
+        place -= count;
+    }
+    if (m == protocol->machine_count)
+        return false;
+    const sl_machine *machine = protocol->machines[m];
+    for (; place >= count_of_cell(machine, &machine->cells[i]); i++)
+        place -= count_of_cell(machine, &machine->cells[i]);
+    mutant->machine = m;
+    mutant->state = i / machine->event_count;
+    mutant->event = i % machine->event_count;
+    mutant->equivalent =
+        (machine->cells[i].flags & SL_REACHED) == 0 && sim_reached_is_known(protocol);
+    describe_cell(machine, &machine->cells[i], place, mutant);
+    return true;
+}
+
+static void source_mutant(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant) {
+    const sl_protocol *protocol = mutants->protocol;
+    const slicc_mutation *mutation = &mutants->source.list[number - mutants->table_count - 1];
+    *mutant = (sim_mutant){.number = number,
+                           .kind = mutation->kind == SLICC_MUTATED_CONDITION ? SIM_MUTANT_CONDITION
+                                                                             : SIM_MUTANT_COUNT,
+                           .mutation = mutation};
+    while (mutant->machine + 1 < protocol->machine_count &&
+           strcmp(protocol->machines[mutant->machine]->name, mutation->machine) != 0)
+        mutant->machine++;
+}
+
+void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant) {
+    if (number > mutants->table_count)
+        source_mutant(mutants, number, mutant);
+    else
+        (void)sim_table_mutant(mutants->protocol, number, mutant);
+    if (mutants->design->wiring.machines[mutant->machine].count == 0)
+        mutant->equivalent = true;
+}
+
+/* ---- The source. */
+
+/* FOLDER/NAME/NAME.slicc */
+static bool has_source(const char *folder, const char *name, char path[1024]) {
+    const int length = snprintf(path, 1024, "%s/%s/%s.slicc", folder, name, name);
+    return length > 0 && length < 1024 && access(path, R_OK) == 0;
+}
+
+/* <prefix>/share/collider/protocols of a command that is <prefix>/bin/collider. */
+static bool is_installed(const char *name, char path[1024]) {
+    static const char place[] = "/share/collider/protocols";
+    char folder[1024];
+    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - sizeof place);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL)
+            return false;
+        *slash = '\0';
+    }
+    memcpy(folder + strlen(folder), place, sizeof place);
+    return has_source(folder, name, path);
+}
+
+static col_status find_source(const sim_design *design, char path[1024], col_error *error) {
+    const char *name = design->protocol->name, *folder = getenv("COLLIDER_PROTOCOLS");
+    if (design->plugin.source[0] != '\0') {
+        memcpy(path, design->plugin.source, sizeof design->plugin.source);
+        return COL_OK;
+    }
+    if ((folder != NULL && folder[0] != '\0' && has_source(folder, name, path)) ||
+        has_source(COLLIDER_SOURCE_PROTOCOLS, name, path) || is_installed(name, path))
+        return COL_OK;
+    path[0] = '\0';
+    return col_refuse(error,
+                      "mutants of the source of %s need its file %s/%s.slicc, which is not here; "
+                      "set COLLIDER_PROTOCOLS to the folder of protocols",
+                      name, name, name);
+}
+
+static col_status list_source(sim_mutants *mutants, col_error *error) {
+    col_text c = {0}, complaints = {0};
+    char name[SLICC_MOST_NAME];
+    const col_status status =
+        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, error);
+    col_text_free(&c);
+    col_text_free(&complaints);
+    return status;
+}
+
+col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_error *error) {
+    *mutants = (sim_mutants){.design = design,
+                             .protocol = design->protocol,
+                             .reached_is_known = sim_reached_is_known(design->protocol),
+                             .table_count = sim_table_mutant_count(design->protocol)};
+    mutants->count = mutants->table_count;
+    if (find_source(design, mutants->path, &mutants->problem) != COL_OK)
+        return COL_OK;
+    mutants->problem.message[0] = '\0';
+    const col_status status = list_source(mutants, error);
+    if (status == COL_OK)
+        mutants->count += (uint32_t)mutants->source.count;
+    else
+        sim_mutants_close(mutants);
+    return status;
+}
+
+void sim_mutants_close(sim_mutants *mutants) {
+    slicc_mutations_free(&mutants->source);
+}
+
+/* ---- Making one. */
+
+void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, col_text *text) {
+    if (mutant->mutation != NULL) {
+        const char *slash = strrchr(mutant->mutation->file, '/');
+        col_text_print(text, "%s:%u:%u: %s instead of %s",
+                       slash == NULL ? mutant->mutation->file : slash + 1, mutant->mutation->line,
+                       mutant->mutation->column, mutant->mutation->after, mutant->mutation->before);
+        return;
+    }
+    const sl_machine *machine = protocol->machines[mutant->machine];
+    const sl_cell *cell = &machine->cells[mutant->state * machine->event_count + mutant->event];
+    if (mutant->kind == SIM_MUTANT_NEXT) {
+        col_text_print(text, "leads to %s instead of %s", machine->states[mutant->next],
+                       sim_next_name(machine, cell));
+        return;
+    }
+    const uint16_t *actions = &machine->action_list[cell->first_action];
+    uint32_t same = 0, which = 0;
+    for (uint32_t i = 0; i < cell->action_count; i++) {
+        same += actions[i] == actions[mutant->place];
+        which += i <= mutant->place && actions[i] == actions[mutant->place];
+    }
+    col_text_print(text, "without %s", machine->actions[actions[mutant->place]]);
+    if (same > 1)
+        col_text_print(text, " (%u of %u)", which, same);
+}
+
+col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error) {
+    const sl_machine *machine = system->protocol->machines[mutant->machine];
+    const sl_cell *cell = &machine->cells[mutant->state * machine->event_count + mutant->event];
+    uint16_t actions[UINT8_MAX];
+    sim_edit edit = {.machine = mutant->machine,
+                     .state = mutant->state,
+                     .event = mutant->event,
+                     .next = SIM_SAME_STATE};
+    if (mutant->number == 0 || mutant->mutation != NULL || mutant->kind > SIM_MUTANT_DROP)
+        return COL_OK;
+    if (mutant->kind == SIM_MUTANT_NEXT) {
+        edit.next = (int32_t)mutant->next;
+    } else {
+        for (uint32_t i = 0; i < cell->action_count; i++)
+            if (i != mutant->place)
+                actions[edit.action_count++] = machine->action_list[cell->first_action + i];
+        edit.actions = actions;
+        edit.has_actions = true;
+    }
+    return sim_edit_apply(system, &edit, error);
+}
+
+static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
+                                 sim_mutant *mutant, col_error *error) {
+    sim_mutants mutants;
+    col_text complaints = {0};
+    col_status status = sim_mutants_open(&mutants, design, error);
+    if (status != COL_OK)
+        return status;
+    slicc_mutations mutations = {.wanted = number - mutants.table_count};
+    if (mutants.problem.message[0] != '\0')
+        status = col_refuse(error, "%s", mutants.problem.message);
+    else if (number > mutants.count)
+        status = col_refuse(error, "the protocol %s has %u mutants; there is no mutant %u",
+                            design->protocol->name, mutants.count, number);
+    else
+        status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, error);
+    if (status == COL_OK) {
+        *mutant = (sim_mutant){.number = number, .kind = SIM_MUTANT_CONDITION};
+        design->protocol = plugin->protocol;
+    }
+    sim_mutants_close(&mutants);
+    slicc_mutations_free(&mutations);
+    col_text_free(&complaints);
+    return status;
+}
+
+col_status sim_mutant_prepare(sim_design *design, uint32_t number, sim_plugin *plugin,
+                              sim_mutant *mutant, col_error *error) {
+    *plugin = (sim_plugin){0};
+    *mutant = (sim_mutant){0};
+    if (number == 0 || sim_table_mutant(design->protocol, number, mutant))
+        return COL_OK;
+    return compile_mutant(design, number, plugin, mutant, error);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mutants of a protocol: every way to put one small fault into it, each with a number from 1. The
+ * numbers follow from the protocol alone: machine by machine and cell by cell those of the tables,
+ * which are edits of a built system, then those of the source, which are compiled.
+ */
+#ifndef SIM_MUTANT_H
+#define SIM_MUTANT_H
+
+#include "sim/design.h"
+#include "sim/edit.h"
+#include "slicc/mutate.h"
+
+typedef enum sim_mutant_kind {
+    SIM_MUTANT_NEXT, /* the transition leads to another state */
+    SIM_MUTANT_DROP, /* it leaves one of its actions out */
+    SIM_MUTANT_CONDITION,
+    SIM_MUTANT_COUNT, /* of the source: as slicc_mutation_kind */
+    SIM_MUTANT_KINDS
+} sim_mutant_kind;
+extern const char *const sim_mutant_kinds[SIM_MUTANT_KINDS];
+
+typedef struct sim_mutant {
+    uint32_t number;
+    sim_mutant_kind kind;
+    uint32_t machine;               /* its place in the protocol */
+    uint32_t state, event;          /* the cell of a table mutant */
+    uint32_t next;                  /* SIM_MUTANT_NEXT: where it leads now */
+    uint32_t place;                 /* SIM_MUTANT_DROP: of the action in the cell's list */
+    const slicc_mutation *mutation; /* of a source mutant */
+    bool equivalent; /* its cell is not known to be reachable, or nothing of its machine is built */
+} sim_mutant;
+
+/* A stable state is one that no transaction is under way in: its permission is neither Busy nor
+ * Backing_Store_Busy. */
+bool sim_is_stable(const sl_machine *machine, uint32_t state);
+
+/* Does the protocol say which of its cells are reachable? */
+bool sim_reached_is_known(const sl_protocol *protocol);
+
+/* The mutants of a design's protocol. Those of the source need its files: where they are not,
+ * `problem` says so and there are table mutants alone. */
+typedef struct sim_mutants {
+    const sim_design *design;
+    const sl_protocol *protocol;
+    bool reached_is_known;
+    uint32_t table_count, count;
+    char path[1024]; /* of the protocol's source */
+    slicc_mutations source;
+    col_error problem; /* an empty message: none */
+} sim_mutants;
+
+col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_error *error);
+void sim_mutants_close(sim_mutants *mutants);
+
+/* Mutants of the tables alone: cheap, needs no files. */
+uint32_t sim_table_mutant_count(const sl_protocol *protocol);
+/* The mutant of that number; false: there is none. */
+bool sim_table_mutant(const sl_protocol *protocol, uint32_t number, sim_mutant *mutant);
+void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant);
+
+/* "next state M, not S", "without writeback". */
+void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, col_text *text);
+
+/* Puts a table mutant into a system. */
+col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error);
+
+/* Gives the design the protocol of a mutant of its source, compiled now or before. The plug-in must
+ * outlive the system that is built from it. Mutants of the tables change nothing here. */
+col_status sim_mutant_prepare(sim_design *design, uint32_t number, sim_plugin *plugin,
+                              sim_mutant *mutant, col_error *error);
+
+#endif

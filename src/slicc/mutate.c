@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Mutations of a protocol's source: see mutate.h. */
+#include "slicc/mutate.h"
+
+#include "base/memory.h"
+#include "slicc/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Expressions as SLICC, for people: parentheses where the meaning needs them. */
+
+static int strength(const slicc_expression *x) {
+    static const char *const levels[] = {"||", "&&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"};
+    if (x->kind != SLICC_BINARY)
+        return 100;
+    for (int level = 0; level < 7; level++)
+        for (const char *at = levels[level]; *at != '\0'; at += strcspn(at, " ")) {
+            at += strspn(at, " ");
+            if (strcspn(at, " ") == strlen(x->text) && strncmp(at, x->text, strlen(x->text)) == 0)
+                return level;
+        }
+    return 0;
+}
+
+static void write_expression(const slicc_expression *x, col_text *text);
+
+static void write_part(const slicc_expression *x, bool in_parentheses, col_text *text) {
+    if (in_parentheses)
+        col_text_add(text, "(");
+    write_expression(x, text);
+    if (in_parentheses)
+        col_text_add(text, ")");
+}
+
+static void write_arguments(const slicc_expression *list, char open, char close, col_text *text) {
+    col_text_print(text, "%c", open);
+    for (const slicc_expression *a = list; a != NULL; a = a->next) {
+        col_text_add(text, a == list ? "" : ", ");
+        write_expression(a, text);
+    }
+    col_text_print(text, "%c", close);
+}
+
+static void write_binary(const slicc_expression *x, col_text *text) {
+    write_part(x->left, strength(x->left) < strength(x), text);
+    col_text_print(text, " %s ", x->text);
+    write_part(x->right, strength(x->right) <= strength(x), text);
+}
+
+static void write_expression(const slicc_expression *x, col_text *text) {
+    switch (x->kind) {
+    case SLICC_NUMBER:
+        col_text_number(text, x->number);
+        break;
+    case SLICC_BOOLEAN:
+        col_text_add(text, x->number != 0 ? "true" : "false");
+        break;
+    case SLICC_STRING:
+        col_text_print(text, "\"%s\"", x->text);
+        break;
+    case SLICC_NULL:
+        col_text_add(text, "OOD");
+        break;
+    case SLICC_NAME:
+        col_text_add(text, x->text);
+        break;
+    case SLICC_ENUMERATOR:
+        col_text_print(text, "%s:%s", x->type, x->text);
+        break;
+    case SLICC_LOCAL:
+        col_text_print(text, "%s %s", x->type, x->text);
+        break;
+    case SLICC_MEMBER:
+    case SLICC_METHOD:
+        write_part(x->left, strength(x->left) < 100, text);
+        col_text_print(text, ".%s", x->text);
+        if (x->kind == SLICC_METHOD)
+            write_arguments(x->arguments, '(', ')', text);
+        break;
+    case SLICC_CALL:
+        col_text_add(text, x->text);
+        write_arguments(x->arguments, '(', ')', text);
+        break;
+    case SLICC_CLASS_CALL:
+        col_text_print(text, "%s::%s", x->type, x->text);
+        write_arguments(x->arguments, '(', ')', text);
+        break;
+    case SLICC_LOOKUP:
+        write_expression(x->left, text);
+        write_arguments(x->arguments, '[', ']', text);
+        break;
+    case SLICC_BINARY:
+        write_binary(x, text);
+        break;
+    case SLICC_UNARY:
+        col_text_add(text, x->text);
+        write_part(x->left, strength(x->left) < 100, text);
+        break;
+    case SLICC_NEW:
+        col_text_print(text, "new %s", x->type);
+        break;
+    case SLICC_IS_VALID:
+    case SLICC_IS_INVALID:
+        col_text_add(text, x->kind == SLICC_IS_VALID ? "is_valid" : "is_invalid");
+        write_part(x->left, true, text);
+        break;
+    case SLICC_STATIC_CAST:
+        col_text_print(text, "static_cast(%s, ", x->type);
+        write_expression(x->left, text);
+        col_text_add(text, ")");
+        break;
+    }
+}
+
+/* ---- Noting. */
+
+static const char *keep(slicc_mutations *m, const char *text) {
+    const char *copy = text == NULL ? NULL : col_arena_text(&m->arena, text, strlen(text));
+    m->failed = m->failed || copy == NULL;
+    return copy;
+}
+
+static const char *written(slicc_mutations *m, const slicc_expression *target,
+                           const slicc_expression *value, const char *front, const char *back) {
+    col_text text = {0};
+    if (target != NULL) {
+        write_expression(target, &text);
+        col_text_add(&text, " := ");
+    }
+    col_text_add(&text, front);
+    write_expression(value, &text);
+    col_text_add(&text, back);
+    const char *copy = text.failed ? NULL : keep(m, text.data);
+    m->failed = m->failed || copy == NULL;
+    col_text_free(&text);
+    return copy;
+}
+
+bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *target,
+                  const slicc_expression *value, const char *front, const char *back) {
+    slicc_mutations *m = e->mutations;
+    if (m == NULL || m->failed || e->machine == NULL || e->within == NULL)
+        return false;
+    if (col_reserve(&m->list, &m->capacity, m->count + 1, sizeof *m->list, NULL) != COL_OK) {
+        m->failed = true;
+        return false;
+    }
+    m->list[m->count++] = (slicc_mutation){
+        .kind = kind,
+        .machine = keep(m, e->machine->name),
+        .within = keep(m, e->within),
+        .name = keep(m, e->within_name),
+        .file = keep(m, value->place.file),
+        .line = value->place.line,
+        .column = value->place.column,
+        .before = written(m, target, value, "", ""),
+        .after = written(m, target, value, front, back),
+    };
+    return m->count == m->wanted;
+}
+
+int slicc_mutate_count(emitter *e, slicc_mutation_kind kind, const slicc_expression *target,
+                       const slicc_expression *value) {
+    const bool more = slicc_mutate(e, kind, target, value, "", " + 1");
+    const bool less = slicc_mutate(e, kind, target, value, "", " - 1");
+    return more - less;
+}
+
+void slicc_mutations_free(slicc_mutations *m) {
+    free(m->list);
+    col_arena_free(&m->arena);
+    *m = (slicc_mutations){0};
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Mutations of a protocol's source: which there are, and that each changes just what it says. */
+#include "slicc/translate.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdio.h>
+#include <string.h>
+
+static const char path[] = TEST_DATA "/slicc-mutate/counts.sm";
+
+/* Translates with one mutation made, and lists all. */
+static void translate(uint32_t wanted, slicc_mutations *m, col_text *c) {
+    char name[SLICC_MOST_NAME];
+    col_text complaints = {0};
+    col_error error;
+    *m = (slicc_mutations){.wanted = wanted};
+    if (slicc_translate_mutant(path, m, c, name, &complaints, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    col_text_free(&complaints);
+}
+
+/* Types decide: of the protocol's file these, and no more. */
+static void test_list(void **state) {
+    (void)state;
+    static const char *const expected[] = {
+        "count action count 53: missing := missing - 1 - (limit - 2) -> "
+        "missing := missing - 1 - (limit - 2) + 1",
+        "count action count 53: missing := missing - 1 - (limit - 2) -> "
+        "missing := missing - 1 - (limit - 2) - 1",
+        "count action count 56: ++missing -> ++missing + 1",
+        "count action count 56: ++missing -> ++missing - 1",
+        "condition in_port mandatory_in 44: mandatory_in.isReady(clockEdge()) -> "
+        "!(mandatory_in.isReady(clockEdge()))",
+        "condition function choose 33: missing + answers >= limit -> !(missing + answers >= limit)",
+        "condition function choose 33: missing + answers >= limit -> missing + answers >= limit + "
+        "1",
+        "condition function choose 33: missing + answers >= limit -> missing + answers >= limit - "
+        "1",
+        "condition function choose 36: type == RubyRequestType:ST -> !(type == RubyRequestType:ST)",
+    };
+    const size_t count = sizeof expected / sizeof expected[0];
+    slicc_mutations m;
+    col_text c = {0};
+    translate(0, &m, &c);
+    for (size_t i = 0; i < count && i < m.count; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, "%s %s %s %u: %s -> %s",
+                       m.list[i].kind == SLICC_MUTATED_COUNT ? "count" : "condition",
+                       m.list[i].within, m.list[i].name, m.list[i].line, m.list[i].before,
+                       m.list[i].after);
+        assert_string_equal(text, expected[i]);
+        assert_string_equal(m.list[i].machine, "L1Cache");
+        assert_string_equal(m.list[i].file, path);
+        assert_true(m.list[i].column > 0);
+    }
+    assert_int_equal(m.count, count);
+    slicc_mutations_free(&m);
+    col_text_free(&c);
+}
+
+static size_t line_length(const char *line) {
+    return strcspn(line, "\n");
+}
+
+/* The only line in which the texts differ; NULL: none. */
+static const char *changed_line(const char *before, const char *after) {
+    const char *changed = NULL;
+    while (*before != '\0' && *after != '\0') {
+        const size_t a = line_length(before), b = line_length(after);
+        if (a != b || memcmp(before, after, a) != 0) {
+            assert_null(changed);
+            changed = after;
+        }
+        before += a + (before[a] != '\0');
+        after += b + (after[b] != '\0');
+    }
+    assert_int_equal(*before, *after);
+    return changed;
+}
+
+static void test_making(void **state) {
+    (void)state;
+    static const char *const expected[] = {
+        "c->m_missing = (((((c->m_missing) - (1))) - (((c->m_limit) - (2))))) + 1;",
+        "c->m_missing = (((((c->m_missing) - (1))) - (((c->m_limit) - (2))))) - 1;",
+        "((c->m_missing) += 2);",
+        "((c->m_missing) += 0);",
+        "if (!(sl_is_ready((c->m_mandatoryQueue)))) {",
+        "if (!(((((c->m_missing) + (v_answers))) >= (c->m_limit)))) {",
+        "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) + 1)) {",
+        "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) - 1)) {",
+        "if (!(((v_type) == (RubyRequestType_ST)))) {",
+    };
+    slicc_mutations m;
+    col_text plain = {0}, untouched = {0}, complaints = {0};
+    char name[SLICC_MOST_NAME];
+    assert_int_equal(slicc_translate(path, &plain, name, &complaints, NULL), COL_OK);
+    translate(0, &m, &untouched);
+    assert_string_equal(plain.data, untouched.data);
+    const size_t count = m.count;
+    slicc_mutations_free(&m);
+    for (uint32_t wanted = 1; wanted <= count; wanted++) {
+        col_text c = {0};
+        translate(wanted, &m, &c);
+        const char *line = changed_line(plain.data, c.data);
+        assert_non_null(line);
+        char text[256] = "";
+        memcpy(text, line, line_length(line) < sizeof text ? line_length(line) : 0);
+        assert_string_equal(text, expected[wanted - 1]);
+        slicc_mutations_free(&m);
+        col_text_free(&c);
+    }
+    col_text_free(&plain);
+    col_text_free(&untouched);
+    col_text_free(&complaints);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_making)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
