@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing litmus tests. An add counts in the upper half of a word; here it adds its value times a
+ * power of ten that is larger than all that is in lower halves, so that words stay apart, and
+ * readable: an add of 2 to the 5 of a store makes 25, or 205.
+ */
+#include "program/litmus.h"
+
+#include "program/litmus_isa.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NO_REGISTER = -1,
+    NAMED_LOCATIONS = 12,
+};
+
+/* What the file says about itself, a set. */
+enum {
+    NOTE_STRONGER = 1,
+    NOTE_NO_FENCE = 2,
+    NOTE_NO_DEPENDENCY = 4,
+    NOTE_NO_FLUSH = 8,
+    NOTE_NO_DELAY = 16,
+    NOTE_PSEUDO = 32,
+    NOTE_LOOP = 64,
+    NOTE_ATOMIC = 128,
+    NOTE_FLUSH = 256,
+};
+
+static const char *const notes[] = {
+    "A fence orders more than in the program: there is no weaker instruction.",
+    "Fences that order no write before a read are left out: the order is kept anyway.",
+    "Dependencies are left out: the order is kept anyway.",
+    "Flushes are left out.",
+    "Delays are left out.",
+    "sd.rl is for herd7; assemblers do not have it.",
+    "A loop waits for a value; herd7 unrolls it.",
+    "A release that an acquire comes after is an atomic, and orders more.",
+    "To herd7 a flush orders more: it keeps a write before later reads.",
+};
+
+typedef struct cells {
+    col_text text;
+    uint32_t lines;
+    int width;
+} cells;
+
+typedef struct writer {
+    const col_program *program;
+    const litmus_isa *isa;
+    const prg_litmus *about;
+    uint64_t unit;     /* what an add of 1 adds */
+    int *registers;    /* by operation: of the read */
+    int *addresses;    /* by location: register with its address, in this thread */
+    bool *used;        /* by location */
+    int next_register; /* of this thread */
+    int constant, scratch;
+    uint32_t next_label;
+    uint32_t notes;
+    cells *threads;
+    col_text initial; /* registers */
+    col_error *error;
+} writer;
+
+/* What the letters of a template stand for. */
+typedef struct filling {
+    const char *read, *address, *constant, *source, *scratch;
+    uint64_t number;
+    uint32_t label;
+} filling;
+
+/* ---- Names and words. */
+
+/* Names as litmus tests have them; further ones must be no registers either. */
+static void add_location(col_text *text, uint32_t location) {
+    if (location < NAMED_LOCATIONS)
+        col_text_add_bytes(text, &"xyzwabcdefgh"[location], 1);
+    else
+        col_text_print(text, "l%" PRIu32, location);
+}
+
+static bool has_word(const prg_litmus *about, uint32_t operation) {
+    return about->words != NULL && about->has_word != NULL && about->has_word[operation];
+}
+
+static bool has_final(const prg_litmus *about, uint32_t location) {
+    return about->finals != NULL && about->has_final != NULL && about->has_final[location];
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* A wrong design may have shown words that nobody wrote; they must not look like others. */
+static uint64_t find_unit(const col_program *program, const prg_litmus *about) {
+    uint64_t largest = 0, unit = 10;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        if (program->operations[o].kind != COL_ADD)
+            largest = larger(largest, program->operations[o].value);
+        if (has_word(about, o))
+            largest = larger(largest, about->words[o] & UINT32_MAX);
+    }
+    for (uint32_t l = 0; l < program->location_count; l++)
+        if (has_final(about, l))
+            largest = larger(largest, about->finals[l] & UINT32_MAX);
+    while (unit <= largest)
+        unit *= 10;
+    return unit;
+}
+
+/* From Collider's word, or what an operation brings, to the number in the litmus test. */
+static col_status translate(const writer *w, uint64_t word, uint64_t *number) {
+    const uint64_t upper = word >> 32, lower = word & UINT32_MAX;
+    if (upper > ((uint64_t)INT64_MAX - lower) / w->unit)
+        return col_refuse(w->error, "the word 0x%" PRIx64 " is too large for a litmus test", word);
+    *number = upper * w->unit + lower;
+    return COL_OK;
+}
+
+/* Adds must not carry out of the upper half: the litmus test has no halves. */
+static col_status check_sum(const writer *w) {
+    uint64_t sum = 0, ignored;
+    for (uint32_t o = 0; o < col_program_operations(w->program); o++)
+        if (w->program->operations[o].kind == COL_ADD)
+            sum += w->program->operations[o].value;
+    if (sum > UINT32_MAX)
+        return col_refuse(w->error, "the sum of all adds is too large for a litmus test");
+    return translate(w, sum << 32 | (w->unit - 1 > UINT32_MAX ? UINT32_MAX : w->unit - 1),
+                     &ignored);
+}
+
+/* ---- Registers. */
+
+static col_status take_register(writer *w, uint32_t thread, int *taken) {
+    const char *const *names = w->isa->registers;
+    if (w->next_register == LITMUS_REGISTERS || names[w->next_register] == NULL)
+        return col_refuse(w->error,
+                          "thread %" PRIu32 " needs more than the %d registers of this kind of "
+                          "litmus test",
+                          thread, w->next_register);
+    *taken = w->next_register++;
+    return COL_OK;
+}
+
+static col_status take_once(writer *w, uint32_t thread, int *taken) {
+    return *taken != NO_REGISTER ? COL_OK : take_register(w, thread, taken);
+}
+
+static const char *name_of(const writer *w, int taken) {
+    return taken == NO_REGISTER ? "" : w->isa->registers[taken];
+}
+
+/* ---- Instructions. */
+
+static void end_line(cells *thread, size_t start) {
+    const int width = (int)(thread->text.length - start);
+    thread->width = width > thread->width ? width : thread->width;
+    thread->lines++;
+    col_text_add(&thread->text, "\n");
+}
+
+static void fill_in(col_text *text, char letter, const filling *f) {
+    switch (letter) {
+    case 'd':
+        col_text_add(text, f->read);
+        break;
+    case 'a':
+        col_text_add(text, f->address);
+        break;
+    case 'c':
+        col_text_add(text, f->constant);
+        break;
+    case 'r':
+        col_text_add(text, f->source);
+        break;
+    case 't':
+        col_text_add(text, f->scratch);
+        break;
+    case 'n':
+        col_text_number(text, f->number);
+        break;
+    default:
+        col_text_print(text, "L%" PRIu32, f->label);
+    }
+}
+
+static void emit(writer *w, uint32_t thread, const char *template, const filling *f) {
+    cells *to = &w->threads[thread];
+    size_t start = to->text.length;
+    for (const char *c = template; *c != '\0'; c++) {
+        if (*c == '\n') {
+            end_line(to, start);
+            start = to->text.length;
+        } else if (*c == '@') {
+            fill_in(&to->text, *++c, f);
+        } else {
+            col_text_add_bytes(&to->text, c, 1);
+        }
+    }
+    end_line(to, start);
+}
+
+/* A register that holds the location's address from the start. */
+static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
+    if (w->addresses[location] != NO_REGISTER)
+        return COL_OK;
+    const col_status status = take_register(w, thread, &w->addresses[location]);
+    if (status != COL_OK)
+        return status;
+    col_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, w->addresses[location]));
+    add_location(&w->initial, location);
+    col_text_add(&w->initial, ";");
+    return COL_OK;
+}
+
+/* What an operation brings or waits for, in the register of constants, or, if no instruction can
+ * bring it there, in one of its own from the start. */
+static col_status emit_constant(writer *w, uint32_t thread, filling *f) {
+    if (w->isa->constant == NULL) {
+        if (f->number > w->isa->largest_immediate)
+            return col_refuse(w->error,
+                              "the number %" PRIu64 " is too large for an instruction of this kind "
+                              "of litmus test",
+                              f->number);
+        return COL_OK;
+    }
+    int own = NO_REGISTER;
+    const bool is_large = f->number > w->isa->largest_immediate;
+    int *const taken = is_large ? &own : &w->constant;
+    const col_status status = take_once(w, thread, taken);
+    if (status != COL_OK)
+        return status;
+    f->constant = name_of(w, *taken);
+    if (is_large)
+        col_text_print(&w->initial, " uint64_t %" PRIu32 ":%s=%" PRIu64 ";", thread, f->constant,
+                       f->number);
+    else
+        emit(w, thread, w->isa->constant, f);
+    return COL_OK;
+}
+
+/* Dependencies go before the operation: through an exclusive or with itself, or a branch to the
+ * operation. */
+static col_status emit_dependency(writer *w, uint32_t thread, uint32_t index, filling *f) {
+    const col_operation *operation = &w->program->operations[index];
+    const char *const templates[COL_DEPENDENCY_COUNT] = {NULL, w->isa->address, w->isa->data,
+                                                         w->isa->control};
+    if (operation->dependency == COL_NO_DEPENDENCY)
+        return COL_OK;
+    if (templates[operation->dependency] == NULL) {
+        w->notes |= NOTE_NO_DEPENDENCY;
+        return COL_OK;
+    }
+    f->source = name_of(w, w->registers[index - operation->distance]);
+    if (operation->dependency == COL_CONTROL) {
+        f->label = w->next_label++;
+    } else {
+        const col_status status = take_once(w, thread, &w->scratch);
+        if (status != COL_OK)
+            return status;
+        f->scratch = name_of(w, w->scratch);
+    }
+    emit(w, thread, templates[operation->dependency], f);
+    if (operation->dependency == COL_ADDRESS)
+        f->address = f->scratch;
+    return COL_OK;
+}
+
+static void emit_fence(writer *w, uint32_t thread, uint8_t pairs) {
+    const filling nothing = {0};
+    if (w->isa->fences[pairs] == NULL) {
+        w->notes |= NOTE_NO_FENCE;
+        return;
+    }
+    if ((w->isa->stronger_fences >> pairs & 1) != 0)
+        w->notes |= NOTE_STRONGER;
+    emit(w, thread, w->isa->fences[pairs], &nothing);
+}
+
+static void emit_await(writer *w, uint32_t thread, const char *load, filling *f) {
+    f->label = w->next_label++;
+    emit(w, thread, "@l:", f);
+    emit(w, thread, load, f);
+    emit(w, thread, w->isa->await_end, f);
+    w->notes |= NOTE_LOOP;
+}
+
+static bool comes_before_acquire(const writer *w, uint32_t thread, uint32_t index) {
+    for (uint32_t o = index + 1; o < w->program->thread_start[thread + 1]; o++)
+        if ((w->program->operations[o].order & COL_ACQUIRE) != 0)
+            return true;
+    return false;
+}
+
+/* Acquires come after earlier releases (RCsc), which not every kind of store can say. */
+static void emit_release(writer *w, uint32_t thread, uint32_t index, const filling *f) {
+    if (w->isa->store_before_acquire != NULL && comes_before_acquire(w, thread, index)) {
+        w->notes |= NOTE_ATOMIC;
+        emit(w, thread, w->isa->store_before_acquire, f);
+        return;
+    }
+    if (w->isa->pseudo_release)
+        w->notes |= NOTE_PSEUDO;
+    emit(w, thread, w->isa->store[1], f);
+}
+
+static void emit_access(writer *w, uint32_t thread, uint32_t index, filling *f) {
+    const litmus_isa *isa = w->isa;
+    const col_operation *operation = &w->program->operations[index];
+    const bool is_ordered = operation->order != 0;
+    switch (operation->kind) {
+    case COL_LOAD:
+        emit(w, thread, isa->load[is_ordered], f);
+        break;
+    case COL_AWAIT:
+        emit_await(w, thread, isa->load[is_ordered], f);
+        break;
+    case COL_STORE:
+        if (is_ordered)
+            emit_release(w, thread, index, f);
+        else
+            emit(w, thread, isa->store[0], f);
+        break;
+    case COL_SWAP:
+        emit(w, thread, isa->swap[operation->order], f);
+        break;
+    case COL_ADD:
+        emit(w, thread, isa->add[operation->order], f);
+        break;
+    default:
+        if (isa->flush_orders)
+            w->notes |= NOTE_FLUSH;
+        emit(w, thread, isa->flush, f);
+    }
+}
+
+/* The registers of an operation with a location. */
+static col_status take_registers(writer *w, uint32_t thread, uint32_t index, filling *f) {
+    const col_operation *operation = &w->program->operations[index];
+    const bool returns = operation->kind != COL_ADD || w->isa->add_returns;
+    if (!returns && has_word(w->about, index))
+        return col_refuse(w->error, "herd7 has no instruction of x86-64 that adds and returns the "
+                                    "old word, and the condition needs one");
+    col_status status = COL_OK;
+    if (w->isa->addresses_in_registers) {
+        status = take_address(w, thread, operation->location);
+        f->address = name_of(w, w->addresses[operation->location]);
+    }
+    if (status == COL_OK && col_kinds[operation->kind].reads && returns)
+        status = take_register(w, thread, &w->registers[index]);
+    f->read = name_of(w, w->registers[index]);
+    return status;
+}
+
+/* The branch of a control dependency stays: writes that follow it come after the read. */
+static void leave_out_flush(writer *w, uint32_t thread, uint32_t index) {
+    const col_operation *flush = &w->program->operations[index];
+    w->notes |= NOTE_NO_FLUSH;
+    if (flush->dependency != COL_CONTROL || w->isa->control == NULL)
+        return;
+    const filling f = {.source = name_of(w, w->registers[index - flush->distance]),
+                       .label = w->next_label++};
+    emit(w, thread, w->isa->control, &f);
+}
+
+static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
+    const col_operation *operation = &w->program->operations[index];
+    if (operation->kind == COL_FLUSH && w->isa->flush == NULL) {
+        leave_out_flush(w, thread, index);
+        return COL_OK;
+    }
+    col_text name = {0};
+    add_location(&name, operation->location);
+    filling f = {.address = name.data != NULL ? name.data : ""};
+    w->used[operation->location] = true;
+    col_status status = col_text_status(&name, w->error);
+    if (status == COL_OK)
+        status = take_registers(w, thread, index, &f);
+    if (status == COL_OK && operation->value != 0) {
+        const bool adds = operation->kind == COL_ADD;
+        status = translate(w, (uint64_t)operation->value << (adds ? 32 : 0), &f.number);
+        if (status == COL_OK)
+            status = emit_constant(w, thread, &f);
+    }
+    if (status == COL_OK)
+        status = emit_dependency(w, thread, index, &f);
+    if (status == COL_OK)
+        emit_access(w, thread, index, &f);
+    col_text_free(&name);
+    return status;
+}
+
+static col_status emit_thread(writer *w, uint32_t thread) {
+    const col_program *program = w->program;
+    w->next_register = 0;
+    w->constant = w->scratch = NO_REGISTER;
+    for (uint32_t l = 0; l < program->location_count; l++)
+        w->addresses[l] = NO_REGISTER;
+    for (uint32_t o = program->thread_start[thread]; o < program->thread_start[thread + 1]; o++) {
+        const col_operation *operation = &program->operations[o];
+        col_status status = COL_OK;
+        if (operation->kind == COL_DELAY)
+            w->notes |= NOTE_NO_DELAY;
+        else if (operation->kind == COL_FENCE)
+            emit_fence(w, thread, operation->fence);
+        else
+            status = emit_located(w, thread, o);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* ---- The file. */
+
+/* Neither the ends of comments nor quotation marks may come from outside. */
+static void add_comment(col_text *text, const char *comment) {
+    for (const char *c = comment; *c != '\0'; c++) {
+        if (*c == '*' || *c == '"' || (unsigned char)*c < ' ')
+            col_text_add(text, *c == '\n' ? "\n   " : "'");
+        else
+            col_text_add_bytes(text, c, 1);
+    }
+}
+
+static void write_head(const writer *w, prg_isa isa, col_text *text) {
+    const prg_litmus *about = w->about;
+    const bool has_comment = about->comment != NULL && about->comment[0] != '\0';
+    col_text_print(text, "%s %s\n", prg_isas[isa], about->name);
+    if (!has_comment && !about->forbidden && w->notes == 0)
+        return;
+    col_text_add(text, "(*\n");
+    if (has_comment) {
+        col_text_add(text, "   ");
+        add_comment(text, about->comment);
+        col_text_add(text, "\n");
+    }
+    if (about->forbidden)
+        col_text_add(text, "   The memory model of this instruction set forbids the condition.\n");
+    for (uint32_t n = 0; n < sizeof notes / sizeof notes[0]; n++)
+        if ((w->notes >> n & 1) != 0)
+            col_text_print(text, "   %s\n", notes[n]);
+    col_text_add(text, "*)\n");
+}
+
+/* All words have 8 bytes: to be said of locations and of the registers in the condition. */
+static void write_initial(const writer *w, col_text *text) {
+    const col_program *program = w->program;
+    col_text_add(text, "{\n");
+    for (uint32_t l = 0; l < program->location_count; l++) {
+        if (!w->used[l])
+            continue;
+        col_text_add(text, " uint64_t ");
+        add_location(text, l);
+        col_text_add(text, ";");
+    }
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (w->registers[o] != NO_REGISTER)
+            col_text_print(text, " uint64_t %" PRIu32 ":%s;", col_program_thread_of(program, o),
+                           name_of(w, w->registers[o]));
+    if (w->initial.length > 0) {
+        col_text_add(text, "\n");
+        col_text_add_bytes(text, w->initial.data, w->initial.length);
+    }
+    col_text_add(text, "\n}\n");
+}
+
+static void write_cell(col_text *text, const char *content, size_t length, int width, bool last) {
+    col_text_add(text, " ");
+    if (length > 0)
+        col_text_add_bytes(text, content, length);
+    for (size_t i = length; i < (size_t)width; i++)
+        col_text_add(text, " ");
+    col_text_add(text, last ? " ;\n" : " |");
+}
+
+static void write_heads(const writer *w, col_text *text) {
+    for (uint32_t t = 0; t < w->program->thread_count; t++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "P%" PRIu32, t);
+        write_cell(text, name, (size_t)length, w->threads[t].width,
+                   t + 1 == w->program->thread_count);
+    }
+}
+
+/* Threads are columns, and may have different lengths. */
+static void write_code(const writer *w, const char **places, col_text *text) {
+    const uint32_t count = w->program->thread_count;
+    uint32_t lines = 0;
+    write_heads(w, text);
+    for (uint32_t t = 0; t < count; t++) {
+        places[t] = w->threads[t].text.data;
+        lines = w->threads[t].lines > lines ? w->threads[t].lines : lines;
+    }
+    for (uint32_t line = 0; line < lines; line++) {
+        for (uint32_t t = 0; t < count; t++) {
+            const bool has_line = line < w->threads[t].lines && places[t] != NULL;
+            const size_t length = has_line ? strcspn(places[t], "\n") : 0;
+            write_cell(text, places[t], length, w->threads[t].width, t + 1 == count);
+            if (has_line)
+                places[t] += length + 1;
+        }
+    }
+}
+
+static col_status write_terms(const writer *w, col_text *text) {
+    const char *before = "exists (";
+    uint64_t number = 0;
+    for (uint32_t o = 0; o < col_program_operations(w->program); o++) {
+        if (!has_word(w->about, o) || w->registers[o] == NO_REGISTER)
+            continue;
+        const col_status status = translate(w, w->about->words[o], &number);
+        if (status != COL_OK)
+            return status;
+        col_text_print(text, "%s%" PRIu32 ":%s=%" PRIu64, before,
+                       col_program_thread_of(w->program, o), name_of(w, w->registers[o]), number);
+        before = " /\\ ";
+    }
+    for (uint32_t l = 0; l < w->program->location_count; l++) {
+        if (!has_final(w->about, l) || !w->used[l])
+            continue;
+        const col_status status = translate(w, w->about->finals[l], &number);
+        if (status != COL_OK)
+            return status;
+        col_text_print(text, "%s[", before);
+        add_location(text, l);
+        col_text_print(text, "]=%" PRIu64, number);
+        before = " /\\ ";
+    }
+    col_text_add(text, before[0] == 'e' ? "exists (true)\n" : ")\n");
+    return COL_OK;
+}
+
+static col_status check_name(const char *name, col_error *error) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
+    if (name == NULL || name[0] == '\0' || name[strspn(name, allowed)] != '\0')
+        return col_refuse(error, "the name of a litmus test has letters, digits, +, -, . and _");
+    return COL_OK;
+}
+
+static col_status write_all(writer *w, prg_isa isa, const char **places, col_text *text) {
+    const uint32_t operations = col_program_operations(w->program);
+    for (uint32_t o = 0; o < operations; o++)
+        w->registers[o] = NO_REGISTER;
+    col_status status = check_sum(w);
+    for (uint32_t t = 0; t < w->program->thread_count && status == COL_OK; t++) {
+        status = emit_thread(w, t);
+        w->threads[t].width = w->threads[t].width < 2 ? 2 : w->threads[t].width;
+        if (status == COL_OK)
+            status = col_text_status(&w->threads[t].text, w->error);
+    }
+    if (status == COL_OK)
+        status = col_text_status(&w->initial, w->error);
+    if (status != COL_OK)
+        return status;
+    write_head(w, isa, text);
+    write_initial(w, text);
+    write_code(w, places, text);
+    status = write_terms(w, text);
+    return status == COL_OK ? col_text_status(text, w->error) : status;
+}
+
+col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
+                            col_text *text, col_error *error) {
+    const uint32_t operations = col_program_operations(program);
+    const col_status named = check_name(about->name, error);
+    if (named != COL_OK)
+        return named;
+    if (program->thread_count == 0 || operations == 0)
+        return col_refuse(error, "a litmus test needs an operation");
+    writer w = {.program = program, .isa = &litmus_isas[isa], .about = about, .error = error};
+    w.unit = find_unit(program, about);
+    w.registers = calloc(operations, sizeof *w.registers);
+    w.addresses = calloc((size_t)program->location_count + 1, sizeof *w.addresses);
+    w.used = calloc((size_t)program->location_count + 1, sizeof *w.used);
+    w.threads = calloc(program->thread_count, sizeof *w.threads);
+    const char **places = calloc(program->thread_count, sizeof *places);
+    col_status status;
+    if (w.registers == NULL || w.addresses == NULL || w.used == NULL || w.threads == NULL ||
+        places == NULL)
+        status = col_out_of_memory(error);
+    else
+        status = write_all(&w, isa, places, text);
+    for (uint32_t t = 0; w.threads != NULL && t < program->thread_count; t++)
+        col_text_free(&w.threads[t].text);
+    col_text_free(&w.initial);
+    free(w.registers);
+    free(w.addresses);
+    free(w.used);
+    free(w.threads);
+    free(places);
+    return status;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs with less in them. See reduce.h. */
+#include "program/reduce.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOT_KEPT = UINT32_MAX };
+
+/* A value that is written, where, and what it is called from now on. */
+typedef struct written {
+    uint32_t value, location, name;
+} written;
+
+static int compare_written(const void *left, const void *right) {
+    const written *a = left, *b = right;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* All that stores and swaps leave, by value; the names are 1, 2, ... in the order of operations,
+ * in which adds count too. The caller frees it. */
+static col_status list_written(const col_program *program, written **list, size_t *count,
+                               col_error *error) {
+    const uint32_t operations = col_program_operations(program);
+    uint32_t name = 0;
+    *count = 0;
+    *list = malloc(((size_t)operations + 1) * sizeof **list);
+    if (*list == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t o = 0; o < operations; o++) {
+        const col_operation *operation = &program->operations[o];
+        name += col_kinds[operation->kind].writes;
+        if (operation->kind == COL_STORE || operation->kind == COL_SWAP)
+            (*list)[(*count)++] = (written){operation->value, operation->location, name};
+    }
+    qsort(*list, *count, sizeof **list, compare_written);
+    return COL_OK;
+}
+
+static const written *find_written(const written *list, size_t count, uint32_t value) {
+    const written key = {.value = value};
+    return count == 0 ? NULL : bsearch(&key, list, count, sizeof *list, compare_written);
+}
+
+static bool has_await(const col_program *program) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (program->operations[o].kind == COL_AWAIT)
+            return true;
+    return false;
+}
+
+static col_status mend_awaits(col_program *program, col_error *error) {
+    written *list = NULL;
+    size_t count = 0;
+    if (!has_await(program))
+        return COL_OK;
+    const col_status status = list_written(program, &list, &count, error);
+    for (uint32_t o = 0; status == COL_OK && o < col_program_operations(program); o++) {
+        col_operation *await = &program->operations[o];
+        if (await->kind != COL_AWAIT)
+            continue;
+        const written *write = find_written(list, count, await->value);
+        if (write != NULL && write->location == await->location)
+            continue;
+        await->kind = COL_LOAD;
+        await->value = 0;
+    }
+    free(list);
+    return status;
+}
+
+static bool is_sound_dependency(const col_operation *thread, uint32_t place) {
+    const col_operation *operation = &thread[place];
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    return traits->located && (operation->dependency != COL_DATA || traits->writes) &&
+           operation->distance > 0 && operation->distance <= place &&
+           col_kinds[thread[place - operation->distance].kind].reads;
+}
+
+static void mend_dependencies(col_program *program) {
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
+        if (length == 0) /* there may be no operations at all */
+            continue;
+        col_operation *thread = &program->operations[program->thread_start[t]];
+        for (uint32_t place = 0; place < length; place++)
+            if (thread[place].dependency != COL_NO_DEPENDENCY &&
+                !is_sound_dependency(thread, place)) {
+                thread[place].dependency = COL_NO_DEPENDENCY;
+                thread[place].distance = 0;
+            }
+    }
+}
+
+static void drop_unused_locations(col_program *program, uint32_t *names) {
+    const uint32_t operations = col_program_operations(program);
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < program->location_count; l++)
+        names[l] = NOT_KEPT;
+    for (uint32_t o = 0; o < operations; o++)
+        if (col_kinds[program->operations[o].kind].located)
+            names[program->operations[o].location] = 0;
+    for (uint32_t l = 0; l < program->location_count; l++) {
+        if (names[l] == NOT_KEPT)
+            continue;
+        program->addresses[count] = program->addresses[l];
+        names[l] = count++;
+    }
+    program->location_count = count;
+    for (uint32_t o = 0; o < operations; o++)
+        if (col_kinds[program->operations[o].kind].located)
+            program->operations[o].location = names[program->operations[o].location];
+}
+
+col_status prg_mend(col_program *program, col_error *error) {
+    uint32_t *names = malloc(((size_t)program->location_count + 1) * sizeof *names);
+    if (names == NULL)
+        return col_out_of_memory(error);
+    const col_status status = mend_awaits(program, error);
+    mend_dependencies(program);
+    drop_unused_locations(program, names);
+    free(names);
+    return status;
+}
+
+/* ---- Leaving out. */
+
+/* Copies thread `t` without what is not kept, from operation `at` on. `places` is scratch: where
+ * each operation of the thread went. */
+static uint32_t copy_kept(const col_program *from, uint32_t t, const bool *keeps, col_program *to,
+                          uint32_t at, uint32_t *places) {
+    const uint32_t start = from->thread_start[t];
+    for (uint32_t o = start; o < from->thread_start[t + 1]; o++) {
+        places[o - start] = NOT_KEPT;
+        if (keeps != NULL && !keeps[o])
+            continue;
+        col_operation *copy = &to->operations[at];
+        *copy = from->operations[o];
+        places[o - start] = at++;
+        if (copy->dependency == COL_NO_DEPENDENCY)
+            continue;
+        const uint32_t source = places[o - start - copy->distance];
+        if (source == NOT_KEPT)
+            copy->dependency = COL_NO_DEPENDENCY;
+        copy->distance = source == NOT_KEPT ? 0 : at - 1 - source;
+    }
+    return at;
+}
+
+/* Thread t of `to` is what is kept of thread order[t]; NULL: the threads as they are. */
+static col_status take(const col_program *from, const uint32_t *order, uint32_t threads,
+                       const bool *keeps, col_program *to, col_error *error) {
+    const size_t operations = col_program_operations(from);
+    uint32_t *lengths = calloc((size_t)threads + operations + 1, sizeof *lengths);
+    if (lengths == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t t = 0; t < threads; t++) {
+        const uint32_t source = order == NULL ? t : order[t];
+        for (uint32_t o = from->thread_start[source]; o < from->thread_start[source + 1]; o++)
+            lengths[t] += keeps == NULL || keeps[o];
+    }
+    col_status status = col_program_shape(to, threads, lengths, from->location_count, error);
+    uint32_t at = 0;
+    for (uint32_t t = 0; status == COL_OK && t < threads; t++)
+        at = copy_kept(from, order == NULL ? t : order[t], keeps, to, at, lengths + threads);
+    free(lengths);
+    if (status == COL_OK && from->location_count > 0)
+        memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
+    return status;
+}
+
+col_status prg_copy(const col_program *from, col_program *to, col_error *error) {
+    return take(from, NULL, from->thread_count, NULL, to, error);
+}
+
+col_status prg_take(const col_program *from, const bool *keeps, col_program *to, col_error *error) {
+    return take(from, NULL, from->thread_count, keeps, to, error);
+}
+
+col_status prg_keep(const col_program *from, const bool *keeps, col_program *to, col_error *error) {
+    const col_status status = prg_take(from, keeps, to, error);
+    return status == COL_OK ? prg_mend(to, error) : status;
+}
+
+col_status prg_arrange(const col_program *from, const uint32_t *order, uint32_t threads,
+                       col_program *to, col_error *error) {
+    const col_status status = take(from, order, threads, NULL, to, error);
+    return status == COL_OK ? prg_mend(to, error) : status;
+}
+
+/* ---- Names. */
+
+static col_status rename_locations(col_program *program, col_error *error) {
+    const size_t room = (size_t)program->location_count + 1;
+    uint32_t *names = malloc(room * sizeof *names);
+    uint64_t *addresses = malloc(room * sizeof *addresses);
+    if (names == NULL || addresses == NULL) {
+        free(names);
+        free(addresses);
+        return col_out_of_memory(error);
+    }
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < program->location_count; l++)
+        names[l] = NOT_KEPT;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        col_operation *operation = &program->operations[o];
+        if (!col_kinds[operation->kind].located)
+            continue;
+        if (names[operation->location] == NOT_KEPT) {
+            addresses[count] = program->addresses[operation->location];
+            names[operation->location] = count++;
+        }
+        operation->location = names[operation->location];
+    }
+    if (count > 0)
+        memcpy(program->addresses, addresses, count * sizeof *addresses);
+    program->location_count = count;
+    free(names);
+    free(addresses);
+    return COL_OK;
+}
+
+col_status prg_rename(col_program *program, col_error *error) {
+    written *list = NULL;
+    size_t count = 0;
+    uint32_t name = 0;
+    col_status status = list_written(program, &list, &count, error);
+    for (uint32_t o = 0; status == COL_OK && o < col_program_operations(program); o++) {
+        col_operation *operation = &program->operations[o];
+        if (operation->kind == COL_AWAIT)
+            operation->value = find_written(list, count, operation->value)->name;
+        else if (col_kinds[operation->kind].writes)
+            operation->value = ++name;
+    }
+    free(list);
+    return status == COL_OK ? rename_locations(program, error) : status;
+}
+
+static int compare_numbers(uint32_t a, uint32_t b) {
+    return a < b ? -1 : a > b;
+}
+
+/* Writes come first, as in the literature's message passing. */
+static uint32_t rank(const col_operation *operation) {
+    static const uint8_t ranks[COL_KIND_COUNT] = {
+        [COL_STORE] = 0, [COL_SWAP] = 1,  [COL_ADD] = 2,   [COL_LOAD] = 3,
+        [COL_AWAIT] = 4, [COL_FLUSH] = 5, [COL_FENCE] = 6, [COL_DELAY] = 7,
+    };
+    return ranks[operation->kind];
+}
+
+static int compare_operations(const col_operation *a, const col_operation *b) {
+    const uint32_t parts[][2] = {{rank(a), rank(b)},        {a->location, b->location},
+                                 {a->value, b->value},      {a->order, b->order},
+                                 {a->fence, b->fence},      {a->dependency, b->dependency},
+                                 {a->distance, b->distance}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i][0] != parts[i][1])
+            return compare_numbers(parts[i][0], parts[i][1]);
+    return 0;
+}
+
+int prg_compare(const col_program *a, const col_program *b) {
+    if (a->thread_count != b->thread_count)
+        return compare_numbers(a->thread_count, b->thread_count);
+    for (uint32_t t = 1; t <= a->thread_count; t++)
+        if (a->thread_start[t] != b->thread_start[t])
+            return compare_numbers(b->thread_start[t], a->thread_start[t]);
+    for (uint32_t o = 0; o < col_program_operations(a); o++) {
+        const int order = compare_operations(&a->operations[o], &b->operations[o]);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
