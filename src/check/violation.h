@@ -33,4 +33,7 @@ void chk_print_place(const col_mention *mention, col_text *text);
 void chk_print_dot(const col_violation *violation, col_text *text);
 void chk_print_svg(const col_violation *violation, col_text *text);
 
+/* Of relations, in pictures. */
+extern const char *const chk_colours[COL_RELATION_COUNT];
+
 #endif

@@ -5,11 +5,13 @@
  */
 #include "check/violation.h"
 
+#include "base/svg.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Legible on light and on dark paper. */
-static const char *const colours[COL_RELATION_COUNT] = {
+const char *const chk_colours[COL_RELATION_COUNT] = {
     [COL_PROGRAM_ORDER] = "#7a8494", [COL_FENCED] = "#2e9b5f",        [COL_ACQUIRED] = "#2e9b5f",
     [COL_RELEASED] = "#2e9b5f",      [COL_DEPENDENT] = "#8e5bd0",     [COL_ATOMIC] = "#7a8494",
     [COL_TIMED] = "#2e9b5f",         [COL_SAME_LOCATION] = "#7a8494", [COL_READS_FROM] = "#d0433b",
@@ -119,7 +121,7 @@ static void print_dot_column(const picture *p, uint32_t first, uint32_t end) {
 
 static void print_dot_step(const picture *p, const col_step *step) {
     const col_mention *mentions = p->violation->mentions;
-    const char *colour = colours[step->relation];
+    const char *colour = chk_colours[step->relation];
     /* Only steps down a thread may place operations; any other would pull them out of order. */
     const bool is_down = mentions[step->from].thread == mentions[step->to].thread &&
                          mentions[step->from].place < mentions[step->to].place;
@@ -168,37 +170,10 @@ enum {
     GAP = 150,  /* between columns */
     LABEL = 40, /* from where an arrow leaves a box to its label */
     SHIFT = 9,  /* of arrows to the right up, to the left down: they do not hide each other */
-    TIP = 8,
+    TIP = COL_SVG_TIP,
     TURN = 100, /* the width in which an arrow reaches its lane */
     MOST_CHARACTERS = 512,
 };
-
-static void add_escaped(col_text *text, const char *string, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        const char c = string[i];
-        if (c == '<')
-            col_text_add(text, "&lt;");
-        else if (c == '>')
-            col_text_add(text, "&gt;");
-        else if (c == '&')
-            col_text_add(text, "&amp;");
-        else if (c == '"')
-            col_text_add(text, "&quot;");
-        else
-            col_text_add_bytes(text, c >= ' ' && c < 0x7f ? &c : "?", 1);
-    }
-}
-
-/* How much of the string a line of so many characters takes: whole words, if one fits. */
-static size_t line_length(const char *string, size_t most) {
-    const size_t length = strlen(string);
-    if (length <= most)
-        return length;
-    for (size_t i = most; i > 0; i--)
-        if (string[i] == ' ')
-            return i;
-    return most;
-}
 
 static int picture_width(const picture *p) {
     const int width = 2 * MARGIN + (int)p->columns * (p->box + GAP) - GAP / 3;
@@ -219,11 +194,11 @@ static int draw_lines(const picture *p, const char *string, const char *class, i
     const size_t most = (size_t)(picture_width(p) - 2 * MARGIN) / CHARACTER;
     int lines = 0;
     while (*string != '\0') {
-        const size_t length = line_length(string, most);
+        const size_t length = col_svg_line(string, most);
         if (!dry) {
             col_text_print(p->text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
                            y + lines * LINE);
-            add_escaped(p->text, string, length);
+            col_svg_escape(p->text, string, length);
             col_text_add(p->text, "</text>\n");
         }
         lines++;
@@ -239,7 +214,7 @@ static void open_svg(const picture *p, int height) {
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                    "height=\"%d\" role=\"img\">\n<title>",
                    width, height, width, height);
-    add_escaped(p->text, p->violation->reason, strlen(p->violation->reason));
+    col_svg_escape(p->text, p->violation->reason, strlen(p->violation->reason));
     col_text_add(p->text, "</title>\n<style>\n"
                           "svg { background: #ffffff }\n"
                           "text { font: 13px monospace; fill: #1c2330 }\n"
@@ -278,21 +253,14 @@ static void draw_box(const picture *p, uint32_t i) {
                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/><text x=\"%d\" "
                    "y=\"%d\">",
                    x, y, p->box, BOX_HEIGHT, x + 12, y + 20);
-    add_escaped(p->text, mention_at(p, i)->text, strlen(mention_at(p, i)->text));
+    col_svg_escape(p->text, mention_at(p, i)->text, strlen(mention_at(p, i)->text));
     col_text_print(p->text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", x + 12, y + 37);
     print_line(p, mention_at(p, i));
     col_text_add(p->text, "</text>\n");
 }
 
 /* Where a label goes; labels are drawn last, over boxes and arrows. */
-typedef struct point {
-    int x, y;
-} point;
-
-static void draw_tip(const picture *p, point tip, int dx, int dy, const char *colour) {
-    col_text_print(p->text, "<path fill=\"%s\" d=\"M%d %d l%d %d l%d %d z\"/>\n", colour, tip.x,
-                   tip.y, -dx * TIP - dy * TIP / 2, -dy * TIP - dx * TIP / 2, dy * TIP, dx * TIP);
-}
+typedef col_svg_point point;
 
 /* Behind its start; level at both ends. */
 static void print_curve(const picture *p, point start, point end) {
@@ -306,7 +274,7 @@ static point draw_down(const picture *p, const spot *from, const spot *to, const
     const int y1 = middle_of(p, from) + BOX_HEIGHT / 2, y2 = middle_of(p, to) - BOX_HEIGHT / 2;
     col_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d V%d\"/>", colour, x, y1,
                    y2 - TIP + 1);
-    draw_tip(p, (point){x, y2}, 0, 1, colour);
+    col_svg_tip(p->text, (point){x, y2}, 0, 1, colour);
     return (point){x, (y1 + y2) / 2 + 4};
 }
 
@@ -317,7 +285,7 @@ static point draw_around(const picture *p, const spot *from, const spot *to, con
     const int y1 = middle_of(p, from) + up * SHIFT, y2 = middle_of(p, to) - up * SHIFT;
     col_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d C%d %d %d %d %d %d\"/>",
                    colour, x, y1, x + GAP / 2, y1, x + GAP / 2, y2, x + TIP - 1, y2);
-    draw_tip(p, (point){x, y2}, -1, 0, colour);
+    col_svg_tip(p->text, (point){x, y2}, -1, 0, colour);
     return (point){x + GAP / 2 - 18, (y1 + y2) / 2 + 4};
 }
 
@@ -364,13 +332,13 @@ static point draw_across(picture *p, const spot *from, const spot *to, const cha
     }
     print_curve(p, is_near ? start : (point){end.x - side * TURN, first.y}, end);
     col_text_add(p->text, "\"/>");
-    draw_tip(p, tip, side, 0, colour);
+    col_svg_tip(p->text, tip, side, 0, colour);
     return label_of(start, first, side);
 }
 
 static point draw_step(picture *p, const col_step *step) {
     const spot *from = &p->spots[p->spot_of[step->from]], *to = &p->spots[p->spot_of[step->to]];
-    const char *colour = colours[step->relation];
+    const char *colour = chk_colours[step->relation];
     if (from->column != to->column)
         return draw_across(p, from, to, colour);
     return to->row == from->row + 1 ? draw_down(p, from, to, colour)
@@ -419,9 +387,9 @@ static void draw_svg(picture *p) {
     for (uint32_t s = 0; s < p->violation->step_count; s++) {
         const col_step *step = &p->violation->steps[s];
         const point label = draw_step(p, step);
-        col_text_print(&labels,
-                       "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
-                       colours[step->relation], label.x, label.y, col_relations[step->relation]);
+        col_text_print(
+            &labels, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
+            chk_colours[step->relation], label.x, label.y, col_relations[step->relation]);
     }
     for (uint32_t i = 0; i < p->count; i++)
         draw_box(p, i);

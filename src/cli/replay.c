@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* collider replay: run a recorded failure again. */
 #include "base/json.h"
-#include "check/violation.h"
 #include "cli/commands.h"
 #include "collider/episode.h"
+#include "episode/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +19,12 @@ static bool is_same(const col_failure *was, const col_failure *is) {
     return was->outcome == is->outcome && strcmp(was->reason, is->reason) == 0;
 }
 
-static void print_result(const col_failure *was, const col_failure *is,
-                         const col_violation *violation) {
+static void print_result(const col_failure *was, const col_failure *is, const col_text *words) {
     (void)printf("test %llu, instance %u: %s after %llu cycles%s\n", (unsigned long long)was->test,
                  was->instance, col_outcomes[is->outcome], (unsigned long long)is->cycles,
                  is_same(was, is) ? ", as recorded" : "");
-    if (violation->reason[0] != '\0') {
-        col_text text = {0};
-        chk_violation_print(violation, COL_WORDS, &text);
-        (void)fputs(text.data == NULL ? "" : text.data, stdout);
-        col_text_free(&text);
-    } else if (is->outcome != COL_PASS) {
-        (void)printf("%s\n", is->reason);
-    }
+    if (is->outcome != COL_PASS)
+        (void)fputs(words->data == NULL ? "" : words->data, stdout);
     if (!is_same(was, is))
         (void)printf("recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
 }
@@ -47,18 +40,18 @@ static col_status write_json(const col_failure *was, const col_failure *is, cons
 
 static int run_replay(const col_arguments *arguments, col_error *error) {
     col_failure was, is;
-    col_violation violation = {0};
+    col_text words = {0};
     const char *json = arguments->values[OPTION_JSON];
     if (arguments->operand_count == 0)
         return (int)col_refuse(error,
                                "replay is followed by the folder of a failure; see collider replay "
                                "--help");
-    col_status status = col_replay(arguments->operands[0], &was, &is, &violation, error);
+    col_status status = epi_replay(arguments->operands[0], &was, &is, NULL, &words, error);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
-        print_result(&was, &is, &violation);
+        print_result(&was, &is, &words);
     if (status == COL_OK && json != NULL)
         status = write_json(&was, &is, json, error);
-    col_violation_free(&violation);
+    col_text_free(&words);
     if (status != COL_OK)
         return (int)status;
     if (is.outcome == COL_CRASHED)

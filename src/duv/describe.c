@@ -69,6 +69,26 @@ static col_status check_machine(const col_duv_description *d, uint32_t m, uint32
     return COL_OK;
 }
 
+static bool are_words(const char *const *names, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (names == NULL || names[i] == NULL || names[i][0] == '\0' || !is_word(names[i]))
+            return false;
+    return true;
+}
+
+static col_status check_names(const col_duv_description *d, col_error *error) {
+    for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++) {
+        const col_duv_names *names = &d->names[m];
+        if (!are_words(names->states, names->state_count) ||
+            !are_words(names->events, names->event_count))
+            return col_refuse(error,
+                              "the name of a state or event of the design's machine %s is not a "
+                              "word",
+                              d->machines[m].name);
+    }
+    return COL_OK;
+}
+
 col_status duv_check_description(const col_duv_description *d, col_error *error) {
     if (d == NULL || d->name == NULL || d->name[0] == '\0')
         return col_refuse(error, "the design does not describe itself by a name");
@@ -96,5 +116,5 @@ col_status duv_check_description(const col_duv_description *d, col_error *error)
                           d->point_count, d->point_count - first);
     if (functional > MOST_FUNCTIONAL)
         return col_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
-    return COL_OK;
+    return check_names(d, error);
 }

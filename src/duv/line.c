@@ -195,6 +195,29 @@ static void read_geometry(duv_reader *r, col_geometry *g) {
     }
 }
 
+static uint32_t count_words(const col_duv_description *d) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++)
+        count += d->names[m].state_count + d->names[m].event_count;
+    return count;
+}
+
+/* How many words there are, then those of each machine. */
+static void write_names(const col_duv_description *d, col_text *bytes) {
+    put_number(bytes, count_words(d));
+    for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++) {
+        const col_duv_names *names = &d->names[m];
+        put_number(bytes, names->state_count);
+        put_number(bytes, names->event_count);
+        for (uint32_t i = 0; i < names->state_count; i++) {
+            put_number(bytes, names->empty != NULL && names->empty[i]);
+            put_string(bytes, names->states[i]);
+        }
+        for (uint32_t i = 0; i < names->event_count; i++)
+            put_string(bytes, names->events[i]);
+    }
+}
+
 void duv_write_description(const col_duv_description *d, col_text *bytes) {
     put_string(bytes, d->name);
     put_number(bytes, d->cores);
@@ -215,6 +238,45 @@ void duv_write_description(const col_duv_description *d, col_text *bytes) {
         put_string(bytes, d->points[p].event);
         put_number(bytes, d->points[p].reachable);
     }
+    write_names(d, bytes);
+}
+
+/* Those of one machine, from word `first` on. */
+static void read_machine_names(duv_reader *r, duv_copy *copy, uint32_t m, uint32_t first,
+                               uint32_t total) {
+    const uint32_t states = get_number(r), events = get_number(r);
+    r->is_wrong = r->is_wrong || states > total - first || events > total - first - states;
+    for (uint32_t i = 0; i < states && !r->is_wrong; i++) {
+        copy->empty[first + i] = get_number(r) != 0;
+        copy->words[first + i] = get_string(r);
+    }
+    for (uint32_t i = 0; i < events && !r->is_wrong; i++)
+        copy->words[first + states + i] = get_string(r);
+    copy->names[m] = (col_duv_names){.state_count = states,
+                                     .event_count = events,
+                                     .states = copy->words + first,
+                                     .events = copy->words + first + states,
+                                     .empty = copy->empty + first};
+}
+
+static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
+    const uint32_t machines = copy->description.machine_count;
+    const uint32_t total = r->is_wrong ? 0 : get_number(r);
+    uint32_t first = 0;
+    r->is_wrong = r->is_wrong || total > r->left; /* each takes a byte or more */
+    if (total == 0 || r->is_wrong)
+        return COL_OK;
+    copy->names = calloc((size_t)machines + 1, sizeof *copy->names);
+    copy->words = calloc(total, sizeof *copy->words);
+    copy->empty = calloc(total, sizeof *copy->empty);
+    if (copy->names == NULL || copy->words == NULL || copy->empty == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t m = 0; m < machines && !r->is_wrong; m++) {
+        read_machine_names(r, copy, m, first, total);
+        first += copy->names[m].state_count + copy->names[m].event_count;
+    }
+    copy->description.names = copy->names;
+    return COL_OK;
 }
 
 static void read_machines(duv_reader *r, duv_copy *copy) {
@@ -255,9 +317,11 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
     read_machines(r, copy);
     d->machines = copy->machines;
     d->points = copy->points;
-    const col_status status =
-        r->is_wrong ? col_fail(error, "the design's process describes the design by nonsense")
-                    : duv_check_description(d, error);
+    col_status status = read_names(r, copy, error);
+    if (status == COL_OK)
+        status = r->is_wrong
+                     ? col_fail(error, "the design's process describes the design by nonsense")
+                     : duv_check_description(d, error);
     if (status != COL_OK)
         duv_copy_free(copy);
     return status;
@@ -266,5 +330,8 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
 void duv_copy_free(duv_copy *copy) {
     free(copy->machines);
     free(copy->points);
+    free(copy->names);
+    free(copy->words);
+    free(copy->empty);
     *copy = (duv_copy){0};
 }

@@ -83,11 +83,14 @@ col_status duv_read_program(duv_reader *reader, col_program *program, col_error 
 
 void duv_write_description(const col_duv_description *description, col_text *bytes);
 
-/* `machines` and `points` are taken from malloc; names stay in the bytes. */
+/* All but the description is taken from malloc; names stay in the bytes. */
 typedef struct duv_copy {
     col_duv_description description;
     col_duv_machine *machines;
     col_duv_point *points;
+    col_duv_names *names;
+    const char **words; /* of the states and events of all machines */
+    bool *empty;        /* by word */
 } duv_copy;
 
 col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_error *error);

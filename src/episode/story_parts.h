@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the story of a failure: what was kept of the instance (story.c), what was found out about
+ * it (story_find.c), and how it is told (story_words.c, story_picture.c).
+ */
+#ifndef EPISODE_STORY_PARTS_H
+#define EPISODE_STORY_PARTS_H
+
+#include "episode/story.h"
+
+enum { EPI_NOTES = 64 }; /* the last ones of each block */
+
+/* Something that happened to a block. */
+typedef struct epi_note {
+    uint64_t cycle, number;                                 /* its place among all events */
+    uint32_t kind;                                          /* col_event_kind */
+    uint32_t machine, controller, state, event, next_state; /* of a transition or error */
+    uint32_t core, operation;                               /* of the rest */
+} epi_note;
+
+/* What is known of a controller and a block. */
+typedef struct epi_held {
+    uint64_t since;    /* cycle */
+    uint64_t given_up; /* of the controller beside a core: when it lost the block */
+    uint32_t state;
+    bool known;   /* it has taken a transition */
+    bool is_lost; /* `given_up` counts */
+} epi_held;
+
+typedef struct epi_block {
+    uint64_t address;
+    uint64_t count; /* notes so far; the last EPI_NOTES are kept */
+} epi_block;
+
+/* A performed operation. */
+typedef struct epi_done {
+    uint64_t cycle, number; /* number 0: it has not performed */
+    uint64_t word, overwritten, read;
+    col_source source;
+} epi_done;
+
+struct epi_story {
+    const col_duv_description *design;
+    const col_program *program;
+    const volatile int *ended;
+    uint32_t controllers; /* of all machines */
+    uint32_t nearest;     /* the machine beside the cores; machine_count: none is known to be */
+    uint32_t *first_of;   /* by machine: the first of its controllers among all */
+    uint32_t *places;     /* a hash table from addresses to blocks, from 1; 0: free */
+    size_t place_mask;    /* its size less one */
+    epi_block *blocks;    /* in the order in which they were met */
+    epi_note *notes;      /* EPI_NOTES of each block */
+    epi_held *held;       /* `controllers` of each block */
+    uint32_t block_count, most_blocks;
+    size_t capacities[3];
+    epi_done *done;    /* by operation */
+    uint64_t happened; /* events */
+    uint64_t cycle;    /* of the last one */
+    epi_note wrong;    /* what the design complained of; number 0: nothing */
+    uint64_t wrong_block;
+    uint64_t last_block; /* of the last transition of all */
+    bool failed;         /* there was not enough memory */
+};
+
+/* The block with this address; NULL: it was not met. */
+const epi_block *epi_story_block(const epi_story *story, uint64_t address);
+uint64_t epi_story_block_of(const epi_story *story, uint32_t location); /* its address */
+/* How many notes are kept, and one of them, from 0, the oldest. */
+uint32_t epi_story_notes(const epi_block *block);
+const epi_note *epi_story_note(const epi_story *story, const epi_block *block, uint32_t i);
+const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
+                               uint32_t controller);
+size_t epi_story_bytes(const epi_story *story);
+
+/* Names, or "state 3" of designs that give none. */
+enum { EPI_NAME = 64 };
+const char *epi_state_name(const epi_story *story, uint32_t machine, uint32_t state,
+                           char buffer[EPI_NAME]);
+const char *epi_event_name(const epi_story *story, uint32_t machine, uint32_t event,
+                           char buffer[EPI_NAME]);
+const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32_t controller,
+                                char buffer[EPI_NAME]);
+
+/* ---- What was found out. */
+
+enum { EPI_MOST_WRONG = 2, EPI_MOST_BLOCKS = 2, EPI_MOST_WAITING = 8 };
+
+/* A block whose story is told, up to an event. The transition that an access is a part of comes
+ * after it, in the same cycle. */
+typedef struct epi_scene {
+    uint64_t block;
+    uint64_t until, cycle; /* number and cycle of the last event */
+} epi_scene;
+
+bool epi_is_told(const epi_scene *scene, const epi_note *note);
+
+typedef struct epi_finding {
+    char axiom[1024]; /* a sentence or two: what broke */
+    /* Steps of the cycle that lead back in time: these are what should not have happened. */
+    uint32_t wrong[EPI_MOST_WRONG], wrong_count;
+    uint32_t lost; /* a write that did not find the word of the one before it; else COL_INITIAL */
+    epi_scene scenes[EPI_MOST_BLOCKS];
+    uint32_t scene_count;
+    uint32_t waiting[EPI_MOST_WAITING]; /* of a deadlock: the first of each thread that did not */
+    uint32_t waiting_count;             /* perform; these are so many, */
+    uint32_t waiting_total;             /* and there are so many */
+} epi_finding;
+
+void epi_story_find(const epi_story *story, const epi_ending *ending, epi_finding *finding);
+
+/* What a read that performed returned. */
+uint64_t epi_returned(const epi_story *story, uint32_t operation);
+/* The write that left this word at the location; COL_INITIAL: none did. */
+uint32_t epi_writer_of(const epi_story *story, uint32_t location, uint64_t word);
+/* The write that replaced it; COL_INITIAL: none did. */
+uint32_t epi_replacer_of(const epi_story *story, uint32_t location, uint64_t word);
+
+/* What telling goes by. */
+typedef struct epi_canvas {
+    const epi_story *story;
+    const epi_ending *ending;
+    const epi_finding *finding;
+    col_text *text;
+} epi_canvas;
+
+/* The last write to the location that performed before an event; COL_INITIAL: none did. */
+uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t number);
+
+/* ---- Phrases that words and picture share. */
+
+/* "load a3 = 17", as violations say it. */
+void epi_say_operation(const epi_story *story, uint32_t operation, col_text *text);
+/* "thread 2, operation 14" */
+void epi_say_place(const epi_story *story, uint32_t operation, col_text *text);
+/* "0x1040 (a3 a5)" */
+void epi_say_block(const epi_story *story, uint64_t block, col_text *text);
+/* A sentence of a line for each thing that should not have happened. */
+void epi_say_wrong(const epi_story *story, const col_violation *violation,
+                   const epi_finding *finding, col_text *text);
+/* Is this the operation that should not have done what it did? */
+bool epi_is_wrong(const epi_canvas *canvas, uint32_t operation);
+/* Does a controller in this state have nothing of the block, as far as the design tells? */
+bool epi_is_empty(const epi_story *story, uint32_t machine, uint32_t state);
+
+/* ---- Parts of the picture. They are measured first, and drawn where there is room. */
+
+typedef struct epi_size {
+    int width, height;
+} epi_size;
+
+/* Widths of text, a little more than any common font needs. */
+int epi_text_width(size_t characters);  /* 12px, monospace */
+int epi_small_width(size_t characters); /* 11px, monospace */
+
+/* Threads as columns, with the cycle. With `draws` false it is only measured. */
+epi_size epi_draw_threads(const epi_canvas *canvas, int x, int y, bool draws);
+/* What happened to a block: controllers as columns, time downward. */
+epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32_t most_rows, int x,
+                        int y, bool draws);
+
+extern const char *const epi_sources[COL_FROM_MEMORY + 1];
+
+#endif
