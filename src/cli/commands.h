@@ -11,5 +11,6 @@ extern const col_command col_design_command;
 extern const col_command col_explore_command;
 extern const col_command col_check_command;
 extern const col_command col_replay_command;
+extern const col_command col_shrink_command;
 
 #endif

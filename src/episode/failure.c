@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "episode/story.h"
 #include "episode/worker.h"
 
 #include <inttypes.h>
@@ -23,36 +24,47 @@ static bool is_file(const char *design, char path[PATH_MAX]) {
     return strchr(design, '.') != NULL && realpath(design, path) != NULL;
 }
 
+/* IDs of errors have dots in them, too. */
+static bool is_error_file(const char *wrong, char path[PATH_MAX]) {
+    static const char ending[] = ".yaml";
+    const size_t length = wrong == NULL ? 0 : strlen(wrong);
+    return length >= sizeof ending && strcmp(wrong + length - (sizeof ending - 1), ending) == 0 &&
+           is_file(wrong, path);
+}
+
 /* ---- Writing. */
 
 static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
                         col_model model) {
-    char path[PATH_MAX], seed[24];
+    char path[PATH_MAX], error_path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     return json_pack(
-        "{s:i, s:o, s:i, s:o, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}", "format",
-        FORMAT, "design", col_json_text(is_file(s->design, path) ? path : s->design), "cores",
-        (int)s->cores, "options", col_json_text(s->options), "own_process", (int)s->own_process,
-        "limit", s->limit, "model", col_models[model], "seed", seed, "test",
-        (json_int_t)failure->test, "instance", (json_int_t)failure->instance, "verdict",
-        col_outcomes[failure->outcome], "reason", col_json_text(failure->reason), "episode",
-        "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
-        (int)failure->shown_again);
+        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
+        "format", FORMAT, "design", col_json_text(is_file(s->design, path) ? path : s->design),
+        "cores", (int)s->cores, "options", col_json_text(s->options), "error",
+        col_json_text(is_error_file(s->error, error_path) ? error_path : s->error), "mutant",
+        (json_int_t)s->mutant, "own_process", (int)s->own_process, "limit", s->limit, "model",
+        col_models[model], "seed", seed, "test", (json_int_t)failure->test, "instance",
+        (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
+        col_json_text(failure->reason), "episode", "engine", settings->engine, "seed",
+        (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
 }
 
 typedef struct rerun {
     epi_worker worker;
     col_recorder *recorder;
+    epi_story *story;
     epi_instance instance;
 } rerun;
 
 static void end_rerun(rerun *r) {
+    epi_story_free(r->story);
     epi_worker_close(&r->worker);
     col_recorder_free(r->recorder);
 }
 
-/* One instance by itself, recorded if there is a recorder. */
+/* One instance by itself, with its story, and recorded if there is a recorder. */
 static col_status run_again(rerun *r, const col_setting *setting, const col_program *program,
                             uint64_t seed, col_error *error) {
     r->instance.seed = seed;
@@ -61,15 +73,20 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
         status = epi_worker_load(&r->worker, program, error);
     if (status == COL_OK && r->recorder != NULL)
         status = col_recorder_load(r->recorder, program, error);
+    if (status == COL_OK)
+        status = epi_story_new(&r->story, col_duv_describe(r->worker.duv), program,
+                               &r->worker.ended, error);
     if (status != COL_OK)
         return status;
     col_observer observer;
     if (r->recorder != NULL) {
         observer = col_recorder_observer(r->recorder);
-        r->worker.also = &observer;
+        r->worker.also[0] = &observer;
     }
+    const col_observer watcher = epi_story_observer(r->story);
+    r->worker.also[1] = &watcher;
     epi_worker_run(&r->worker, &r->instance);
-    r->worker.also = NULL;
+    r->worker.also[0] = r->worker.also[1] = NULL;
     if (r->instance.status != COL_OK) {
         *error = r->instance.error;
         return r->instance.status;
@@ -104,6 +121,35 @@ static col_status write_violation(const col_violation *violation, const char *fo
     return status;
 }
 
+static epi_ending ending_of(const rerun *r, const col_setting *setting) {
+    return (epi_ending){.outcome = r->instance.outcome,
+                        .reason = r->instance.reason,
+                        .violation = col_checker_violation(r->worker.checker),
+                        .model = epi_worker_model(&r->worker, setting)};
+}
+
+static col_status write_text(col_text *text, const char *path, col_error *error) {
+    col_status status = col_text_status(text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text->data, text->length, error);
+    col_text_free(text);
+    return status;
+}
+
+static col_status write_story(const rerun *r, const col_setting *setting, const char *folder,
+                              col_error *error) {
+    const epi_ending ending = ending_of(r, setting);
+    col_text words = {0}, picture = {0};
+    char path[1100];
+    epi_story_words(r->story, &ending, &words);
+    col_status status =
+        write_text(&words, in_folder(path, sizeof path, folder, "failure.txt"), error);
+    if (status != COL_OK)
+        return status;
+    epi_story_picture(r->story, &ending, &picture);
+    return write_text(&picture, in_folder(path, sizeof path, folder, "failure.svg"), error);
+}
+
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
                               col_failure *failure, rerun *r, col_error *error) {
     char path[1100];
@@ -120,6 +166,8 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, error);
     if (status == COL_OK)
+        status = write_story(r, &settings->setting, folder, error);
+    if (status == COL_OK)
         status = col_json_write(
             in_folder(path, sizeof path, folder, "failure.json"),
             describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)), error);
@@ -128,12 +176,17 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
 
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
                              col_failure *failure, col_error *error) {
-    rerun r = {0};
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
                  settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
         return col_refuse(error, "the folder's name is too long");
+    return epi_failure_write_here(settings, program, failure, error);
+}
+
+col_status epi_failure_write_here(const col_episode_settings *settings, const col_program *program,
+                                  col_failure *failure, col_error *error) {
+    rerun r = {0};
     col_status status = col_folder_make(failure->folder, error);
     if (status == COL_OK)
         status = col_recorder_new(&r.recorder, error);
@@ -147,15 +200,10 @@ col_status epi_failure_write(const col_episode_settings *settings, const col_pro
 
 /* ---- Reading, and showing again. */
 
-typedef struct recorded {
-    char *design, *options;
-    col_setting setting;
-    col_program program;
-} recorded;
-
-static void free_recorded(recorded *r) {
+void epi_recorded_free(epi_recorded *r) {
     free(r->design);
     free(r->options);
+    free(r->error);
     col_program_free(&r->program);
 }
 
@@ -176,8 +224,10 @@ static json_int_t number_at(const json_t *root, const char *key) {
 }
 
 /* Takes what the file says; false: it is not what we wrote. */
-static bool take_values(const json_t *root, recorded *r, col_failure *was) {
+static bool take_values(const json_t *root, epi_recorded *r, col_failure *was) {
     const char *design = text_at(root, "design"), *options = text_at(root, "options");
+    const char *wrong = text_at(root, "error");
+    const json_int_t mutant = json_integer_value(json_object_get(root, "mutant")); /* 0: none */
     const char *model = text_at(root, "model"), *seed = text_at(root, "seed");
     const char *reason = text_at(root, "reason");
     const json_int_t cores = number_at(root, "cores"), test = number_at(root, "test");
@@ -186,7 +236,7 @@ static bool take_values(const json_t *root, recorded *r, col_failure *was) {
     const int model_place = find_word(model, col_models, COL_MODEL_COUNT);
     if (number_at(root, "format") != FORMAT || design == NULL || seed == NULL || reason == NULL ||
         cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 || instance > UINT32_MAX ||
-        outcome < 0 || (model != NULL && model_place < 0))
+        outcome < 0 || mutant < 0 || mutant > UINT32_MAX || (model != NULL && model_place < 0))
         return false;
     was->seed = strtoull(seed, NULL, 10);
     was->outcome = (col_outcome)outcome;
@@ -195,19 +245,23 @@ static bool take_values(const json_t *root, recorded *r, col_failure *was) {
     (void)snprintf(was->reason, sizeof was->reason, "%s", reason);
     r->design = strdup(design);
     r->options = options == NULL ? NULL : strdup(options);
+    r->error = wrong == NULL ? NULL : strdup(wrong);
     r->setting = (col_setting){
         .design = r->design,
         .cores = (uint32_t)cores,
         .options = r->options,
+        .error = r->error,
+        .mutant = (uint32_t)mutant,
         .model = model_place,
         .own_process = json_is_true(json_object_get(root, "own_process")),
         .limit = json_number_value(json_object_get(root, "limit")),
     };
-    return r->design != NULL && (options == NULL || r->options != NULL);
+    return r->design != NULL && (options == NULL || r->options != NULL) &&
+           (wrong == NULL || r->error != NULL);
 }
 
-static col_status read_recorded(const char *folder, recorded *r, col_failure *was,
-                                col_error *error) {
+col_status epi_failure_read(const char *folder, epi_recorded *r, col_failure *was,
+                            col_error *error) {
     char path[1100];
     json_error_t problem;
     (void)in_folder(path, sizeof path, folder, "failure.json");
@@ -245,13 +299,20 @@ static col_status copy_violation(const col_violation *from, col_violation *to, c
     return COL_OK;
 }
 
-col_status col_replay(const char *folder, col_failure *was, col_failure *is,
-                      col_violation *violation, col_error *error) {
-    recorded recording = {.program = COL_PROGRAM_EMPTY};
+static col_status tell(const rerun *r, const col_setting *setting, col_text *words,
+                       col_error *error) {
+    const epi_ending ending = ending_of(r, setting);
+    epi_story_words(r->story, &ending, words);
+    return col_text_status(words, error);
+}
+
+col_status epi_replay(const char *folder, col_failure *was, col_failure *is,
+                      col_violation *violation, col_text *words, col_error *error) {
+    epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     rerun r = {0};
     *was = (col_failure){0};
     *is = (col_failure){0};
-    col_status status = read_recorded(folder, &recording, was, error);
+    col_status status = epi_failure_read(folder, &recording, was, error);
     if (status == COL_OK)
         status = run_again(&r, &recording.setting, &recording.program, was->seed, error);
     if (status == COL_OK) {
@@ -265,7 +326,14 @@ col_status col_replay(const char *folder, col_failure *was, col_failure *is,
         if (found != NULL && violation != NULL)
             status = copy_violation(found, violation, error);
     }
+    if (status == COL_OK && words != NULL)
+        status = tell(&r, &recording.setting, words, error);
     end_rerun(&r);
-    free_recorded(&recording);
+    epi_recorded_free(&recording);
     return status;
+}
+
+col_status col_replay(const char *folder, col_failure *was, col_failure *is,
+                      col_violation *violation, col_error *error) {
+    return epi_replay(folder, was, is, violation, NULL, error);
 }

@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder of a failure: all that it takes to see it again. docs/episode.md
+/* The folder of a failure: all that it takes to see it again. docs/failures.md
  * lists the files. */
 #ifndef EPISODE_FAILURE_H
 #define EPISODE_FAILURE_H
 
+#include "base/text.h"
 #include "collider/episode.h"
 
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. */
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
                              col_failure *failure, col_error *error);
+/* The same into the folder that the failure names. */
+col_status epi_failure_write_here(const col_episode_settings *settings, const col_program *program,
+                                  col_failure *failure, col_error *error);
+
+/* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
+typedef struct epi_recorded {
+    char *design, *options, *error; /* what the setting refers to */
+    col_setting setting;
+    col_program program;
+} epi_recorded;
+
+col_status epi_failure_read(const char *folder, epi_recorded *recorded, col_failure *was,
+                            col_error *error);
+void epi_recorded_free(epi_recorded *recorded);
+
+/* As col_replay, and its story in words, unless `words` is NULL. */
+col_status epi_replay(const char *folder, col_failure *was, col_failure *is,
+                      col_violation *violation, col_text *words, col_error *error);
 
 #endif

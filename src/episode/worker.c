@@ -12,8 +12,11 @@ col_model epi_worker_model(const epi_worker *worker, const col_setting *setting)
 }
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error) {
-    const col_duv_settings settings = {
-        .cores = setting->cores, .options = setting->options, .own_process = setting->own_process};
+    const col_duv_settings settings = {.cores = setting->cores,
+                                       .options = setting->options,
+                                       .error = setting->error,
+                                       .mutant = setting->mutant,
+                                       .own_process = setting->own_process};
     *worker = (epi_worker){0};
     col_status status = col_duv_open(&worker->duv, setting->design, &settings, error);
     if (status != COL_OK)
@@ -68,8 +71,9 @@ static void notice(void *context, const col_event *event) {
     epi_worker *worker = context;
     if (worker->instance->keeps_events)
         keep_event(worker, event);
-    if (worker->also != NULL && (worker->also->kinds >> event->kind & 1) != 0)
-        worker->also->notice(worker->also->context, event);
+    for (int i = 0; i < 2; i++)
+        if (worker->also[i] != NULL && (worker->also[i]->kinds >> event->kind & 1) != 0)
+            worker->also[i]->notice(worker->also[i]->context, event);
     if (!col_checker_notice(worker->checker, event) || is_stopped(worker))
         worker->ended = 1;
 }
@@ -90,6 +94,7 @@ static col_outcome outcome_of(col_run_end end) {
 static void judge(const epi_worker *worker, const col_run *run, epi_instance *instance) {
     const bool is_allowed = col_checker_finish(worker->checker, run->end == COL_RUN_COMPLETE);
     instance->done = true;
+    instance->breaks_model = !is_allowed;
     instance->outcome = is_allowed ? outcome_of(run->end) : COL_VIOLATION;
     if (instance->outcome == COL_CRASHED && is_stopped(worker))
         instance->outcome = COL_PASS; /* it was killed because it did not stop */
@@ -104,9 +109,10 @@ static void judge(const epi_worker *worker, const col_run *run, epi_instance *in
 
 void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED;
-    const col_observer observer = {worker, notice,
-                                   kinds | (worker->also == NULL ? 0 : worker->also->kinds)};
+    col_observer observer = {worker, notice, kinds};
     col_run run = {.end = COL_RUN_COMPLETE};
+    for (int i = 0; i < 2; i++)
+        observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
     worker->ended = 0;
     worker->instance = instance;
     instance->event_count = 0;

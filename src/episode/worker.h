@@ -23,6 +23,7 @@ typedef struct epi_instance {
     uint64_t cycles, operations;
     char reason[512];  /* unless it passed */
     uint64_t *hits;    /* of each functional point */
+    bool breaks_model; /* a violation that the checker saw, not an invariant of the design */
     bool keeps_events; /* for a witness */
     epi_event *events;
     size_t event_count, event_capacity;
@@ -35,7 +36,7 @@ typedef struct epi_instance {
 typedef struct epi_worker {
     col_duv *duv;
     col_checker *checker;
-    const col_observer *also;     /* is told everything too; may be NULL */
+    const col_observer *also[2];  /* are told everything too; may be NULL */
     const volatile int *stops[2]; /* from outside, not 0: end the instance; may be NULL */
     volatile int ended;           /* the checker has seen enough, or one of these */
     epi_instance *instance;       /* the one under way */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* collider shrink: the smallest program that still shows a recorded failure. */
+#include "collider/shrink.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHRINK_OPTIONS(X)                                                                          \
+    X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
+    X(TIME, "time", "T", "60s", "end after so many seconds, with the smallest so far")             \
+    X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
+    X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
+    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    COL_COMMON_OPTIONS(X)
+enum { SHRINK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {SHRINK_OPTIONS(COL_OPTION_ROW)};
+
+enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
+
+static col_status read_settings(const col_arguments *arguments, col_shrink_settings *s,
+                                col_error *error) {
+    const char *time = arguments->values[OPTION_TIME];
+    uint64_t seeds = 0, jobs = 0;
+    col_shrink_default(s);
+    s->folder = arguments->operands[0];
+    s->out = arguments->values[OPTION_OUT];
+    s->stop = &cli_stop;
+    const char *end = col_decimal_parse(time, &s->seconds);
+    if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))
+        return col_refuse(error, "--time is a number of seconds such as 60s, not '%.40s'", time);
+    col_status status = col_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+    s->seeds = (uint32_t)seeds;
+    s->jobs = (uint32_t)jobs;
+    return status;
+}
+
+/* One line that is kept up to date, on a terminal alone: it takes a minute at most. */
+static void show_progress(void *context, const col_shrink_progress *p) {
+    double *shown = context;
+    if (p->seconds - *shown < 0.1)
+        return;
+    *shown = p->seconds;
+    (void)fprintf(stderr,
+                  "\r%6.1f s  %" PRIu64 " programs tried: %u operations, %u threads, %u locations "
+                  "  ",
+                  p->seconds, p->trials, p->size.operations, p->size.threads, p->size.locations);
+    (void)fflush(stderr);
+}
+
+static void print_size(const char *word, const col_size *size) {
+    (void)printf("%s %u operations, %u threads, %u locations\n", word, size->operations,
+                 size->threads, size->locations);
+}
+
+static void print_result(const col_shrunk *shrunk) {
+    static const char *const says[COL_EVIDENCE_COUNT] = {
+        [COL_SHOWN_BY_READS] = "the words of its reads are forbidden by the memory model",
+        [COL_SHOWN_BY_FINALS] = "the words of its reads and the last words are forbidden by the "
+                                "memory model",
+        [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
+    };
+    print_size("from", &shrunk->from);
+    print_size("to  ", &shrunk->to);
+    (void)printf("%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
+    if (says[shrunk->evidence] != NULL)
+        (void)printf("%s\n", says[shrunk->evidence]);
+    (void)printf("fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
+                 shrunk->minimal ? "; nothing more can be left out" : "");
+}
+
+static json_t *describe_size(const col_size *size) {
+    return json_pack("{s:I, s:I, s:I}", "threads", (json_int_t)size->threads, "operations",
+                     (json_int_t)size->operations, "locations", (json_int_t)size->locations);
+}
+
+static col_status write_json(const col_shrunk *s, const char *path, col_error *error) {
+    char seed[24];
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, s->seed);
+    return col_json_write(
+        path,
+        json_pack("{s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:b, s:I, s:I, s:f, s:o}", "from",
+                  describe_size(&s->from), "to", describe_size(&s->to), "verdict",
+                  col_outcomes[s->outcome], "reason", col_json_text(s->reason), "evidence",
+                  col_evidences[s->evidence], "seed", seed, "failing", (json_int_t)s->failing,
+                  "tried", (json_int_t)s->tried, "minimal", (int)s->minimal, "programs",
+                  (json_int_t)s->trials, "instances", (json_int_t)s->instances, "seconds",
+                  s->seconds, "folder", col_json_text(s->folder)),
+        error);
+}
+
+static int run_shrink(const col_arguments *arguments, col_error *error) {
+    col_shrink_settings settings;
+    col_shrunk shrunk;
+    double shown = 0;
+    const char *json = arguments->values[OPTION_JSON];
+    const bool quiet = arguments->values[OPTION_QUIET] != NULL;
+    if (arguments->operand_count == 0)
+        return (int)col_refuse(
+            error, "shrink is followed by the folder of a failure; see collider shrink --help");
+    col_status status = read_settings(arguments, &settings, error);
+    if (status != COL_OK)
+        return (int)status;
+    const bool shows = !quiet && isatty(STDERR_FILENO) == 1;
+    settings.progress = shows ? show_progress : NULL;
+    settings.context = &shown;
+    cli_catch_signals();
+    status = col_shrink(&settings, &shrunk, error);
+    if (shows)
+        (void)fprintf(stderr, "\r%79s\r", "");
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+        print_result(&shrunk);
+    if (status == COL_OK && json != NULL)
+        status = write_json(&shrunk, json, error);
+    if (status != COL_OK)
+        return (int)status;
+    if (!quiet)
+        (void)fprintf(stderr, "collider: %s%s; collider replay %s shows it\n",
+                      col_outcomes[shrunk.outcome],
+                      shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
+    return ERROR_FOUND;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
+                       "such a folder too, with\nlitmus tests beside. Exit status 1: the small "
+                       "program fails.\n");
+}
+
+const col_command col_shrink_command = {
+    .name = "shrink",
+    .summary = "reduce a recorded failure to the smallest test that still fails",
+    .example = "collider shrink collider-out/failure-17-3 --time 20s",
+    .add_notes = add_notes,
+    .usage = "  collider shrink FOLDER\n",
+    .most_operands = 1,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_shrink,
+};

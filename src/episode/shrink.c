@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shrinking a failure, from its folder to another one. The steps: see it fail again, cut it down to
+ * what happened last, leave out what can be left out, make addresses and names plain, measure how
+ * often it fails, write the instance that shows it best.
+ */
+#include "collider/shrink.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "episode/failure.h"
+#include "episode/shrink_cut.h"
+#include "episode/shrink_litmus.h"
+#include "episode/shrink_trial.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
+
+void col_shrink_default(col_shrink_settings *settings) {
+    *settings = (col_shrink_settings){.seconds = 60, .seeds = 500, .jobs = 1, .seed = 1};
+}
+
+/* Where a descent ended. */
+typedef struct result {
+    col_program program;
+    uint64_t seed;
+    bool is_minimal;
+    epi_measure measure;
+} result;
+
+typedef struct job {
+    const col_shrink_settings *settings;
+    epi_recorded recorded;
+    col_failure was;
+    epi_trial trial;
+    epi_look look;
+    result smallest;
+    col_shrunk *shrunk;
+} job;
+
+/* ---- It fails again. */
+
+static col_status see_it(job *j, col_error *error) {
+    const col_status status = epi_look_run(&j->look, &j->recorded.program, j->was.seed, error);
+    if (status != COL_OK)
+        return status;
+    if (j->was.outcome == COL_PASS)
+        return col_refuse(error, "%.400s says that nothing went wrong", j->settings->folder);
+    if (j->look.instance.outcome != j->was.outcome)
+        return col_refuse(error,
+                          "the failure does not show again (it was: %s, it is: %s): the design is "
+                          "not deterministic, or it has changed",
+                          col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
+    return COL_OK;
+}
+
+static col_status begin(job *j, col_error *error) {
+    col_status status = epi_failure_read(j->settings->folder, &j->recorded, &j->was, error);
+    if (status == COL_OK)
+        status = epi_look_open(&j->look, &j->recorded.setting, error);
+    if (status == COL_OK)
+        status = see_it(j, error);
+    if (status != COL_OK)
+        return status;
+    j->trial = (epi_trial){.settings = j->settings,
+                           .outcome = j->was.outcome,
+                           .breaks_model = j->look.instance.breaks_model,
+                           .size = epi_size(&j->recorded.program)};
+    j->shrunk->from = j->trial.size;
+    return epi_trial_open(&j->trial, &j->recorded.setting, error);
+}
+
+static void end(job *j) {
+    col_program_free(&j->smallest.program);
+    epi_trial_close(&j->trial);
+    epi_look_close(&j->look);
+    epi_recorded_free(&j->recorded);
+}
+
+/* ---- It gets smaller. */
+
+static col_status cut(job *j, epi_search *search, uint32_t fewest, col_error *error) {
+    const uint32_t block_bits = col_duv_describe(j->look.worker.duv)->geometry.block_bits;
+    for (int i = 0; i < MOST_CUTS && epi_search_cut(search, &j->look, block_bits, fewest); i++) {
+        const col_status status = epi_look_run(&j->look, &search->best, j->trial.seed, error);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+/* Each step makes the program smaller or plainer, so this ends by itself; the number of rounds is
+ * for the case that what fails is a matter of luck. Returns whether it did end. */
+static bool make_small(epi_search *search, const col_geometry *geometry) {
+    bool goes_on = true;
+    for (int round = 0; round < MOST_ROUNDS && goes_on && !search->over; round++) {
+        (void)epi_search_minimise(search);
+        goes_on = epi_search_addresses(search, geometry);
+        goes_on |= epi_search_canonical(search);
+    }
+    return !goes_on && !search->over;
+}
+
+/* Smaller, or as small and failing more often. */
+static bool is_better(const result *a, const result *b) {
+    const col_size x = epi_size(&a->program), y = epi_size(&b->program);
+    if (x.operations != y.operations)
+        return x.operations < y.operations;
+    if (x.threads != y.threads)
+        return x.threads < y.threads;
+    if (x.locations != y.locations)
+        return x.locations < y.locations;
+    return a->measure.failing > b->measure.failing;
+}
+
+static col_status take_result(job *j, epi_search *search, bool is_minimal, bool is_first) {
+    result r = {.program = search->best, .seed = j->trial.seed, .is_minimal = is_minimal};
+    epi_trial_measure(&j->trial, &r.program, &r.measure);
+    if (j->trial.status != COL_OK || (!is_first && !is_better(&r, &j->smallest)))
+        return j->trial.status;
+    search->best = j->smallest.program;
+    j->smallest = r;
+    return COL_OK;
+}
+
+/* From the failure down to where nothing more can be left out. Where this leads is a matter of
+ * where it starts: each start is from another failing instance, and keeps more of what performed
+ * before. */
+static col_status descend(job *j, uint32_t start, col_error *error) {
+    epi_search search = {.ask = epi_trial_ask, .context = &j->trial, .forward = start % 2 == 1};
+    col_status status = epi_search_begin(&search, &j->recorded.program, error);
+    j->trial.start = start;
+    j->trial.needed = 0;
+    j->trial.seed = j->was.seed;
+    if (start > 0)
+        (void)epi_trial_find(&j->trial, &j->recorded.program);
+    if (status == COL_OK)
+        status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, error);
+    if (status == COL_OK)
+        status = cut(j, &search, (uint32_t)FEWEST << start, error);
+    if (status == COL_OK) {
+        const bool is_minimal =
+            make_small(&search, &col_duv_describe(j->look.worker.duv)->geometry);
+        status = j->trial.status != COL_OK ? j->trial.status : search.status;
+        *error = j->trial.status != COL_OK ? j->trial.error : search.error;
+        if (status == COL_OK)
+            status = take_result(j, &search, is_minimal, start == 0);
+    }
+    epi_search_free(&search);
+    return status;
+}
+
+static col_status shrink(job *j, col_error *error) {
+    col_status status = COL_OK;
+    for (uint32_t start = 0; start < MOST_STARTS && status == COL_OK; start++) {
+        if (start > 0 && (j->trial.is_out_of_time || j->trial.work > ENOUGH_WORK))
+            break;
+        status = descend(j, start, error);
+    }
+    return status;
+}
+
+/* ---- It is written. */
+
+/* Of the instances that fail, one that reads alone show to be wrong says most. */
+static col_status choose_instance(job *j, col_error *error) {
+    const col_model model = epi_worker_model(&j->look.worker, &j->recorded.setting);
+    const result *r = &j->smallest;
+    uint64_t best = r->measure.shown > 0 ? r->measure.seeds[0] : r->seed;
+    col_evidence least = COL_EVIDENCE_COUNT;
+    for (uint32_t i = 0; i < r->measure.shown && least > COL_SHOWN_BY_READS; i++) {
+        col_evidence evidence = COL_SHOWN_BY_OUTCOME;
+        col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], error);
+        if (status == COL_OK)
+            status = epi_evidence_of(&j->look, &r->program, model, &evidence, error);
+        if (status != COL_OK)
+            return status;
+        best = evidence < least ? r->measure.seeds[i] : best;
+        least = evidence < least ? evidence : least;
+    }
+    const col_status status = epi_look_run(&j->look, &r->program, best, error);
+    return status == COL_OK
+               ? epi_evidence_of(&j->look, &r->program, model, &j->shrunk->evidence, error)
+               : status;
+}
+
+static col_status name_folder(const col_shrink_settings *s, char *folder, size_t size,
+                              col_error *error) {
+    const int length = s->out == NULL ? snprintf(folder, size, "%s/shrunk", s->folder)
+                                      : snprintf(folder, size, "%s", s->out);
+    if (length < 0 || (size_t)length >= size)
+        return col_refuse(error, "the folder's name is too long");
+    return COL_OK;
+}
+
+/* failure.json comes last: without it there is no failure in the folder. */
+static col_status write_folder(job *j, col_error *error) {
+    char path[1100];
+    const col_program *program = &j->smallest.program;
+    col_shrunk *shrunk = j->shrunk;
+    const col_episode_settings settings = {
+        .setting = j->recorded.setting, .engine = "shrink", .seed = j->settings->seed};
+    col_failure failure = {.outcome = shrunk->outcome,
+                           .test = j->was.test,
+                           .instance = j->was.instance,
+                           .seed = shrunk->seed,
+                           .cycles = j->look.instance.cycles};
+    (void)snprintf(failure.reason, sizeof failure.reason, "%s", shrunk->reason);
+    (void)snprintf(failure.folder, sizeof failure.folder, "%s", shrunk->folder);
+    col_status status = col_folder_make(shrunk->folder, error);
+    if (status != COL_OK)
+        return status;
+    (void)snprintf(path, sizeof path, "%s/failure.json", shrunk->folder);
+    (void)unlink(path);
+    status = epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, error);
+    if (status == COL_OK)
+        status = epi_failure_write_here(&settings, program, &failure, error);
+    return status;
+}
+
+static col_status finish(job *j, col_error *error) {
+    col_shrunk *shrunk = j->shrunk;
+    const result *r = &j->smallest;
+    const col_status status = choose_instance(j, error);
+    if (status != COL_OK)
+        return status;
+    if (j->look.instance.outcome != j->was.outcome)
+        return col_fail(error, "a failure does not show again: the design is not deterministic");
+    shrunk->to = epi_size(&r->program);
+    shrunk->outcome = j->was.outcome;
+    shrunk->seed = j->look.instance.seed;
+    shrunk->failing = r->measure.failing;
+    shrunk->tried = r->measure.tried;
+    shrunk->minimal = r->is_minimal;
+    shrunk->trials = j->trial.trials;
+    shrunk->instances = j->trial.count;
+    shrunk->seconds = epi_trial_seconds(&j->trial);
+    (void)snprintf(shrunk->reason, sizeof shrunk->reason, "%s", j->look.instance.reason);
+    return write_folder(j, error);
+}
+
+col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, col_error *error) {
+    job j = {.settings = settings, .recorded = {.program = COL_PROGRAM_EMPTY}, .shrunk = shrunk};
+    *shrunk = (col_shrunk){0};
+    if (settings->seeds == 0 || settings->jobs == 0)
+        return col_refuse(error, "it takes one seed and one job at least");
+    col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, error);
+    if (status == COL_OK)
+        status = begin(&j, error);
+    if (status == COL_OK)
+        status = shrink(&j, error);
+    if (status == COL_OK)
+        status = finish(&j, error);
+    end(&j);
+    return status;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Litmus tests of shrunken failures. See shrink_litmus.h. A litmus test shows words of reads, and
+ * perhaps last words; the checker at run time also saw which word each write replaced. So a
+ * condition may be allowed although the execution was not: then the test says so.
+ */
+#include "episode/shrink_litmus.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "generate/geometry.h"
+#include "program/litmus.h"
+#include "program/reduce.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const col_evidences[COL_EVIDENCE_COUNT] = {
+    [COL_SHOWN_BY_OUTCOME] = "outcome",
+    [COL_SHOWN_BY_READS] = "reads",
+    [COL_SHOWN_BY_FINALS] = "finals",
+    [COL_SHOWN_BY_ORDER] = "order",
+};
+
+/* What was seen, by operation and by location. */
+typedef struct seen {
+    uint64_t *words, *finals;
+    bool *has_word, *has_final;
+} seen;
+
+static void free_seen(seen *s) {
+    free(s->words);
+    free(s->finals);
+    free(s->has_word);
+    free(s->has_final);
+}
+
+/* The last word of a location is known if all its writes have performed. */
+static void take_finals(const epi_look *look, const col_program *program, const bool *performed,
+                        seen *s) {
+    for (uint32_t l = 0; l < program->location_count; l++)
+        s->has_final[l] = true;
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (col_kinds[program->operations[o].kind].writes && !performed[o])
+            s->has_final[program->operations[o].location] = false;
+    for (size_t i = 0; i < look->instance.event_count; i++) {
+        const epi_event *event = &look->instance.events[i];
+        if (event->kind == COL_STORE_PERFORMED)
+            s->finals[program->operations[event->operation].location] = event->word;
+    }
+}
+
+static col_status take_seen(const epi_look *look, const col_program *program, seen *s,
+                            col_error *error) {
+    const size_t operations = (size_t)col_program_operations(program) + 1;
+    const size_t locations = (size_t)program->location_count + 1;
+    bool *performed = calloc(operations, sizeof *performed);
+    *s = (seen){.words = calloc(operations, sizeof *s->words),
+                .finals = calloc(locations, sizeof *s->finals),
+                .has_word = calloc(operations, sizeof *s->has_word),
+                .has_final = calloc(locations, sizeof *s->has_final)};
+    if (performed == NULL || s->words == NULL || s->finals == NULL || s->has_word == NULL ||
+        s->has_final == NULL) {
+        free(performed);
+        free_seen(s);
+        (void)col_out_of_memory(error);
+        return COL_FAILURE;
+    }
+    for (size_t i = 0; i < look->instance.event_count; i++) {
+        const epi_event *event = &look->instance.events[i];
+        uint64_t word;
+        performed[event->operation] = true;
+        if (epi_event_reads(program, event, &word)) {
+            s->has_word[event->operation] = true;
+            s->words[event->operation] = word;
+        }
+    }
+    take_finals(look, program, performed, s);
+    free(performed);
+    return COL_OK;
+}
+
+/* ---- What it proves. */
+
+enum { NO_WRITE = UINT32_MAX - 2, MOST_LOCATIONS = 64 };
+
+/* The word that an operation left, or would leave. */
+static uint64_t word_left(const epi_look *look, const col_program *program, uint32_t operation) {
+    for (size_t i = 0; i < look->instance.event_count; i++)
+        if (look->instance.events[i].operation == operation &&
+            look->instance.events[i].kind == COL_STORE_PERFORMED)
+            return look->instance.events[i].word;
+    return col_operation_operand(&program->operations[operation]);
+}
+
+static uint32_t find_write(const epi_look *look, const col_program *program, uint32_t location,
+                           uint64_t word) {
+    if (word == 0)
+        return COL_INITIAL;
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (col_kinds[program->operations[o].kind].writes &&
+            program->operations[o].location == location && word_left(look, program, o) == word)
+            return o;
+    return NO_WRITE;
+}
+
+/* Traces number their writes, and have no awaits. */
+static void number_values(col_program *program) {
+    uint32_t value = 0;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        col_operation *operation = &program->operations[o];
+        if (operation->kind == COL_AWAIT)
+            operation->kind = COL_LOAD;
+        operation->value = col_kinds[operation->kind].writes ? ++value : 0;
+    }
+}
+
+/* A trace of what was seen, and how it is made. */
+typedef struct maker {
+    const epi_look *look;
+    const col_program *program;
+    const seen *seen;
+    bool *keeps;
+    uint32_t *places;         /* by operation: its place in the trace, or NO_WRITE */
+    uint32_t *source, *final; /* of the trace */
+    bool is_odd;              /* a word comes from nowhere */
+} maker;
+
+static void free_maker(maker *m) {
+    free(m->keeps);
+    free(m->places);
+    free(m->source);
+    free(m->final);
+}
+
+static bool allocate(maker *m) {
+    const size_t operations = (size_t)col_program_operations(m->program) + 1;
+    m->keeps = malloc(operations * sizeof *m->keeps);
+    m->places = calloc(operations, sizeof *m->places);
+    m->source = malloc(operations * sizeof *m->source);
+    m->final = malloc(((size_t)m->program->location_count + 1) * sizeof *m->final);
+    return m->keeps != NULL && m->places != NULL && m->source != NULL && m->final != NULL;
+}
+
+/* Reads that have not performed are left out: they could only forbid more. */
+static void choose_operations(maker *m) {
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < col_program_operations(m->program); o++) {
+        m->keeps[o] = !col_kinds[m->program->operations[o].kind].reads || m->seen->has_word[o];
+        m->places[o] = m->keeps[o] ? count++ : NO_WRITE;
+    }
+}
+
+static uint32_t find_source(maker *m, uint32_t location, uint64_t word) {
+    const uint32_t write = find_write(m->look, m->program, location, word);
+    if (write == COL_INITIAL)
+        return COL_INITIAL;
+    if (write == NO_WRITE || m->places[write] == NO_WRITE) {
+        m->is_odd = true;
+        return COL_INITIAL;
+    }
+    return m->places[write];
+}
+
+static void find_sources(maker *m, bool with_finals) {
+    for (uint32_t o = 0; o < col_program_operations(m->program); o++)
+        if (m->seen->has_word[o])
+            m->source[m->places[o]] =
+                find_source(m, m->program->operations[o].location, m->seen->words[o]);
+    for (uint32_t l = 0; l < m->program->location_count; l++)
+        m->final[l] = with_finals && m->seen->has_final[l] ? find_source(m, l, m->seen->finals[l])
+                                                           : (uint32_t)COL_NO_FINAL;
+}
+
+static col_status judge(maker *m, bool with_finals, col_model model, bool *forbidden,
+                        col_error *error) {
+    const col_trace_settings settings = {.model = model, .ignore_times = true, .budget = 10};
+    col_verdict verdict = COL_UNDECIDED;
+    choose_operations(m);
+    find_sources(m, with_finals);
+    col_trace trace = {.program = COL_PROGRAM_EMPTY, .source = m->source, .final = m->final};
+    col_status status = prg_take(m->program, m->keeps, &trace.program, error);
+    if (status == COL_OK)
+        number_values(&trace.program);
+    if (status == COL_OK && !m->is_odd)
+        status = col_trace_check(&trace, &settings, &verdict, NULL, error);
+    *forbidden = m->is_odd || verdict == COL_FORBIDDEN;
+    col_program_free(&trace.program);
+    return status;
+}
+
+static col_status is_forbidden(const epi_look *look, const col_program *program, const seen *s,
+                               bool with_finals, col_model model, bool *forbidden,
+                               col_error *error) {
+    maker m = {.look = look, .program = program, .seen = s};
+    const col_status status =
+        allocate(&m) ? judge(&m, with_finals, model, forbidden, error) : col_out_of_memory(error);
+    free_maker(&m);
+    return status;
+}
+
+col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
+                           col_evidence *evidence, col_error *error) {
+    seen s;
+    bool by_reads = false, by_finals = false;
+    *evidence = look->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
+    if (!look->instance.breaks_model)
+        return COL_OK;
+    col_status status = take_seen(look, program, &s, error);
+    if (status != COL_OK)
+        return status;
+    status = is_forbidden(look, program, &s, false, model, &by_reads, error);
+    if (status == COL_OK && !by_reads)
+        status = is_forbidden(look, program, &s, true, model, &by_finals, error);
+    if (by_reads || by_finals)
+        *evidence = by_reads ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
+    free_seen(&s);
+    return status;
+}
+
+/* ---- Writing. */
+
+/* A set of locations, as litmus tests name them: "x, y and z". */
+static void add_names(col_text *text, uint64_t locations) {
+    static const char letters[] = "xyzwabcdefgh";
+    for (uint32_t l = 0; l < MOST_LOCATIONS; l++) {
+        const uint64_t here = UINT64_C(1) << l, above = locations & ~(2 * here - 1);
+        if ((locations & here) == 0)
+            continue;
+        if (l < sizeof letters - 1)
+            col_text_add_bytes(text, &letters[l], 1);
+        else
+            col_text_print(text, "l%u", l);
+        col_text_add(text, above == 0 ? "" : (above & (above - 1)) == 0 ? " and " : ", ");
+    }
+}
+
+/* The locations whose addresses are the same as this one's in the bits of the mask. */
+static uint64_t companions(const col_program *program, uint32_t location, uint64_t mask) {
+    uint64_t found = 0;
+    for (uint32_t l = 0; l < program->location_count; l++)
+        if (((program->addresses[l] ^ program->addresses[location]) & mask) == 0)
+            found |= UINT64_C(1) << l;
+    return found;
+}
+
+/* Is this location the first of its companions, and are there others, in other blocks? */
+static bool leads(const col_program *program, uint32_t location, uint64_t mask, uint64_t block) {
+    const uint64_t found = companions(program, location, mask);
+    return (found & ((UINT64_C(1) << location) - 1)) == 0 &&
+           found != companions(program, location, block);
+}
+
+static void add_sets(const col_program *program, const col_geometry *geometry, uint32_t location,
+                     col_text *text) {
+    const uint64_t block = ~((UINT64_C(1) << geometry->block_bits) - 1);
+    uint64_t last = 0;
+    for (uint32_t l = 0; l < geometry->level_count; l++) {
+        const uint64_t mask = col_level_mask(&geometry->levels[l]);
+        const uint64_t found = companions(program, location, mask);
+        if (!leads(program, location, mask, block))
+            continue;
+        if (found != last) {
+            col_text_add(text, last == 0 ? "" : ".\n");
+            add_names(text, found);
+            col_text_add(text, " map to one set of the ");
+        }
+        col_text_print(text, "%s%s", found == last ? " and the " : "", geometry->levels[l].name);
+        last = found;
+    }
+    col_text_add(text, last == 0 ? "" : ".\n");
+}
+
+/* Which locations share blocks, and which of the others sets. */
+static void add_address_facts(const col_program *program, const col_geometry *geometry,
+                              col_text *text) {
+    const uint64_t block = ~((UINT64_C(1) << geometry->block_bits) - 1);
+    const size_t length = text->length;
+    if (program->location_count < 2 || program->location_count > MOST_LOCATIONS)
+        return;
+    for (uint32_t l = 0; l < program->location_count; l++) {
+        if (leads(program, l, block, UINT64_MAX)) {
+            add_names(text, companions(program, l, block));
+            col_text_add(text, " are in one block.\n");
+        }
+        add_sets(program, geometry, l, text);
+    }
+    if (text->length == length)
+        col_text_add(text, "No two locations share a block or a set of a cache.\n");
+}
+
+/* What each instruction set promises. */
+static const col_model isa_models[PRG_ISA_COUNT] = {
+    [PRG_RISCV] = COL_RVWMO, [PRG_AARCH64] = COL_ARMV8, [PRG_X86_64] = COL_TSO};
+
+static void add_comment(const epi_look *look, const col_program *program,
+                        const col_setting *setting, const col_shrunk *shrunk, prg_isa isa,
+                        bool forbidden, col_text *text) {
+    const col_duv_description *design = col_duv_describe(look->worker.duv);
+    const char *model = col_models[epi_worker_model(&look->worker, setting)];
+    col_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
+                   design->cores);
+    if (setting->error != NULL)
+        col_text_print(text, ", design error %s", setting->error);
+    if (setting->mutant > 0)
+        col_text_print(text, ", mutant %u", setting->mutant);
+    if (setting->options != NULL)
+        col_text_print(text, ", options %s", setting->options);
+    col_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
+    if (!look->instance.breaks_model)
+        col_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
+    else if (shrunk->evidence == COL_SHOWN_BY_ORDER)
+        col_text_print(
+            text,
+            "The condition by itself is allowed by %s: the violation shows only with the "
+            "coherence order.\n",
+            model);
+    else if (forbidden)
+        col_text_print(text, "The condition is forbidden by %s.\n", model);
+    else
+        col_text_print(text,
+                       "The condition is forbidden by %s, which the design promises, and allowed "
+                       "by %s, which\nthis instruction set promises.\n",
+                       model, col_models[isa_models[isa]]);
+    add_address_facts(program, &design->geometry, text);
+    col_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
+}
+
+static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {
+    const char *error = setting->error == NULL ? NULL : strrchr(setting->error, '/');
+    error = error == NULL ? setting->error : error + 1;
+    (void)snprintf(name, size, "%s%s%s", col_duv_describe(look->worker.duv)->name,
+                   error == NULL ? "" : "-", error == NULL ? "" : error);
+    for (char *at = name; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at) && strchr("+-._", *at) == NULL)
+            *at = '_';
+}
+
+static col_status write_one(const col_program *program, prg_isa isa, const prg_litmus *about,
+                            const char *folder, col_error *error) {
+    char path[1100];
+    col_text text = {0};
+    (void)snprintf(path, sizeof path, "%s/test.%s.litmus", folder, prg_isa_words[isa]);
+    (void)unlink(path);
+    col_status status = prg_litmus_write(program, isa, about, &text, error);
+    if (status == COL_OK)
+        status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text.data, text.length, error);
+    col_text_free(&text);
+    return status == COL_BAD_INPUT ? COL_OK : status; /* it cannot say this program */
+}
+
+static col_status write_for(const epi_look *look, const col_program *program,
+                            const col_setting *setting, const col_shrunk *shrunk, const seen *s,
+                            prg_isa isa, col_error *error) {
+    char name[128];
+    col_text comment = {0};
+    const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
+    bool forbidden = shrunk->evidence == COL_SHOWN_BY_READS || with_finals;
+    col_status status = COL_OK;
+    if (forbidden)
+        status = is_forbidden(look, program, s, with_finals, isa_models[isa], &forbidden, error);
+    if (status != COL_OK)
+        return status;
+    make_name(look, setting, name, sizeof name);
+    add_comment(look, program, setting, shrunk, isa, forbidden, &comment);
+    const prg_litmus about = {.name = name,
+                              .comment = comment.data,
+                              .words = s->words,
+                              .has_word = look->instance.breaks_model ? s->has_word : NULL,
+                              .finals = s->finals,
+                              .has_final = with_finals ? s->has_final : NULL,
+                              .forbidden = forbidden};
+    status = col_text_status(&comment, error);
+    if (status == COL_OK)
+        status = write_one(program, isa, &about, shrunk->folder, error);
+    col_text_free(&comment);
+    return status;
+}
+
+col_status epi_litmus_write(const epi_look *look, const col_program *program,
+                            const col_setting *setting, const col_shrunk *shrunk,
+                            col_error *error) {
+    seen s;
+    col_status status = take_seen(look, program, &s, error);
+    if (status != COL_OK)
+        return status;
+    for (int isa = 0; isa < PRG_ISA_COUNT && status == COL_OK; isa++)
+        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, error);
+    free_seen(&s);
+    return status;
+}

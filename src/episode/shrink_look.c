@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* A closer look at one failing instance. See shrink_look.h. */
+#include "episode/shrink_look.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+col_status epi_look_open(epi_look *look, const col_setting *setting, col_error *error) {
+    look->instance.keeps_events = true;
+    return epi_worker_open(&look->worker, setting, error);
+}
+
+void epi_look_close(epi_look *look) {
+    epi_worker_close(&look->worker);
+    free(look->instance.events);
+    free(look->mentioned);
+}
+
+static void notice(void *context, const col_event *event) {
+    epi_look *look = context;
+    look->has_block = true;
+    look->block = event->block;
+}
+
+static col_status take_mentions(epi_look *look, const col_program *program, col_error *error) {
+    const col_violation *violation = col_checker_violation(look->worker.checker);
+    const uint32_t operations = col_program_operations(program);
+    const col_status status = col_reserve(&look->mentioned, &look->capacity, operations + 1,
+                                          sizeof *look->mentioned, error);
+    look->has_mentions = violation != NULL && violation->mention_count > 0;
+    if (status != COL_OK)
+        return status;
+    memset(look->mentioned, 0, operations * sizeof *look->mentioned);
+    for (uint32_t i = 0; look->has_mentions && i < violation->mention_count; i++)
+        look->mentioned[violation->mentions[i].operation] = true;
+    return COL_OK;
+}
+
+col_status epi_look_run(epi_look *look, const col_program *program, uint64_t seed,
+                        col_error *error) {
+    const col_observer observer = {look, notice,
+                                   1U << COL_PROTOCOL_ERROR | 1U << COL_INVARIANT_BROKEN};
+    const col_status status = epi_worker_load(&look->worker, program, error);
+    if (status != COL_OK)
+        return status;
+    look->has_block = false;
+    look->instance.seed = seed;
+    look->worker.also[0] = &observer;
+    epi_worker_run(&look->worker, &look->instance);
+    look->worker.also[0] = NULL;
+    if (look->instance.status != COL_OK) {
+        *error = look->instance.error;
+        return look->instance.status;
+    }
+    return take_mentions(look, program, error);
+}
+
+bool epi_event_reads(const col_program *program, const epi_event *event, uint64_t *word) {
+    const col_kind_traits *traits = &col_kinds[program->operations[event->operation].kind];
+    *word = traits->writes ? event->read : event->word;
+    return traits->reads;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Delta debugging of programs: parts are left out, large ones first, for as long as what remains
+ * still fails. What failing means is the caller's; this knows programs alone, so it can be tried
+ * with any predicate.
+ */
+#ifndef EPISODE_SHRINK_SEARCH_H
+#define EPISODE_SHRINK_SEARCH_H
+
+#include "collider/generate.h"
+#include "collider/program.h"
+
+typedef enum epi_answer { EPI_PASSES, EPI_FAILS, EPI_NO_ANSWER } epi_answer;
+
+typedef struct epi_search {
+    /* No answer: the time is up, or something went wrong; nothing is asked any more. */
+    epi_answer (*ask)(void *context, const col_program *candidate);
+    void *context;
+    bool forward;     /* parts are left out from the first to the last, not the other way round */
+    col_program best; /* the smallest that fails */
+    bool over;
+    col_status status; /* memory */
+    col_error error;
+    /* the search's own */
+    col_program candidate, other;
+    bool *keeps;
+    col_hash *passed; /* asked before */
+    size_t keeps_capacity, passed_count, passed_capacity;
+} epi_search;
+
+/* Set `ask`, `context` and `forward`, the rest to 0, and begin with a program that fails. */
+col_status epi_search_begin(epi_search *search, const col_program *program, col_error *error);
+void epi_search_free(epi_search *search);
+
+/* Asks about the operations that `keeps` marks, or about `search->candidate`, which must be a
+ * sound program. True: it fails, and is the best now. */
+bool epi_search_keep(epi_search *search, const bool *keeps);
+bool epi_search_try(epi_search *search);
+
+/* Leaves out threads, locations and operations, and makes operations weaker, until no single one
+ * of these can be done any more (1-minimal). Returns whether anything could. */
+bool epi_search_minimise(epi_search *search);
+
+/* The smallest addresses with as few conflicts in the caches as possible. */
+bool epi_search_addresses(epi_search *search, const col_geometry *geometry);
+
+/* One text for programs that differ in names and in the order of threads alone, if it fails too. */
+bool epi_search_canonical(epi_search *search);
+
+#endif

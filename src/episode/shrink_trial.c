@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a program still fail? See shrink_trial.h. */
+#include "episode/shrink_trial.h"
+#include "base/error.h"
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    FRESH_STREAM = 1,          /* of seeds */
+    TRIED_STREAM,              /* of the first start, and so on */
+    MOST_OPERATIONS = 1 << 15, /* that a trial runs, in all its instances */
+    ENOUGH_FAILING = 4,
+    MOST_MEASURED = 1 << 20, /* operations, in all instances that measure how often it fails */
+    FEWEST_SEEDS = 8,
+};
+
+static double now(void) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error) {
+    const uint32_t seeds = trial->settings->seeds;
+    const size_t room = (seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
+    trial->began = now();
+    trial->instances = calloc(room, sizeof *trial->instances);
+    if (trial->instances == NULL)
+        return col_out_of_memory(error);
+    return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop, error);
+}
+
+void epi_trial_close(epi_trial *trial) {
+    epi_pool_free(trial->pool);
+    free(trial->instances);
+}
+
+double epi_trial_seconds(const epi_trial *trial) {
+    return now() - trial->began;
+}
+
+col_size epi_size(const col_program *program) {
+    uint32_t threads = 0;
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        threads += program->thread_start[t] < program->thread_start[t + 1];
+    return (col_size){threads, col_program_operations(program), program->location_count};
+}
+
+static bool is_over(epi_trial *trial) {
+    const col_shrink_settings *s = trial->settings;
+    if (s->stop != NULL && __atomic_load_n(s->stop, __ATOMIC_RELAXED) != 0)
+        trial->is_out_of_time = true;
+    if (s->seconds > 0 && epi_trial_seconds(trial) >= s->seconds)
+        trial->is_out_of_time = true;
+    return trial->is_out_of_time || trial->status != COL_OK;
+}
+
+static void report(const epi_trial *trial) {
+    const col_shrink_progress progress = {.seconds = epi_trial_seconds(trial),
+                                          .trials = trial->trials,
+                                          .instances = trial->count,
+                                          .size = trial->size};
+    if (trial->settings->progress != NULL)
+        trial->settings->progress(trial->settings->context, &progress);
+}
+
+static bool is_it(const epi_trial *trial, const epi_instance *instance) {
+    return instance->done && instance->outcome == trial->outcome &&
+           (!trial->breaks_model || instance->breaks_model);
+}
+
+/* Large programs are run less often: it is about as much work for any. */
+static uint32_t count_seeds(const epi_trial *trial, const col_program *program) {
+    const uint32_t affordable = MOST_OPERATIONS / (col_program_operations(program) + 1);
+    const uint32_t seeds = affordable < FEWEST_SEEDS ? FEWEST_SEEDS : affordable;
+    return seeds < trial->settings->seeds ? seeds : trial->settings->seeds;
+}
+
+static void set_seeds(epi_instance *instances, uint32_t count, uint64_t seed, uint64_t stream) {
+    col_rng rng;
+    col_rng_seed(&rng, seed, stream);
+    for (uint32_t i = 0; i < count; i++)
+        instances[i].seed = col_rng_next(&rng);
+}
+
+/* The first instance from `first` on that fails in any way; `count`: none does. */
+static uint32_t find_failure(epi_trial *trial, const col_program *program, uint32_t first,
+                             uint32_t count) {
+    epi_instance *instances = trial->instances;
+    trial->status =
+        epi_pool_run(trial->pool, program, instances + first, count - first, true, &trial->error);
+    for (uint32_t i = first; trial->status == COL_OK && i < count; i++) {
+        if (!instances[i].done)
+            return count; /* stopped */
+        trial->count++;
+        trial->work += col_program_operations(program);
+        if (instances[i].outcome != COL_PASS)
+            return i;
+    }
+    return count;
+}
+
+bool epi_trial_find(epi_trial *trial, const col_program *program) {
+    const uint64_t was = trial->seed;
+    col_rng rng;
+    col_rng_seed(&rng, ~trial->settings->seed, trial->start);
+    trial->seed = col_rng_next(&rng);
+    const bool found = epi_trial_ask(trial, program) == EPI_FAILS;
+    trial->seed = found ? trial->seed : was;
+    trial->needed = 0;
+    return found;
+}
+
+/* The first instance from `first` on that fails as it should; `count`: none does. */
+static uint32_t find_it(epi_trial *trial, const col_program *program, uint32_t first,
+                        uint32_t count) {
+    uint32_t at = first;
+    while (at < count) {
+        at = find_failure(trial, program, at, count);
+        if (at < count && is_it(trial, &trial->instances[at]))
+            return at;
+        at = at < count ? at + 1 : count; /* it fails in another way */
+    }
+    return count;
+}
+
+/* What fails with one known seed alone may fail by luck: a program that failed with others too is
+ * not given up for such. When it is small enough for all seeds it keeps failing with several. */
+epi_answer epi_trial_ask(void *context, const col_program *program) {
+    epi_trial *trial = context;
+    const uint32_t count = 1 + count_seeds(trial, program);
+    uint64_t seed = trial->seed;
+    uint32_t found = 0;
+    if (is_over(trial))
+        return EPI_NO_ANSWER;
+    trial->trials++;
+    trial->instances[0].seed = trial->seed;
+    set_seeds(trial->instances + 1, count - 1, trial->settings->seed, TRIED_STREAM + trial->start);
+    bool fails = trial->needed == 0 && find_it(trial, program, 0, 1) == 0;
+    const uint32_t enough = count > trial->settings->seeds ? ENOUGH_FAILING : 1;
+    for (uint32_t at = 1; found < enough; at++) {
+        at = find_it(trial, program, at, count);
+        if (at >= count)
+            break;
+        seed = found++ == 0 ? trial->instances[at].seed : seed;
+    }
+    fails = !is_over(trial) && (fails || (found > 0 && found >= trial->needed));
+    if (fails) {
+        trial->needed = found > trial->needed ? found : trial->needed;
+        trial->seed = seed;
+        trial->size = epi_size(program);
+    }
+    report(trial);
+    return fails ? EPI_FAILS : is_over(trial) ? EPI_NO_ANSWER : EPI_PASSES;
+}
+
+void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure *measure) {
+    *measure = (epi_measure){0};
+    const uint32_t affordable = MOST_MEASURED / (col_program_operations(program) + 1) + 1;
+    const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
+    set_seeds(trial->instances, count, trial->settings->seed, FRESH_STREAM);
+    trial->status =
+        epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->error);
+    for (uint32_t i = 0; trial->status == COL_OK && i < count; i++) {
+        measure->tried += trial->instances[i].done;
+        if (!is_it(trial, &trial->instances[i]))
+            continue;
+        measure->failing++;
+        if (measure->shown < EPI_SHOWN_SEEDS)
+            measure->seeds[measure->shown++] = trial->instances[i].seed;
+    }
+    trial->count += measure->tried;
+    trial->work += (uint64_t)measure->tried * col_program_operations(program);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Does a program still fail? It is run with many seeds, until some have ended in the class of
+ * failure that is looked for. The answer does not depend on the number of
+ * jobs: of several seeds that fail the first ones count.
+ */
+#ifndef EPISODE_SHRINK_TRIAL_H
+#define EPISODE_SHRINK_TRIAL_H
+
+#include "collider/shrink.h"
+#include "episode/shrink_search.h"
+#include "episode/worker.h"
+
+enum { EPI_FRESH_SEEDS = 1000 }; /* that the result is measured by */
+
+typedef struct epi_trial {
+    const col_shrink_settings *settings;
+    col_outcome outcome; /* that is looked for */
+    bool breaks_model;   /* and of violations: of the model */
+    uint32_t start;      /* which seeds are tried: another start has others */
+    uint64_t seed;       /* one that failed last */
+    uint32_t needed;     /* how many of the seeds must fail; 0: one that failed before will do */
+    col_size size;       /* of the program that failed last */
+    epi_pool *pool;
+    epi_instance *instances; /* 1 + seeds, or EPI_FRESH_SEEDS if these are more */
+    uint64_t trials, count;  /* of instances */
+    uint64_t work;           /* operations of all instances */
+    double began;
+    bool is_out_of_time;
+    col_status status;
+    col_error error;
+} epi_trial;
+
+/* Set what is looked for first. */
+col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error);
+void epi_trial_close(epi_trial *trial);
+
+/* Another instance of the program that fails: its seed is the trial's. False: there is none among
+ * those that are tried, and the seed is as before. */
+bool epi_trial_find(epi_trial *trial, const col_program *program);
+
+epi_answer epi_trial_ask(void *trial, const col_program *program);
+
+/* Tries EPI_FRESH_SEEDS seeds, none of which was used before, however long it takes; the first of
+ * those that fail are in `seeds`. */
+enum { EPI_SHOWN_SEEDS = 32 };
+typedef struct epi_measure {
+    uint32_t failing, tried; /* fewer if it was stopped, or is still large */
+    uint64_t seeds[EPI_SHOWN_SEEDS];
+    uint32_t shown; /* how many are there */
+} epi_measure;
+void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure *measure);
+
+double epi_trial_seconds(const epi_trial *trial);
+col_size epi_size(const col_program *program);
+
+#endif
