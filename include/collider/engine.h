@@ -23,23 +23,28 @@ typedef struct col_engine_settings {
     col_range operations, locations; /* of a test */
     uint32_t sets;                   /* that locations compete for; 0: the engine's choice */
     const char *mix;                 /* a mix of operations or of chain categories; NULL: default */
+    const char *options;             /* the engine's own, "key=value,key=value"; may be NULL */
+    bool repeat;                     /* an engine that is through starts over */
     col_geometry geometry;           /* of the design's caches */
     uint64_t seed;
 } col_engine_settings;
 
-/* A point of the space: what the last test was made from. */
+/* A point of the space: what the last test was made from. Engines that do not choose by points say
+ * what their test has. */
 typedef struct col_point {
-    uint32_t operations, locations;
+    uint32_t operations; /* 0: the engine is through, there is no further test */
+    uint32_t locations;
     uint32_t sets; /* 0: addresses are unconstrained */
 } col_point;
 
-/* What came of the last test. Coverage is that of the metric the episode feeds. */
+/* What came of the last test. Coverage is that of the metric the episode feeds. There is no
+ * wall-clock time here: an engine's choices must be the same on any machine. */
 typedef struct col_feedback {
     uint64_t tests;               /* so far; 0: there is no last test, and the rest means nothing */
     uint64_t covered, total;      /* cumulative */
     uint64_t own_covered, gained; /* by the last test; of these, by none before it */
     uint64_t cycles, operations;  /* of the last test, all instances */
-    double seconds;               /* of the last test */
+    const uint64_t *hits;         /* of each of `total` points: how often it was hit so far */
     const col_witness_results *witness; /* of the last test; NULL if the episode does not watch */
 } col_feedback;
 
@@ -48,14 +53,24 @@ typedef struct col_engine col_engine;
 /* The engines' names, ended by NULL, and what each is in a few words. */
 COL_API extern const char *const col_engines[];
 COL_API const char *col_engine_summary(const char *name);
+/* Does it learn from the witness of a test? Then feedback without one is refused. */
+COL_API bool col_engine_watches(const char *name);
 
 COL_API col_status col_engine_new(col_engine **engine, const char *name,
                                   const col_engine_settings *settings, col_error *error);
 COL_API void col_engine_free(col_engine *engine);
 
-/* The next test. The same settings and feedbacks give the same programs. */
+/* The next test. The same settings and feedbacks give the same programs; of the feedback's arrays
+ * nothing is kept. */
 COL_API col_status col_engine_next(col_engine *engine, const col_feedback *feedback,
                                    col_program *program, col_point *point, col_error *error);
+
+/* What the engine knows, as a file, with the feedback of its last test, which it was not told yet;
+ * an engine of the same name and settings goes on from there as if it had never stopped. Restoring
+ * comes before the first test, for which the feedback of the file counts. */
+COL_API col_status col_engine_save(const col_engine *engine, const col_feedback *last,
+                                   const char *path, col_error *error);
+COL_API col_status col_engine_restore(col_engine *engine, const char *path, col_error *error);
 
 #ifdef __cplusplus
 }

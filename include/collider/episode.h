@@ -32,6 +32,7 @@ typedef enum col_ending {
     COL_ENDED_BY_TIME,
     COL_ENDED_BY_CYCLES,
     COL_ENDED_BY_COVERAGE,
+    COL_ENDED_BY_ENGINE, /* it was through */
     COL_ENDED_BY_ERROR,
     COL_ENDED_BY_SIGNAL,
     COL_ENDED_BY_FAILURE, /* it could not go on: see the error */
@@ -44,6 +45,8 @@ typedef struct col_setting {
     const char *design;  /* as col_duv_open takes it */
     uint32_t cores;      /* 0: the design's choice */
     const char *options; /* of the design; may be NULL */
+    const char *error;   /* a design error that is put in; may be NULL */
+    uint32_t mutant;     /* a mutant of the protocol, from 1; 0: none */
     int model;           /* a col_model; -1: the design's */
     bool own_process;    /* run the design in a process of its own */
     double limit;        /* seconds of an instance, of designs in a process of their own; 0: none */
@@ -61,7 +64,9 @@ typedef struct col_episode_settings {
     const char *engine;
     col_range operations, locations;
     uint32_t sets;
-    const char *mix; /* NULL: default */
+    const char *mix;            /* NULL: default */
+    const char *engine_options; /* of the engine; may be NULL */
+    bool repeat;                /* an engine that is through starts over */
     uint32_t instances, jobs;
     uint64_t tests, cycles; /* budgets; 0: none */
     double seconds;         /* 0: none */
@@ -71,6 +76,9 @@ typedef struct col_episode_settings {
     bool watches;           /* witnesses and non-determinism of each test, for engines */
     uint64_t seed;
     const char *folder; /* for failures; NULL: nothing is written */
+    const char *save;   /* a folder for what is needed to go on; NULL: nothing is saved */
+    const char *resume; /* such a folder: go on from there; NULL: begin. Budgets count from the
+                         * episode's beginning */
     void (*progress)(void *context,
                      const col_progress *progress); /* after each test; may be NULL */
     void *context;

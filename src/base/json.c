@@ -16,8 +16,8 @@ json_t *col_json_text(const char *text) {
     return value;
 }
 
-col_status col_json_write(const char *path, json_t *value, col_error *error) {
-    char *text = value == NULL ? NULL : json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
+    char *text = value == NULL ? NULL : json_dumps(value, flags);
     json_decref(value);
     if (text == NULL)
         return col_out_of_memory(error);
@@ -26,4 +26,12 @@ col_status col_json_write(const char *path, json_t *value, col_error *error) {
     const col_status status = col_file_write(path, text, length + 1, error);
     free(text);
     return status;
+}
+
+col_status col_json_write(const char *path, json_t *value, col_error *error) {
+    return write_with(path, value, JSON_INDENT(2) | JSON_REAL_PRECISION(9), error);
+}
+
+col_status col_json_write_exact(const char *path, json_t *value, col_error *error) {
+    return write_with(path, value, JSON_COMPACT | JSON_REAL_PRECISION(17), error);
 }

@@ -12,5 +12,7 @@ json_t *col_json_text(const char *text);
 
 /* Writes and releases; NULL: it could not be made. */
 col_status col_json_write(const char *path, json_t *value, col_error *error);
+/* For programs: numbers exact, no layout. */
+col_status col_json_write_exact(const char *path, json_t *value, col_error *error);
 
 #endif

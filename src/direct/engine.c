@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The directing engines by name. */
 #include "direct/engine.h"
+#include "direct/feedback.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const dir_engine *const engines[] = {&dir_plain, &dir_plain_bias, &dir_chain,
-                                            &dir_chain_bias};
+static const dir_engine *const engines[] = {
+    &dir_plain, &dir_plain_bias, &dir_chain,      &dir_chain_bias,   &dir_ctg1, &dir_ctg2,
+    &dir_ctg3,  &dir_htg,        &dir_mtg_random, &dir_mtg_standard, &dir_mtg};
 
-const char *const col_engines[] = {"plain", "plain-bias", "chain", "chain-bias", NULL};
+const char *const col_engines[] = {"plain",      "plain-bias",   "chain", "chain-bias",
+                                   "ctg1",       "ctg2",         "ctg3",  "htg",
+                                   "mtg-random", "mtg-standard", "mtg",   NULL};
 
 struct col_engine {
     const dir_engine *kind;
     void *state;
+    col_engine_settings settings;   /* without its texts */
+    uint32_t operations, locations; /* of the last test */
+    bool is_restored;               /* `kept` is what the next test follows */
+    dir_kept_feedback kept;
 };
 
 static const dir_engine *find(const char *name) {
@@ -25,6 +33,11 @@ static const dir_engine *find(const char *name) {
 const char *col_engine_summary(const char *name) {
     const dir_engine *kind = find(name);
     return kind == NULL ? NULL : kind->summary;
+}
+
+bool col_engine_watches(const char *name) {
+    const dir_engine *kind = find(name);
+    return kind != NULL && kind->watches;
 }
 
 static col_status check_range(const char *what, col_range range, uint32_t most, col_error *error) {
@@ -48,6 +61,8 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (e == NULL)
         return col_out_of_memory(error);
     e->kind = kind;
+    e->settings = *settings;
+    e->settings.mix = e->settings.options = NULL;
     status = kind->open(kind, &e->state, settings, error);
     if (status != COL_OK) {
         free(e);
@@ -61,10 +76,83 @@ void col_engine_free(col_engine *engine) {
     if (engine == NULL)
         return;
     engine->kind->close(engine->state);
+    dir_feedback_free(&engine->kept);
     free(engine);
 }
 
 col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
                            col_point *point, col_error *error) {
-    return engine->kind->next(engine->state, feedback, program, point, error);
+    /* Not if it is older: a test that was under way when the engine was saved was run again. */
+    const bool takes_kept = engine->is_restored && feedback->tests <= engine->kept.feedback.tests;
+    const col_feedback *last = takes_kept ? &engine->kept.feedback : feedback;
+    if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
+        return col_refuse(error, "the engine %s needs the witness of each test",
+                          engine->kind->name);
+    const col_status status = engine->kind->next(engine->state, last, program, point, error);
+    engine->is_restored = false;
+    if (status == COL_OK && point->operations > 0) {
+        engine->operations = col_program_operations(program);
+        engine->locations = program->location_count;
+    }
+    return status;
+}
+
+/* ---- What it knows, as a file. */
+
+enum { FORMAT = 1 };
+
+/* An engine with other settings could not go on. */
+static json_t *save_settings(const col_engine_settings *s) {
+    return json_pack("[I, I, I, I, I, I, I, b]", (json_int_t)s->threads,
+                     (json_int_t)s->operations.least, (json_int_t)s->operations.most,
+                     (json_int_t)s->locations.least, (json_int_t)s->locations.most,
+                     (json_int_t)s->sets, (json_int_t)s->seed, (int)s->repeat);
+}
+
+col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
+                           col_error *error) {
+    return col_json_write_exact(path,
+                                json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine",
+                                          engine->kind->name, "settings",
+                                          save_settings(&engine->settings), "feedback",
+                                          dir_feedback_save(last, engine->settings.threads,
+                                                            engine->operations, engine->locations),
+                                          "state", engine->kind->save(engine->state)),
+                                error);
+}
+
+static col_status restore(col_engine *engine, const json_t *root, const char *path,
+                          col_error *error) {
+    const char *name = json_string_value(json_object_get(root, "engine"));
+    const json_t *state = json_object_get(root, "state");
+    if (json_integer_value(json_object_get(root, "format")) != FORMAT || name == NULL ||
+        state == NULL)
+        return col_refuse_at(error, path, 1, 1, "this is not the state of an engine");
+    if (strcmp(name, engine->kind->name) != 0)
+        return col_refuse_at(error, path, 1, 1, "this is the state of the engine %.40s, not of %s",
+                             name, engine->kind->name);
+    json_t *settings = save_settings(&engine->settings);
+    const bool is_same = json_equal(settings, json_object_get(root, "settings"));
+    json_decref(settings);
+    if (!is_same)
+        return col_refuse_at(error, path, 1, 1,
+                             "this is the state of an engine with other settings: cores, --ops, "
+                             "--locations, --sets, --seed and --repeat must be the same");
+    const col_status status =
+        dir_feedback_restore(json_object_get(root, "feedback"), &engine->kept, error);
+    engine->is_restored = status == COL_OK;
+    return status == COL_OK ? engine->kind->restore(engine->state, state, error) : status;
+}
+
+col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {
+    json_error_t problem;
+    json_t *root = json_load_file(path, 0, &problem);
+    if (root == NULL && problem.line < 0)
+        return col_refuse(error, "cannot read the engine's state from %.400s", path);
+    if (root == NULL)
+        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
+                             "%.160s", problem.text);
+    const col_status status = restore(engine, root, path, error);
+    json_decref(root);
+    return status;
 }

@@ -4,6 +4,7 @@
 #define DIRECT_ENGINE_H
 
 #include "base/error.h"
+#include "base/json.h"
 #include "collider/engine.h"
 
 typedef struct dir_engine {
@@ -13,9 +14,17 @@ typedef struct dir_engine {
     void (*close)(void *state);
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
                        col_point *point, col_error *error);
+    /* What it knows, as JSON (NULL when out of memory), and back. Whatever `restore` is given, it
+     * must check; on an error the state is of no use any more, but can be closed. */
+    json_t *(*save)(const void *state);
+    col_status (*restore)(void *state, const json_t *saved, col_error *error);
+    bool watches;         /* needs the witness of each test */
     bool chained, biased; /* of the engines that steer random test generation */
+    uint32_t variant;     /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
 extern const dir_engine dir_plain, dir_plain_bias, dir_chain, dir_chain_bias;
+extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;
+extern const dir_engine dir_mtg, dir_mtg_standard, dir_mtg_random;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "episode/failure.h"
+#include "episode/resume.h"
 #include "episode/worker.h"
 
 #include <stdio.h>
@@ -25,15 +26,15 @@ const char *const col_outcomes[COL_OUTCOME_COUNT] = {
 };
 
 const char *const col_endings[COL_ENDING_COUNT] = {
-    [COL_ENDED_BY_TESTS] = "tests",     [COL_ENDED_BY_TIME] = "time",
-    [COL_ENDED_BY_CYCLES] = "cycles",   [COL_ENDED_BY_COVERAGE] = "coverage",
-    [COL_ENDED_BY_ERROR] = "error",     [COL_ENDED_BY_SIGNAL] = "signal",
-    [COL_ENDED_BY_FAILURE] = "failure",
+    [COL_ENDED_BY_TESTS] = "tests",   [COL_ENDED_BY_TIME] = "time",
+    [COL_ENDED_BY_CYCLES] = "cycles", [COL_ENDED_BY_COVERAGE] = "coverage",
+    [COL_ENDED_BY_ENGINE] = "engine", [COL_ENDED_BY_ERROR] = "error",
+    [COL_ENDED_BY_SIGNAL] = "signal", [COL_ENDED_BY_FAILURE] = "failure",
 };
 
 void col_episode_default(col_episode_settings *settings) {
     *settings = (col_episode_settings){.setting = {.cores = 8, .model = -1, .limit = 60},
-                                       .engine = "chain-bias",
+                                       .engine = "htg",
                                        .operations = {1 << 10, 1 << 16},
                                        .locations = {4, 128},
                                        .instances = 5,
@@ -54,6 +55,7 @@ typedef struct loop {
     col_feedback feedback;
     double start;
     bool over;
+    bool is_pending; /* the program is a test that was begun and does not count yet */
 } loop;
 
 static double now(void) {
@@ -75,6 +77,8 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_er
                                           .locations = s->locations,
                                           .sets = s->sets,
                                           .mix = s->mix,
+                                          .options = s->engine_options,
+                                          .repeat = s->repeat,
                                           .geometry = design->geometry,
                                           .seed = s->seed};
     return col_engine_new(&l->engine, s->engine, &settings, error);
@@ -85,11 +89,35 @@ static col_status make_instances(loop *l, uint32_t points, col_error *error) {
     if (l->instances == NULL)
         return col_out_of_memory(error);
     for (uint32_t i = 0; i < l->settings->instances; i++) {
-        l->instances[i].keeps_events = l->settings->watches;
+        l->instances[i].keeps_events =
+            l->settings->watches || col_engine_watches(l->settings->engine);
         l->instances[i].hits = calloc((size_t)points + 1, sizeof *l->instances[i].hits);
         if (l->instances[i].hits == NULL)
             return col_out_of_memory(error);
     }
+    return COL_OK;
+}
+
+static epi_standing standing_of(loop *l) {
+    return (epi_standing){.settings = l->settings,
+                          .episode = l->episode,
+                          .engine = l->engine,
+                          .feedback = &l->feedback,
+                          .is_pending = &l->is_pending,
+                          .program = &l->program,
+                          .point = &l->point};
+}
+
+static col_status resume(loop *l, col_error *error) {
+    const epi_standing standing = standing_of(l);
+    const col_status status = epi_resume_read(&standing, l->settings->resume, error);
+    if (status != COL_OK)
+        return status;
+    l->start -= l->episode->seconds;
+    const col_covered all = col_coverage_of(l->episode->coverage, COL_CUMULATIVE,
+                                            l->settings->metric, COL_ALL_MACHINES);
+    l->feedback.covered = all.covered;
+    l->feedback.total = all.total;
     return COL_OK;
 }
 
@@ -112,8 +140,10 @@ static col_status begin(loop *l, col_error *error) {
         status = make_instances(l, col_duv_functional_count(design), error);
     if (status == COL_OK)
         status = make_engine(l, design, error);
-    if (status == COL_OK && s->watches)
+    if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
         status = col_witness_new(&l->witness, error);
+    if (status == COL_OK && s->resume != NULL)
+        status = resume(l, error);
     return status;
 }
 
@@ -127,7 +157,6 @@ static void end(loop *l) {
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
     col_program_free(&l->program);
-    l->episode->seconds = now() - l->start;
 }
 
 void col_episode_free(col_episode *episode) {
@@ -266,7 +295,7 @@ static col_status watch(loop *l, col_error *error) {
     return COL_OK;
 }
 
-static void feed_back(loop *l, const col_gain *gain, double seconds) {
+static void feed_back(loop *l, const col_gain *gain) {
     const col_episode *e = l->episode;
     const col_metric metric = l->settings->metric;
     const col_covered all = col_coverage_of(e->coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
@@ -276,16 +305,23 @@ static void feed_back(loop *l, const col_gain *gain, double seconds) {
     l->feedback.own_covered =
         col_coverage_of(e->coverage, COL_OWN, metric, COL_ALL_MACHINES).covered;
     l->feedback.gained = gain->points[metric];
-    l->feedback.seconds = seconds;
+    l->feedback.hits = col_coverage_hits(e->coverage, metric);
 }
 
 static col_status do_test(loop *l, col_error *error) {
     col_episode *e = l->episode;
-    const double start = now();
     col_gain gain = {{0}};
-    col_status status = col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
+    col_status status = COL_OK;
+    if (!l->is_pending)
+        status = col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
     if (status != COL_OK)
         return status;
+    if (l->point.operations == 0) {
+        e->ending = COL_ENDED_BY_ENGINE;
+        l->over = true;
+        return COL_OK;
+    }
+    l->is_pending = true;
     seed_instances(l);
     col_coverage_begin(e->coverage);
     l->feedback.cycles = l->feedback.operations = 0;
@@ -297,10 +333,11 @@ static col_status do_test(loop *l, col_error *error) {
         status = watch(l, error);
     if (status == COL_OK)
         status = take_instances(l, &gain, error);
+    l->is_pending = false;
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, error);
-    feed_back(l, &gain, now() - start);
+    feed_back(l, &gain);
     return status;
 }
 
@@ -358,6 +395,11 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         status = add_curve_point(&l, error);
     else if (episode->coverage != NULL)
         (void)add_curve_point(&l, NULL);
+    episode->seconds = now() - l.start;
+    if (status == COL_OK && settings->save != NULL) {
+        const epi_standing standing = standing_of(&l);
+        status = epi_resume_write(&standing, settings->save, error);
+    }
     end(&l);
     return status;
 }

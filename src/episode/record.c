@@ -67,27 +67,30 @@ static json_t *witness_of(const col_episode *episode) {
 }
 
 static json_t *settings_of(const col_episode_settings *s) {
-    return json_pack("{s:[I, I], s:[I, I], s:I, s:o, s:I, s:s, s:o}", "operations",
+    return json_pack("{s:[I, I], s:[I, I], s:I, s:o, s:o, s:I, s:s, s:o}", "operations",
                      (json_int_t)s->operations.least, (json_int_t)s->operations.most, "locations",
                      (json_int_t)s->locations.least, (json_int_t)s->locations.most, "sets",
-                     (json_int_t)s->sets, "mix", col_json_text(s->mix), "instances",
-                     (json_int_t)s->instances, "metric", col_metrics[s->metric], "options",
+                     (json_int_t)s->sets, "mix", col_json_text(s->mix), "engine_options",
+                     col_json_text(s->engine_options), "instances", (json_int_t)s->instances,
+                     "metric", col_metrics[s->metric], "options",
                      col_json_text(s->setting.options));
 }
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
-    return json_pack("{s:o, s:i, s:s, s:I, s:n, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
-                     "s:{s:o, s:o}, s:o, "
-                     "s:o, s:I, s:o}",
-                     "design", col_json_text(e->design), "cores", (int)e->cores, "engine",
-                     s->engine, "seed", (json_int_t)s->seed, "error", "model", col_models[e->model],
-                     "settings", settings_of(s), "verdict", col_outcomes[e->outcome], "ended_by",
-                     col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
-                     (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds",
-                     e->seconds, "cycles", (json_int_t)e->cycles, "coverage", "structural",
-                     coverage_of(e->coverage, COL_STRUCTURAL), "functional",
-                     coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness",
-                     witness_of(e), "failures", (json_int_t)e->failures, "failure", failure_of(e));
+    return json_pack(
+        "{s:o, s:i, s:s, s:I, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
+        "s:{s:o, s:o}, s:o, "
+        "s:o, s:I, s:o}",
+        "design", col_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
+        (json_int_t)s->seed, "error", col_json_text(s->setting.error), "mutant",
+        s->setting.mutant == 0 ? json_null() : json_integer((json_int_t)s->setting.mutant), "model",
+        col_models[e->model], "settings", settings_of(s), "verdict", col_outcomes[e->outcome],
+        "ended_by", col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
+        (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds", e->seconds,
+        "cycles", (json_int_t)e->cycles, "coverage", "structural",
+        coverage_of(e->coverage, COL_STRUCTURAL), "functional",
+        coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness", witness_of(e),
+        "failures", (json_int_t)e->failures, "failure", failure_of(e));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Feedback as JSON: see feedback.h. Numbers of 64 bits are texts, since JSON's integers are not. */
+#include "direct/feedback.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing. */
+
+/* Numbers with blanks between: as an array of JSON values they would take ten times the room. */
+static json_t *numbers64(const uint64_t *numbers, size_t count) {
+    col_text text = {0};
+    for (size_t i = 0; i < count; i++)
+        col_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
+    json_t *value = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
+    col_text_free(&text);
+    return value;
+}
+
+static json_t *numbers32(const uint32_t *numbers, size_t count) {
+    uint64_t *wide = malloc((count + 1) * sizeof *wide);
+    if (wide == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        wide[i] = numbers[i];
+    json_t *value = numbers64(wide, count);
+    free(wide);
+    return value;
+}
+
+static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32_t operations,
+                            uint32_t locations) {
+    json_t *signatures = json_array();
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        (void)json_array_append_new(
+            signatures, numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
+    return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
+                     (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
+                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",
+                     (json_int_t)w->outcomes, "events", (json_int_t)w->events, "conflicts",
+                     (json_int_t)w->conflicts, "locations", (json_int_t)locations,
+                     "event_nondeterminism", numbers32(w->event_nondeterminism, operations), "fit",
+                     numbers32(w->fit_locations, w->fit_count), "signatures", signatures);
+}
+
+json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operations,
+                          uint32_t locations) {
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "tests", (json_int_t)f->tests,
+                     "covered", (json_int_t)f->covered, "total", (json_int_t)f->total,
+                     "own_covered", (json_int_t)f->own_covered, "gained", (json_int_t)f->gained,
+                     "cycles", (json_int_t)f->cycles, "operations", (json_int_t)f->operations,
+                     "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
+                     f->witness == NULL ? json_null()
+                                        : save_witness(f->witness, cores, operations, locations));
+}
+
+/* ---- Reading. */
+
+/* As many numbers as the text has, in memory from malloc. */
+static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **numbers,
+                               size_t *count, col_error *error) {
+    const char *at = json_string_value(value);
+    *count = 0;
+    if (at == NULL)
+        return col_refuse(error, "numbers are missing in the saved feedback");
+    uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
+    *numbers = list;
+    if (list == NULL)
+        return col_out_of_memory(error);
+    while (*at != '\0') {
+        char *end;
+        if (*at < '0' || *at > '9')
+            return col_refuse(error, "'%.20s' in the saved feedback is no number", at);
+        list[*count] = strtoull(at, &end, 10);
+        if (list[(*count)++] > most)
+            return col_refuse(error, "a number in the saved feedback is too large");
+        at = end + (*end == ' ');
+    }
+    return COL_OK;
+}
+
+static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **numbers,
+                                 size_t *count, col_error *error) {
+    uint64_t *wide = NULL;
+    col_status status = read_numbers(value, most, &wide, count, error);
+    if (status == COL_OK) {
+        *numbers = malloc((*count + 1) * sizeof **numbers);
+        for (size_t i = 0; *numbers != NULL && i < *count; i++)
+            (*numbers)[i] = (uint32_t)wide[i];
+        if (*numbers == NULL)
+            status = col_out_of_memory(error);
+    }
+    free(wide);
+    return status;
+}
+
+static uint64_t number_at(const json_t *object, const char *key, bool *is_good) {
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        *is_good = false;
+        return 0;
+    }
+    return (uint64_t)json_integer_value(value);
+}
+
+static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
+    const uint64_t number = number_at(object, key, is_good);
+    *is_good = *is_good && number <= UINT32_MAX;
+    return (uint32_t)number;
+}
+
+static col_status read_signatures(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
+        size_t count = 0;
+        uint64_t *numbers = NULL;
+        const col_status status =
+            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, error);
+        kept->signatures[o] = (col_signature *)numbers;
+        kept->witness.signatures[o] = kept->signatures[o];
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+static col_status read_witness(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+    col_witness_results *w = &kept->witness;
+    bool is_good = true;
+    size_t count = 0;
+    const uint32_t locations = small_at(saved, "locations", &is_good);
+    w->instances = small_at(saved, "instances", &is_good);
+    w->outcomes = small_at(saved, "outcomes", &is_good);
+    w->events = small_at(saved, "events", &is_good);
+    w->conflicts = number_at(saved, "conflicts", &is_good);
+    w->nondeterminism = w->events == 0 ? 0 : (double)w->conflicts / (double)w->events;
+    for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->distinct[o] =
+            (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
+    if (!is_good || locations > COL_MAX_LOCATIONS)
+        return col_refuse(error, "the saved feedback is not complete");
+    col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
+                                       &kept->event_nondeterminism, &count, error);
+    if (status == COL_OK)
+        status = read_numbers32(json_object_get(saved, "fit"),
+                                locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
+                                &count, error);
+    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
+    if (status == COL_OK && kept->is_fit == NULL)
+        status = col_out_of_memory(error);
+    if (status != COL_OK)
+        return status;
+    w->fit_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        kept->is_fit[kept->fit_locations[i]] = true;
+    w->event_nondeterminism = kept->event_nondeterminism;
+    w->fit_locations = kept->fit_locations;
+    w->is_fit = kept->is_fit;
+    kept->feedback.witness = w;
+    return read_signatures(json_object_get(saved, "signatures"), kept, error);
+}
+
+col_status dir_feedback_restore(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+    col_feedback *f = &kept->feedback;
+    bool is_good = true;
+    size_t count = 0;
+    f->tests = number_at(saved, "tests", &is_good);
+    f->covered = number_at(saved, "covered", &is_good);
+    f->total = number_at(saved, "total", &is_good);
+    f->own_covered = number_at(saved, "own_covered", &is_good);
+    f->gained = number_at(saved, "gained", &is_good);
+    f->cycles = number_at(saved, "cycles", &is_good);
+    f->operations = number_at(saved, "operations", &is_good);
+    if (!is_good)
+        return col_refuse(error, "the saved feedback is not complete");
+    const col_status status =
+        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, error);
+    if (status != COL_OK)
+        return status;
+    if (count != f->total && f->tests > 0)
+        return col_refuse(error, "the saved feedback has hits of %zu points, not of %" PRIu64,
+                          count, f->total);
+    f->hits = kept->hits;
+    const json_t *witness = json_object_get(saved, "witness");
+    return json_is_object(witness) ? read_witness(witness, kept, error) : COL_OK;
+}
+
+void dir_feedback_free(dir_kept_feedback *kept) {
+    free(kept->hits);
+    free(kept->event_nondeterminism);
+    free(kept->fit_locations);
+    free(kept->is_fit);
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        free(kept->signatures[o]);
+    *kept = (dir_kept_feedback){0};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The feedback of a test as JSON and back: an engine that is saved between two tests has not been
+ * told yet what came of the last one.
+ */
+#ifndef DIRECT_FEEDBACK_H
+#define DIRECT_FEEDBACK_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "collider/engine.h"
+
+/* NULL when out of memory. */
+json_t *dir_feedback_save(const col_feedback *feedback, uint32_t cores, uint32_t operations,
+                          uint32_t locations);
+
+/* A feedback with the arrays that it points to. Start from {0}. */
+typedef struct dir_kept_feedback {
+    col_feedback feedback;
+    col_witness_results witness;
+    uint64_t *hits;
+    uint32_t *event_nondeterminism, *fit_locations;
+    bool *is_fit;
+    col_signature *signatures[COL_OBSERVATION_COUNT];
+} dir_kept_feedback;
+
+col_status dir_feedback_restore(const json_t *saved, dir_kept_feedback *kept, col_error *error);
+void dir_feedback_free(dir_kept_feedback *kept);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of engines: see parameters.h. */
+#include "direct/parameters.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *member_of(const dir_parameter *p, void *parameters) {
+    return (char *)parameters + p->offset;
+}
+
+static void set_number(const dir_parameter *p, void *parameters, double number) {
+    if (p->kind == DIR_REAL)
+        memcpy(member_of(p, parameters), &number, sizeof number);
+    else
+        memcpy(member_of(p, parameters), &(uint64_t){(uint64_t)number}, sizeof(uint64_t));
+}
+
+static bool is_key(const dir_parameter *p, const char *key, size_t length) {
+    if (strlen(p->name) != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (key[i] != (p->name[i] == '_' ? '-' : p->name[i]))
+            return false;
+    return true;
+}
+
+enum { MOST_KEY = 40 };
+
+static const char *key_of(const dir_parameter *p, char key[MOST_KEY]) {
+    (void)snprintf(key, MOST_KEY, "%s", p->name);
+    for (char *c = key; *c != '\0'; c++)
+        if (*c == '_')
+            *c = '-';
+    return key;
+}
+
+static void list_names(const dir_parameter *table, col_text *list) {
+    char key[MOST_KEY];
+    for (const dir_parameter *p = table; p->name != NULL; p++)
+        col_text_print(list, "%s%s", p == table ? "" : ", ", key_of(p, key));
+}
+
+static col_status refuse_with(const char *format, const char *engine, const char *what,
+                              col_text *list, col_error *error) {
+    const col_status status = col_text_status(list, error);
+    if (status == COL_OK)
+        (void)col_refuse(error, format, engine, what, list->data == NULL ? "none" : list->data);
+    col_text_free(list);
+    return status == COL_OK ? COL_BAD_INPUT : status;
+}
+
+static col_status refuse_key(const dir_parameter *table, const char *engine, const char *key,
+                             col_error *error) {
+    col_text list = {0};
+    list_names(table, &list);
+    return refuse_with("the engine %.40s has no parameter '%.60s'; it has: %.400s", engine, key,
+                       &list, error);
+}
+
+static col_status read_word(const dir_parameter *p, const char *value, void *parameters,
+                            col_error *error) {
+    col_text list = {0};
+    char key[MOST_KEY];
+    for (uint32_t i = 0; p->words[i] != NULL; i++) {
+        if (strcmp(p->words[i], value) == 0) {
+            col_text_free(&list);
+            set_number(p, parameters, i);
+            return COL_OK;
+        }
+        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", p->words[i]);
+    }
+    return refuse_with("the parameter %.40s is not '%.60s' but one of %.400s", key_of(p, key),
+                       value, &list, error);
+}
+
+static col_status read_number(const dir_parameter *p, const char *value, void *parameters,
+                              col_error *error) {
+    double number = 0;
+    uint64_t whole = 0;
+    const char *end = "";
+    char key[MOST_KEY];
+    const bool is_number = p->kind == DIR_WHOLE
+                               ? col_number_parse(value, &whole)
+                               : (end = col_decimal_parse(value, &number)) != NULL && *end == '\0';
+    if (p->kind == DIR_WHOLE)
+        number = (double)whole;
+    if (!is_number || number < p->least || number > p->most)
+        return col_refuse(error, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
+                          key_of(p, key), p->least, p->most, value);
+    set_number(p, parameters, number);
+    return COL_OK;
+}
+
+static col_status read_one(const dir_parameter *table, const char *engine, const char *option,
+                           void *parameters, col_error *error) {
+    const char *equals = strchr(option, '=');
+    const size_t length = equals == NULL ? strlen(option) : (size_t)(equals - option);
+    const dir_parameter *p = table;
+    while (p->name != NULL && !is_key(p, option, length))
+        p++;
+    if (equals == NULL)
+        return col_refuse(error, "a parameter of an engine is written key=value, not '%.60s'",
+                          option);
+    if (p->name == NULL) {
+        char key[64];
+        (void)snprintf(key, sizeof key, "%.*s", (int)(length < 60 ? length : 60), option);
+        return refuse_key(table, engine, key, error);
+    }
+    if (p->kind == DIR_WORD)
+        return read_word(p, equals + 1, parameters, error);
+    if (p->kind != DIR_TEXT)
+        return read_number(p, equals + 1, parameters, error);
+    (void)snprintf(member_of(p, parameters), DIR_MOST_TEXT, "%s", equals + 1);
+    return COL_OK;
+}
+
+col_status dir_parameters_read(const dir_parameter *table, const char *engine, const char *options,
+                               void *parameters, col_error *error) {
+    for (const dir_parameter *p = table; p->name != NULL; p++) {
+        if (p->kind == DIR_TEXT)
+            *(char *)member_of(p, parameters) = '\0';
+        else
+            set_number(p, parameters, p->initial);
+    }
+    for (const char *at = options; at != NULL && *at != '\0';) {
+        char option[DIR_MOST_TEXT];
+        const size_t length = strcspn(at, ",");
+        if (length >= sizeof option)
+            return col_refuse(error, "the parameter '%.60s...' of the engine is too long", at);
+        memcpy(option, at, length);
+        option[length] = '\0';
+        const col_status status = read_one(table, engine, option, parameters, error);
+        if (status != COL_OK)
+            return status;
+        at += length + (at[length] == ',');
+    }
+    return COL_OK;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Episodes that go on later: see resume.h. */
+#include "episode/resume.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "program/write.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT = 1 };
+
+static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+/* ---- Writing. */
+
+static json_t *save_curve(const col_episode *e) {
+    json_t *curve = json_array();
+    for (size_t i = 0; i < e->curve_count; i++) {
+        const col_curve_point *p = &e->curve[i];
+        (void)json_array_append_new(
+            curve, json_pack("[f, I, I, I, I, I]", p->seconds, (json_int_t)p->tests,
+                             (json_int_t)p->operations, (json_int_t)p->cycles,
+                             (json_int_t)p->structural, (json_int_t)p->functional));
+    }
+    return curve;
+}
+
+static json_t *save_failure(const col_failure *f) {
+    char seed[24];
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, f->seed);
+    return json_pack("{s:i, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:b}", "outcome", (int)f->outcome,
+                     "test", (json_int_t)f->test, "instance", (json_int_t)f->instance, "seed", seed,
+                     "seconds", f->seconds, "cycles", (json_int_t)f->cycles, "reason",
+                     col_json_text(f->reason), "folder", col_json_text(f->folder), "shown_again",
+                     (int)f->shown_again);
+}
+
+static json_t *save_watched(const col_watched *w) {
+    return json_pack("[I, I, I, I, I, f]", (json_int_t)w->tests, (json_int_t)w->distinct[0],
+                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2],
+                     (json_int_t)w->outcomes, w->nondeterminism);
+}
+
+static json_t *save_pending(const epi_standing *s) {
+    col_text text = {0};
+    if (!*s->is_pending)
+        return json_null();
+    col_program_write(s->program, &text);
+    json_t *pending =
+        text.failed ? NULL
+                    : json_pack("{s:[I, I, I], s:s}", "point", (json_int_t)s->point->operations,
+                                (json_int_t)s->point->locations, (json_int_t)s->point->sets,
+                                "program", text.data);
+    col_text_free(&text);
+    return pending;
+}
+
+static json_t *save_episode(const epi_standing *s) {
+    const col_episode *e = s->episode;
+    return json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:o, s:o, s:o, s:o}",
+                     "format", FORMAT, "design", col_json_text(e->design), "cores",
+                     (json_int_t)e->cores, "instances_each", (json_int_t)s->settings->instances,
+                     "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances,
+                     "operations", (json_int_t)e->operations, "cycles", (json_int_t)e->cycles,
+                     "seconds", e->seconds, "failures", (json_int_t)e->failures, "failure",
+                     save_failure(&e->failure), "curve", save_curve(e), "watched",
+                     save_watched(&e->watched), "pending", save_pending(s));
+}
+
+col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
+    char path[1100];
+    col_status status = col_json_write_exact(in_folder(path, sizeof path, folder, "resume.json"),
+                                             save_episode(s), error);
+    /* Of a test that is under way the engine has seen this feedback already, and its witness is not
+     * of the engine's last program. */
+    col_feedback last = *s->feedback;
+    if (*s->is_pending)
+        last.witness = NULL;
+    if (status == COL_OK)
+        status = col_engine_save(s->engine, &last,
+                                 in_folder(path, sizeof path, folder, "engine.json"), error);
+    if (status == COL_OK)
+        status = col_coverage_write_file(
+            s->episode->coverage, in_folder(path, sizeof path, folder, "coverage.txt"), error);
+    return status;
+}
+
+/* ---- Reading. */
+
+static uint64_t number_of(const json_t *value, bool *is_good) {
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        *is_good = false;
+        return 0;
+    }
+    return (uint64_t)json_integer_value(value);
+}
+
+static uint64_t number_at(const json_t *root, const char *key, bool *is_good) {
+    return number_of(json_object_get(root, key), is_good);
+}
+
+static void copy_text(char *to, size_t size, const json_t *value, bool *is_good) {
+    const char *text = json_string_value(value);
+    *is_good = *is_good && text != NULL;
+    (void)snprintf(to, size, "%s", text == NULL ? "" : text);
+}
+
+static bool take_failure(const json_t *saved, col_episode *e) {
+    bool is_good = true;
+    char seed[24];
+    col_failure *f = &e->failure;
+    const uint64_t outcome = number_at(saved, "outcome", &is_good);
+    f->test = number_at(saved, "test", &is_good);
+    f->instance = (uint32_t)number_at(saved, "instance", &is_good);
+    f->cycles = number_at(saved, "cycles", &is_good);
+    f->seconds = json_number_value(json_object_get(saved, "seconds"));
+    f->shown_again = json_is_true(json_object_get(saved, "shown_again"));
+    copy_text(seed, sizeof seed, json_object_get(saved, "seed"), &is_good);
+    copy_text(f->reason, sizeof f->reason, json_object_get(saved, "reason"), &is_good);
+    copy_text(f->folder, sizeof f->folder, json_object_get(saved, "folder"), &is_good);
+    f->seed = strtoull(seed, NULL, 10);
+    if (!is_good || outcome >= COL_OUTCOME_COUNT)
+        return false;
+    f->outcome = e->outcome = (col_outcome)outcome;
+    return true;
+}
+
+static bool take_watched(const json_t *saved, col_watched *w) {
+    bool is_good = true;
+    w->tests = number_of(json_array_get(saved, 0), &is_good);
+    for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->distinct[o] = number_of(json_array_get(saved, 1 + o), &is_good);
+    w->outcomes = number_of(json_array_get(saved, 4), &is_good);
+    w->nondeterminism = json_number_value(json_array_get(saved, 5));
+    return is_good;
+}
+
+/* Without the last point, which is where the episode ended. */
+static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good, col_error *error) {
+    const size_t count = json_array_size(saved) == 0 ? 0 : json_array_size(saved) - 1;
+    const col_status status =
+        col_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, error);
+    for (size_t i = 0; status == COL_OK && i < count; i++) {
+        const json_t *p = json_array_get(saved, i);
+        e->curve[e->curve_count++] =
+            (col_curve_point){.seconds = json_number_value(json_array_get(p, 0)),
+                              .tests = number_of(json_array_get(p, 1), is_good),
+                              .operations = number_of(json_array_get(p, 2), is_good),
+                              .cycles = number_of(json_array_get(p, 3), is_good),
+                              .structural = (uint32_t)number_of(json_array_get(p, 4), is_good),
+                              .functional = (uint32_t)number_of(json_array_get(p, 5), is_good)};
+    }
+    return status;
+}
+
+static col_status take_pending(const json_t *saved, const epi_standing *s, const char *path,
+                               bool *is_good, col_error *error) {
+    const json_t *point = json_object_get(saved, "point");
+    const char *text = json_string_value(json_object_get(saved, "program"));
+    *s->is_pending = json_is_object(saved);
+    if (!*s->is_pending)
+        return COL_OK;
+    s->point->operations = (uint32_t)number_of(json_array_get(point, 0), is_good);
+    s->point->locations = (uint32_t)number_of(json_array_get(point, 1), is_good);
+    s->point->sets = (uint32_t)number_of(json_array_get(point, 2), is_good);
+    if (text == NULL) {
+        *is_good = false;
+        return COL_OK;
+    }
+    return col_program_read(s->program, text, strlen(text), path, error);
+}
+
+static col_status take_episode(const json_t *root, const epi_standing *s, const char *path,
+                               col_error *error) {
+    col_episode *e = s->episode;
+    const char *design = json_string_value(json_object_get(root, "design"));
+    bool is_good = true;
+    if (number_at(root, "format", &is_good) != FORMAT || design == NULL)
+        return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+    if (strcmp(design, e->design) != 0 || number_at(root, "cores", &is_good) != e->cores ||
+        number_at(root, "instances_each", &is_good) != s->settings->instances)
+        return col_refuse_at(error, path, 1, 1,
+                             "this is an episode of %.64s with other cores or instances; the "
+                             "settings must be the same",
+                             design);
+    e->tests = number_at(root, "tests", &is_good);
+    e->instances = number_at(root, "instances", &is_good);
+    e->operations = number_at(root, "operations", &is_good);
+    e->cycles = number_at(root, "cycles", &is_good);
+    e->failures = number_at(root, "failures", &is_good);
+    e->seconds = json_number_value(json_object_get(root, "seconds"));
+    is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
+    is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
+    col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, error);
+    if (status == COL_OK)
+        status = take_pending(json_object_get(root, "pending"), s, path, &is_good, error);
+    if (status == COL_OK && !is_good)
+        return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+    return status;
+}
+
+col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
+    char path[1100];
+    json_error_t problem;
+    json_t *root = json_load_file(in_folder(path, sizeof path, folder, "resume.json"), 0, &problem);
+    if (root == NULL && problem.line < 0)
+        return col_refuse(
+            error, "%.400s has no episode to go on with; collider run --save leaves one", folder);
+    if (root == NULL)
+        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
+                             "%.160s", problem.text);
+    col_status status = take_episode(root, s, path, error);
+    json_decref(root);
+    if (status == COL_OK)
+        status = col_engine_restore(s->engine, in_folder(path, sizeof path, folder, "engine.json"),
+                                    error);
+    if (status == COL_OK)
+        status = col_coverage_read_file(
+            s->episode->coverage, in_folder(path, sizeof path, folder, "coverage.txt"), error);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An episode that goes on later: what it had done, its coverage and its engine, in a folder. It
+ * then does what it would have done without the break.
+ */
+#ifndef EPISODE_RESUME_H
+#define EPISODE_RESUME_H
+
+#include "collider/episode.h"
+
+/* Where an episode stands between two tests. */
+typedef struct epi_standing {
+    const col_episode_settings *settings;
+    col_episode *episode;
+    col_engine *engine;
+    col_feedback *feedback; /* of the last test */
+    /* A test that was begun and does not count: it comes next, and the engine is not asked again.
+     */
+    bool *is_pending;
+    col_program *program;
+    col_point *point;
+} epi_standing;
+
+/* resume.json, engine.json and coverage.txt, in this order. */
+col_status epi_resume_write(const epi_standing *standing, const char *folder, col_error *error);
+col_status epi_resume_read(const epi_standing *standing, const char *folder, col_error *error);
+
+#endif

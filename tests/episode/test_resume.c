@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Episodes that go on later: with a break after any test, or in the middle of one, the episode does
+ * what it would have done without.
+ */
+#include "collider/episode.h"
+
+#include "base/file.h"
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/collider-resume-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+enum { TESTS = 8 };
+
+static col_episode_settings small(const char *engine) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = "mesi2";
+    s.setting.cores = 4;
+    s.engine = engine;
+    s.operations = (col_range){64, 256};
+    s.locations = (col_range){4, 16};
+    s.instances = 2;
+    s.seconds = 0;
+    s.tests = TESTS;
+    s.watches = true;
+    return s;
+}
+
+static void run(const col_episode_settings *s, col_episode *episode) {
+    col_error error;
+    *episode = (col_episode){0};
+    if (col_episode_run(s, episode, &error) != COL_OK)
+        fail_msg("%s: %s", s->engine, error.message);
+}
+
+/* The record without what depends on the clock or says where it is. */
+static char *record_of(const col_episode_settings *s, const col_episode *episode) {
+    char path[64];
+    col_text read = {0};
+    col_error error;
+    (void)snprintf(path, sizeof path, "%s/record.json", folder);
+    assert_int_equal(col_episode_write(s, episode, path, &error), COL_OK);
+    assert_int_equal(col_file_read(path, &read, &error), COL_OK);
+    char *text = read.data;
+    for (char *at = text; (at = strstr(at, "\"seconds\": ")) != NULL;)
+        for (at += strlen("\"seconds\": "); *at != ',' && *at != '\n'; at++)
+            *at = 'x';
+    /* Numbers of different lengths: squeeze the x. */
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++)
+        if (*from != 'x')
+            *to++ = *from;
+    *to = '\0';
+    return text;
+}
+
+static void assert_goes_on(const char *engine, const char *error_in, uint64_t split) {
+    col_episode whole, part;
+    col_episode_settings s = small(engine);
+    s.setting.options = error_in;
+    s.keep_going = true;
+    run(&s, &whole);
+    char *expected = record_of(&s, &whole);
+    s.tests = split;
+    s.save = folder;
+    run(&s, &part);
+    col_episode_free(&part);
+    s.tests = TESTS;
+    s.save = NULL;
+    s.resume = folder;
+    run(&s, &part);
+    char *got = record_of(&s, &part);
+    assert_string_equal(expected, got);
+    free(expected);
+    free(got);
+    col_episode_free(&whole);
+    col_episode_free(&part);
+}
+
+static void an_episode_goes_on_after_any_test(void **state) {
+    (void)state;
+    for (size_t e = 0; col_engines[e] != NULL; e++)
+        for (uint64_t split = 1; split < TESTS; split += 3)
+            assert_goes_on(col_engines[e], NULL, split);
+}
+
+static void failures_are_remembered(void **state) {
+    (void)state;
+    assert_goes_on("chain-bias", "without=squash", 5);
+}
+
+static volatile int stop;
+
+static void *stop_soon(void *context) {
+    const struct timespec time = {.tv_nsec = *(const long *)context};
+    (void)nanosleep(&time, NULL);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Wherever the clock strikes. */
+static void assert_survives_signals(const char *engine) {
+    col_episode whole, part;
+    col_episode_settings s = small(engine);
+    run(&s, &whole);
+    char *expected = record_of(&s, &whole);
+    for (long wait = 500000; wait < 6000000; wait += 1900000) {
+        pthread_t thread;
+        stop = 0;
+        s.save = folder;
+        s.stop = &stop;
+        assert_int_equal(pthread_create(&thread, NULL, stop_soon, &wait), 0);
+        run(&s, &part);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        col_episode_free(&part);
+        stop = 0;
+        s.save = NULL;
+        s.resume = folder;
+        run(&s, &part);
+        char *got = record_of(&s, &part);
+        assert_string_equal(expected, got);
+        free(got);
+        col_episode_free(&part);
+        s.resume = NULL;
+    }
+    free(expected);
+    col_episode_free(&whole);
+}
+
+static void an_episode_goes_on_after_a_signal(void **state) {
+    (void)state;
+    for (size_t e = 0; col_engines[e] != NULL; e++)
+        assert_survives_signals(col_engines[e]);
+}
+
+static void assert_refused(const col_episode_settings *s, const char *part) {
+    col_error error;
+    col_episode episode = {0};
+    assert_int_equal(col_episode_run(s, &episode, &error), COL_BAD_INPUT);
+    if (strstr(error.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_episode_free(&episode);
+}
+
+static void damage(const char *name, const char *text) {
+    char path[64];
+    col_error error;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(col_file_write(path, text, strlen(text), &error), COL_OK);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+    col_episode part;
+    col_episode_settings s = small("chain-bias");
+    (void)state;
+    s.tests = 2;
+    s.save = folder;
+    run(&s, &part);
+    col_episode_free(&part);
+    s.save = NULL;
+    s.resume = folder;
+    s.tests = TESTS;
+    s.seed = 2;
+    assert_refused(&s, "other settings");
+    s.seed = 1;
+    s.engine = "plain";
+    assert_refused(&s, "the state of the engine chain-bias");
+    s.engine = "chain-bias";
+    s.instances = 3;
+    assert_refused(&s, "must be the same");
+    s.instances = 2;
+    damage("engine.json", "{\"format\": 1, \"engine\": \"chain-bias\"}");
+    assert_refused(&s, "not the state of an engine");
+    damage("engine.json", "{");
+    assert_refused(&s, "expected");
+    damage("resume.json", "{\"format\": 1, \"design\": \"mesi2\"}");
+    assert_refused(&s, "must be the same");
+    s.resume = "/nowhere";
+    assert_refused(&s, "has no episode to go on with");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_episode_goes_on_after_any_test),
+        cmocka_unit_test(failures_are_remembered),
+        cmocka_unit_test(an_episode_goes_on_after_a_signal),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
