@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model-based engine of the thesis, CTG, in its three variants: Algorithm 1. It visits planes
+ * of growing test size, each by steep coverage ascent, and needs no feedback but whether all is
+ * covered. So the order of all tests is known from the start.
+ */
+#include "direct/parameters.h"
+#include "direct/rtg_order.h"
+
+#include <stdlib.h>
+
+typedef struct ctg {
+    dir_rtg rtg;
+    bool repeat;
+    uint64_t test;
+    uint32_t *order, count; /* the points of all planes, by their numbers */
+} ctg;
+
+static const dir_parameter parameters[] = {{.name = NULL}};
+
+static void close_engine(void *state) {
+    ctg *c = state;
+    dir_rtg_close(&c->rtg);
+    free(c->order);
+    free(c);
+}
+
+/* All planes; x, the turn, is not reset between them. */
+static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error) {
+    const dir_rtg *rtg = &c->rtg;
+    bool *left = calloc(rtg->pair_count, sizeof *left);
+    c->order = calloc(dir_rtg_count(rtg), sizeof *c->order);
+    if (left == NULL || c->order == NULL) {
+        free(left);
+        return col_out_of_memory(error);
+    }
+    dir_turn turn = DIR_REPLACEMENTS;
+    for (uint32_t size = 0; size < rtg->size_count; size++) {
+        uint32_t *plane = &c->order[c->count];
+        for (uint32_t i = 0; i < rtg->pair_count; i++)
+            left[i] = true;
+        const uint32_t count =
+            dir_order_plane(rtg->pairs, rtg->pair_count, kind->variant, left, &turn, plane);
+        for (uint32_t i = 0; i < count; i++)
+            plane[i] += size * rtg->pair_count;
+        c->count += count;
+    }
+    free(left);
+    if (c->count == 0)
+        return col_refuse(error,
+                          "%s has no point in this space: it wants locations to compete for one "
+                          "set%s, which the ranges, the sets asked for or the caches exclude",
+                          kind->name, kind->variant == 2 ? " or for as many as they are" : "");
+    return COL_OK;
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_error *error) {
+    ctg *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return col_out_of_memory(error);
+    c->repeat = settings->repeat;
+    col_status status = dir_parameters_read(parameters, kind->name, settings->options, NULL, error);
+    if (status == COL_OK)
+        status = dir_rtg_open(&c->rtg, kind, settings, error);
+    if (status == COL_OK)
+        status = order_planes(c, kind, error);
+    if (status != COL_OK) {
+        close_engine(c);
+        return status;
+    }
+    *state = c;
+    return COL_OK;
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_error *error) {
+    ctg *c = state;
+    const bool full =
+        feedback->tests > 0 && feedback->total > 0 && feedback->covered == feedback->total;
+    if (!c->repeat && (full || c->test >= c->count)) {
+        *point = (col_point){0};
+        return COL_OK;
+    }
+    /* Starting over, the number of the test makes new programs. */
+    *point = dir_rtg_point(&c->rtg, c->order[c->test % c->count]);
+    return dir_rtg_make(&c->rtg, point, c->test++, program, error);
+}
+
+static json_t *save_engine(const void *state) {
+    const ctg *c = state;
+    return json_pack("{s:I}", "test", (json_int_t)c->test);
+}
+
+static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+    ctg *c = state;
+    const json_t *test = json_object_get(saved, "test");
+    if (!json_is_integer(test) || json_integer_value(test) < 0)
+        return col_refuse(error, "the state of the engine has no number of tests");
+    c->test = (uint64_t)json_integer_value(test);
+    return COL_OK;
+}
+
+#define CTG                                                                                        \
+    .open = open_engine, .close = close_engine, .next = next_test, .save = save_engine,            \
+    .restore = restore_engine, .chained = true, .biased = true
+
+const dir_engine dir_ctg1 = {
+    .name = "ctg1", .summary = "model-based: planes of growing tests, all sets", .variant = 1, CTG};
+const dir_engine dir_ctg2 = {
+    .name = "ctg2", .summary = "model-based: one set, or as many as locations", .variant = 2, CTG};
+const dir_engine dir_ctg3 = {.name = "ctg3", .summary = "model-based: one set", .variant = 3, CTG};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Random test generation as engines steer it: see rtg.h. */
+#include "direct/rtg.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static uint32_t doublings(col_range range) {
+    uint32_t count = 0;
+    for (uint32_t value = range.least; value <= range.most / 2; value *= 2)
+        count++;
+    return count;
+}
+
+/* Can addresses be assigned? A program of one load shows it. */
+static bool is_possible(dir_rtg *rtg, dir_pair pair, col_program *program, col_error *error) {
+    col_generation trial;
+    col_generation_default(&trial);
+    trial.addressing.geometry = rtg->generation.addressing.geometry;
+    trial.threads = 1;
+    trial.operations = 1;
+    trial.locations = pair.locations;
+    if (pair.sets != 0)
+        col_addressing_bias(&trial.addressing, pair.sets);
+    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, error) == COL_OK;
+}
+
+static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *program,
+                                  col_error *error) {
+    if (!is_possible(rtg, pair, program, error))
+        return COL_OK;
+    const col_status status = col_reserve(&rtg->pairs, &rtg->pair_capacity,
+                                          (size_t)rtg->pair_count + 1, sizeof *rtg->pairs, error);
+    if (status == COL_OK)
+        rtg->pairs[rtg->pair_count++] = pair;
+    return status;
+}
+
+/* The pairs of one number of locations: with all sets that divide it, or the one that is asked for.
+ */
+static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t locations,
+                          col_program *program, col_error *error) {
+    const uint32_t first = rtg->pair_count;
+    col_status status = COL_OK;
+    if (!biased || sets != 0)
+        status = add_if_possible(rtg, (dir_pair){locations, sets}, program, error);
+    else
+        for (uint32_t k = 1; k <= locations && status == COL_OK; k++)
+            if (locations % k == 0)
+                status = add_if_possible(rtg, (dir_pair){locations, k}, program, error);
+    if (rtg->pair_count > first) {
+        rtg->runs[rtg->location_count++] = first;
+        rtg->runs[rtg->location_count] = rtg->pair_count;
+    }
+    return status;
+}
+
+/* If there is no pair at all, the error says why the last one is not possible. */
+static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_settings *settings,
+                             col_error *error) {
+    col_program program = COL_PROGRAM_EMPTY;
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i <= doublings(settings->operations); i++)
+        rtg->sizes[rtg->size_count++] = settings->operations.least << i;
+    for (uint32_t i = 0; i <= doublings(settings->locations) && status == COL_OK; i++)
+        if (settings->locations.least << i >= settings->sets)
+            status = add_run(rtg, biased, settings->sets, settings->locations.least << i, &program,
+                             error);
+    col_program_free(&program);
+    return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
+}
+
+static col_status set_mix(dir_rtg *rtg, const char *mix, col_error *error) {
+    if (mix == NULL)
+        return COL_OK;
+    return rtg->generation.chained
+               ? col_category_mix_parse(mix, &rtg->generation.categories, error)
+               : col_instruction_mix_parse(mix, &rtg->generation.instructions, error);
+}
+
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, const col_engine_settings *settings,
+                        col_error *error) {
+    *rtg = (dir_rtg){.seed = settings->seed};
+    if (settings->sets != 0 && !kind->biased)
+        return col_refuse(error, "sets are for engines that bias addresses; %s does not",
+                          kind->name);
+    if (settings->sets > settings->locations.most)
+        return col_refuse(error, "%u locations cannot compete for %u sets",
+                          settings->locations.most, settings->sets);
+    rtg->generator = col_generator_new();
+    if (rtg->generator == NULL)
+        return col_out_of_memory(error);
+    col_generation_default(&rtg->generation);
+    rtg->generation.chained = kind->chained;
+    rtg->generation.threads = settings->threads;
+    rtg->generation.addressing.geometry = settings->geometry;
+    col_status status = set_mix(rtg, settings->mix, error);
+    if (status == COL_OK)
+        status = find_space(rtg, kind->biased, settings, error);
+    if (status != COL_OK)
+        dir_rtg_close(rtg);
+    return status;
+}
+
+void dir_rtg_close(dir_rtg *rtg) {
+    col_generator_free(rtg->generator);
+    free(rtg->pairs);
+    *rtg = (dir_rtg){0};
+}
+
+col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,
+                        col_error *error) {
+    rtg->generation.operations = point->operations;
+    rtg->generation.locations = point->locations;
+    if (point->sets != 0)
+        col_addressing_bias(&rtg->generation.addressing, point->sets);
+    return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, error);
+}
+
+/* ---- Points by number. */
+
+uint32_t dir_rtg_count(const dir_rtg *rtg) {
+    return rtg->size_count * rtg->pair_count;
+}
+
+col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number) {
+    const dir_pair pair = rtg->pairs[number % rtg->pair_count];
+    return (col_point){rtg->sizes[number / rtg->pair_count], pair.locations, pair.sets};
+}
+
+uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point) {
+    uint32_t size = 0, pair = 0;
+    while (size < rtg->size_count && rtg->sizes[size] != point.operations)
+        size++;
+    while (pair < rtg->pair_count &&
+           (rtg->pairs[pair].locations != point.locations || rtg->pairs[pair].sets != point.sets))
+        pair++;
+    if (size == rtg->size_count || pair == rtg->pair_count)
+        return dir_rtg_count(rtg);
+    return size * rtg->pair_count + pair;
+}

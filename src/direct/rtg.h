@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random test generation as engines steer it: the generation space, points (n, s, k) of operations,
+ * locations and sets, and the program at a point. Only those points are in the space that the
+ * caches of the design allow: sets divide the locations, and caches and addresses have their sizes.
+ */
+#ifndef DIRECT_RTG_H
+#define DIRECT_RTG_H
+
+#include "direct/engine.h"
+
+enum { DIR_DOUBLINGS = 32 };
+
+/* (s, k): a point of a plane. */
+typedef struct dir_pair {
+    uint32_t locations, sets; /* sets 0: addresses are unconstrained */
+} dir_pair;
+
+typedef struct dir_rtg {
+    col_generation generation;
+    col_generator *generator;
+    uint64_t seed;
+    /* N, rising. Each value is twice the one before, and so are those of S. */
+    uint32_t sizes[DIR_DOUBLINGS], size_count;
+    /* S x K, by locations, then by sets; each number of locations has a run of pairs. */
+    dir_pair *pairs;
+    size_t pair_capacity;
+    uint32_t pair_count;
+    uint32_t runs[DIR_DOUBLINGS + 1], location_count; /* where each begins, and where all end */
+} dir_rtg;
+
+/* Of an engine that is `chained` and `biased` or not. On an error it is closed. */
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, const col_engine_settings *settings,
+                        col_error *error);
+void dir_rtg_close(dir_rtg *rtg);
+
+/* The program of test number `test` at a point of the space. */
+col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,
+                        col_error *error);
+
+/* Points are numbered, by operations, then as the pairs. */
+uint32_t dir_rtg_count(const dir_rtg *rtg);
+col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number);
+/* The count, if it is not in the space. */
+uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point);
+
+#endif

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hybrid engine: Figure 12 step by step, then whole runs with synthetic coverage, where each
+ * promise of the Explorer is checked by brute force.
+ */
+#include "direct/htg.h"
+#include "synthetic.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+enum { MOST_POINTS = 512 };
+
+static htg open_htg(const col_engine_settings *settings) {
+    htg h;
+    col_error error = {0};
+    if (htg_open(&h, &dir_htg, settings, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return h;
+}
+
+static void set_points(const htg *h, bool *points, const col_point *list, uint32_t count) {
+    memset(points, 0, h->count * sizeof *points);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = dir_rtg_number(&h->rtg, list[i]);
+        assert_true(number < h->count);
+        points[number] = true;
+    }
+}
+
+static void expect_order(const htg *h, const bool *points, const col_point *expected,
+                         uint32_t count) {
+    assert_int_equal(htg_drive(h, points), count);
+    for (uint32_t i = 0; i < count; i++) {
+        const col_point p = dir_rtg_point(&h->rtg, h->order[i]);
+        if (memcmp(&p, &expected[i], sizeof p) != 0)
+            fail_msg("place %u: (%u, %u, %u), not (%u, %u, %u)", i + 1, p.operations, p.locations,
+                     p.sets, expected[i].operations, expected[i].locations, expected[i].sets);
+    }
+}
+
+/* ---- Figure 12: 1Ki to 8Ki operations, 4 to 32 locations. Its marks are lost in our copy; this is
+ * an example of the same kind, worked out by hand. Points are in the Driver's order. */
+
+static const col_point solution_12a[] = {{4096, 16, 1}, {1024, 4, 4},  {1024, 4, 1},
+                                         {1024, 8, 2},  {2048, 32, 8}, {1024, 32, 32},
+                                         {8192, 16, 1}, {2048, 4, 4}};
+/* A neighbour of it: the last one is in the solution, so the Driver is not given it. */
+static const col_point neighbour_12b[] = {{4096, 8, 1},   {1024, 4, 2},  {2048, 4, 1},
+                                          {1024, 8, 4},   {4096, 16, 2}, {2048, 8, 2},
+                                          {1024, 32, 16}, {2048, 4, 4}};
+
+static void cover(htg *h, col_point point, uint64_t cycles, uint64_t bits) {
+    const uint32_t number = dir_rtg_number(&h->rtg, point);
+    h->visited[number] = true;
+    h->cycles[number] = cycles;
+    h->covered[number * h->words] = bits;
+}
+
+static void test_figure_12(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 1);
+    static const col_point solution_12c[] = {
+        {4096, 8, 1}, {1024, 4, 2}, {2048, 4, 1}, {1024, 32, 32}};
+    htg h = open_htg(&settings);
+    bool open[MOST_POINTS];
+    (void)state;
+    assert_int_equal(h.count, 4 * 18);
+    assert_int_equal(htg_expect(&h, 20, NULL), COL_OK);
+    set_points(&h, h.solution, solution_12a, 8);
+    expect_order(&h, h.solution, solution_12a, 8); /* a */
+    set_points(&h, h.neighbour, neighbour_12b, 8);
+    for (uint32_t i = 0; i < h.count; i++)
+        open[i] = h.neighbour[i] && !h.solution[i];
+    expect_order(&h, open, neighbour_12b, 7); /* b */
+    /* c: the coverage of both, by fewer and cheaper points. */
+    for (uint32_t i = 0; i < 8; i++) {
+        cover(&h, solution_12a[i], UINT64_C(100) * solution_12a[i].operations, 0x1);
+        cover(&h, neighbour_12b[i], UINT64_C(100) * neighbour_12b[i].operations, 0x1);
+    }
+    cover(&h, (col_point){1024, 32, 32}, 9, 0x1);     /* the cheapest */
+    cover(&h, (col_point){1024, 4, 2}, 10, 0x6);      /* a little more */
+    cover(&h, (col_point){1024, 8, 2}, 11, 0x7);      /* nothing new */
+    cover(&h, (col_point){2048, 4, 1}, 12, 0xf00);    /* of the neighbour */
+    cover(&h, (col_point){4096, 16, 1}, 14, 0x30f00); /* as much as the next, but dearer */
+    cover(&h, (col_point){4096, 8, 1}, 13, 0x30000);  /* so this one stays */
+    htg_reduce(&h);
+    expect_order(&h, h.kept, solution_12c, 4);
+    htg_close(&h);
+}
+
+/* Definition 5, on all points. */
+static void test_perturbation(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){1024, 65536}, (col_range){4, 128}, 1);
+    htg h = open_htg(&settings);
+    (void)state;
+    assert_int_equal(h.count, 7 * 33);
+    for (uint32_t i = 0; i < h.count; i++) {
+        const col_point p = dir_rtg_point(&h.rtg, i);
+        const uint32_t n = p.operations, s = p.locations, k = p.sets;
+        const col_point expected[HTG_MOVES] = {{2 * n, s, k}, {n / 2, s, k}, {n, 2 * s, k},
+                                               {n, s, 2 * k}, {n, s / 2, k}, {n, s, k / 2}};
+        for (uint32_t move = 0; move < HTG_MOVES; move++) {
+            const col_point e = expected[move];
+            const bool is_in = e.operations >= 1024 && e.operations <= 65536 && e.locations >= 4 &&
+                               e.locations <= 128 && e.sets >= 1 && e.sets <= e.locations;
+            const uint32_t number = htg_perturb(&h, i, move);
+            assert_int_equal(number < h.count, is_in);
+            if (is_in)
+                assert_int_equal(number, dir_rtg_number(&h.rtg, e));
+        }
+    }
+    htg_close(&h);
+}
+
+/* Algorithms 5 and 6: only points next to the solution, each by one toss of a coin, however many
+ * points of the solution it is next to. */
+static void test_neighbours(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 7);
+    enum { TOSSES = 2000 };
+    htg h = open_htg(&settings);
+    uint32_t next_to[MOST_POINTS] = {0}, selected[MOST_POINTS] = {0};
+    (void)state;
+    set_points(&h, h.solution, solution_12a, 8);
+    for (uint32_t i = 0; i < h.count; i++)
+        for (uint32_t move = 0; h.solution[i] && move < HTG_MOVES; move++)
+            if (htg_perturb(&h, i, move) < h.count)
+                next_to[htg_perturb(&h, i, move)]++;
+    for (uint32_t toss = 0; toss < TOSSES; toss++) {
+        htg_generate_neighbour(&h, h.solution, h.neighbour);
+        for (uint32_t i = 0; i < h.count; i++)
+            selected[i] += h.neighbour[i];
+    }
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < h.count; i++) {
+        shared += next_to[i] > 1;
+        if (next_to[i] == 0)
+            assert_int_equal(selected[i], 0);
+        else /* six standard deviations */
+            assert_true(selected[i] > TOSSES / 2 - 135 && selected[i] < TOSSES / 2 + 135);
+    }
+    assert_true(shared >= 3);
+    htg_close(&h);
+}
+
+/* ---- Algorithm 4 on random instances of set cover. */
+
+static uint64_t coverage_of(const htg *h, const bool *points) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < h->count; i++)
+        if (points[i])
+            sum |= h->covered[i * h->words];
+    return sum;
+}
+
+static void test_reduction(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){64, 128}, (col_range){4, 16}, 1);
+    htg h = open_htg(&settings);
+    (void)state;
+    assert_int_equal(htg_expect(&h, 63, NULL), COL_OK);
+    for (uint64_t seed = 0; seed < 2000; seed++) {
+        bool both[MOST_POINTS], one_less[MOST_POINTS];
+        uint64_t before = 0;
+        col_rng rng;
+        col_rng_seed(&rng, seed, 0);
+        const uint64_t density = col_rng_below(&rng, 5) + 1;
+        for (uint32_t i = 0; i < h.count; i++) {
+            h.covered[i] = UINT64_MAX >> 1;
+            for (uint64_t d = 0; d < density; d++)
+                h.covered[i] &= col_rng_next(&rng);
+            h.cycles[i] = col_rng_below(&rng, 20);
+            h.solution[i] = col_rng_below(&rng, 2) == 0;
+            h.neighbour[i] = col_rng_below(&rng, 2) == 0;
+            both[i] = h.solution[i] || h.neighbour[i];
+        }
+        htg_reduce(&h);
+        assert_true(coverage_of(&h, h.kept) == coverage_of(&h, both));
+        for (uint32_t i = 0; i < h.count; i++) {
+            assert_true(!h.kept[i] || both[i]);
+            /* Who was left out adds nothing to the cheaper ones that stayed; who stayed does. */
+            for (uint32_t j = 0; j < h.count; j++)
+                one_less[j] = h.kept[j] &&
+                              (h.cycles[j] < h.cycles[i] || (h.cycles[j] == h.cycles[i] && j < i));
+            before = coverage_of(&h, one_less);
+            if (both[i])
+                assert_int_equal((h.covered[i] & ~before) != 0, h.kept[i]);
+        }
+    }
+    htg_close(&h);
+}
+
+/* ---- Whole runs. */
+
+/* The first tests: smallest, with up to a random number of locations, all sets (Algorithm 2). Then
+ * all others, none twice, and the end. */
+static void test_each_point_once(void **state) {
+    static const col_range operations = {64, 512}, locations = {4, 32};
+    bool starts[4] = {false};
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const col_engine_settings settings = synthetic_settings(operations, locations, seed);
+        synthetic_walk w = synthetic_start("htg", &settings, seed, 400);
+        htg h = open_htg(&settings);
+        bool seen[MOST_POINTS] = {false};
+        uint32_t first = 0, count = 0;
+        while (first < h.count && h.solution[first])
+            first++;
+        for (uint32_t i = first; i < h.count; i++)
+            assert_false(h.solution[i]);
+        assert_true(first == 3 || first == 7 || first == 12 || first == 18);
+        starts[first == 3 ? 0 : first == 7 ? 1 : first == 12 ? 2 : 3] = true;
+        for (; synthetic_step(&w); count++) {
+            const uint32_t number = dir_rtg_number(&h.rtg, w.point);
+            assert_true(number < h.count && !seen[number]);
+            seen[number] = true;
+            assert_int_equal(number < first, count < first);
+            (void)synthetic_run(&w.design, &w.point);
+        }
+        assert_int_equal(count, h.count);
+        assert_false(synthetic_step(&w));
+        htg_close(&h);
+        synthetic_end(&w);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_true(starts[i]);
+}
+
+/* Every test of a neighbour is one move away from a point of the solution before it or, if all of
+ * those were visited, from any visited point. */
+static void test_walks_along_neighbours(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 11);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    synthetic design = synthetic_new(5, 50);
+    htg h = open_htg(&settings);
+    uint32_t jumps = 0, neighbours = 0;
+    uint64_t cycles[MOST_POINTS] = {0};
+    (void)state;
+    while (htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
+           point.operations != 0) {
+        bool near_solution = !h.exploring, near_visited = !h.exploring;
+        for (uint32_t move = 0; h.exploring && move < HTG_MOVES; move++) {
+            const uint32_t p = htg_perturb(&h, h.pending, move);
+            near_solution = near_solution || (p < h.count && h.solution[p]);
+            near_visited = near_visited || (p < h.count && h.visited[p]);
+        }
+        assert_true(near_visited || near_solution);
+        assert_true(!h.exploring || h.neighbour[h.pending]);
+        jumps += !near_solution;
+        neighbours += h.exploring;
+        cycles[h.pending] = synthetic_run(&design, &point)->cycles;
+    }
+    assert_memory_equal(h.cycles, cycles, h.count * sizeof *cycles); /* the second objective */
+    assert_true(neighbours > 40 && jumps < neighbours);
+    htg_close(&h);
+    col_program_free(&program);
+}
+
+/* The turns of the tests: each Driver begins with replacements, and they alternate. */
+static void test_driver_serves_each_neighbour(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const col_engine_settings settings =
+            synthetic_settings((col_range){64, 512}, (col_range){4, 32}, seed);
+        col_program program = COL_PROGRAM_EMPTY;
+        col_point point;
+        synthetic design = synthetic_new(seed, 60);
+        htg h = open_htg(&settings);
+        bool due[MOST_POINTS];
+        uint32_t order[MOST_POINTS], count = 0, place = 0;
+        while (htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
+               point.operations != 0) {
+            if (place == count) { /* a Driver has just begun: what it is to visit */
+                for (uint32_t i = 0; i < h.count; i++)
+                    due[i] = (h.exploring ? h.neighbour[i] : h.solution[i]) &&
+                             (!h.visited[i] || i == h.pending);
+                count = htg_drive(&h, due);
+                memcpy(order, h.order, sizeof *order * count);
+                place = 0;
+            }
+            assert_true(place < count);
+            assert_int_equal(h.pending, order[place++]);
+            (void)synthetic_run(&design, &point);
+        }
+        assert_int_equal(place, count);
+        htg_close(&h);
+        col_program_free(&program);
+    }
+}
+
+/* ---- Endings, and starting over. */
+
+static void test_full_coverage_ends_it(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 1);
+    synthetic_walk w = synthetic_start("htg", &settings, 3, 4);
+    uint32_t tests = 0;
+    (void)state;
+    for (; synthetic_step(&w); tests++)
+        (void)synthetic_run(&w.design, &w.point);
+    assert_int_equal(w.design.feedback.covered, SYNTHETIC_POINTS);
+    assert_true(w.design.feedback.gained > 0 && tests < 72);
+    synthetic_end(&w);
+}
+
+/* Round after round all points, by new programs. */
+static void test_repeat(void **state) {
+    enum { ROUND = 2 * 7, ROUNDS = 4 };
+    col_hash hashes[ROUND * ROUNDS];
+    col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 8}, 2);
+    (void)state;
+    settings.repeat = true;
+    for (uint32_t one_in = 2; one_in < 10000; one_in *= 20) { /* all, some and nothing is covered */
+        synthetic_walk w = synthetic_start("htg", &settings, 3, one_in);
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            col_point seen[ROUND];
+            for (uint32_t i = 0; i < ROUND; i++) {
+                const uint32_t test = round * ROUND + i;
+                assert_true(synthetic_step(&w));
+                seen[i] = w.point;
+                for (uint32_t j = 0; j < i; j++)
+                    assert_memory_not_equal(&seen[i], &seen[j], sizeof seen[i]);
+                hashes[test] = col_program_hash(&w.program);
+                for (uint32_t j = 0; j < test; j++)
+                    assert_memory_not_equal(&hashes[test], &hashes[j], sizeof hashes[test]);
+                (void)synthetic_run(&w.design, &w.point);
+            }
+        }
+        synthetic_end(&w);
+    }
+}
+
+/* A test that was not counted comes again. */
+static void test_test_that_did_not_end(void **state) {
+    const col_engine_settings settings =
+        synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
+    synthetic_walk w = synthetic_start("htg", &settings, 9, 100);
+    (void)state;
+    for (uint32_t i = 0; i < 36; i++) {
+        assert_true(synthetic_step(&w));
+        const col_point point = w.point;
+        const col_hash hash = col_program_hash(&w.program);
+        if (i % 5 == 0) {
+            assert_true(synthetic_step(&w));
+            const col_hash again = col_program_hash(&w.program);
+            assert_memory_equal(&w.point, &point, sizeof point);
+            assert_memory_equal(&again, &hash, sizeof hash);
+        }
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    assert_false(synthetic_step(&w));
+    synthetic_end(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figure_12),
+        cmocka_unit_test(test_perturbation),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_each_point_once),
+        cmocka_unit_test(test_walks_along_neighbours),
+        cmocka_unit_test(test_driver_serves_each_neighbour),
+        cmocka_unit_test(test_full_coverage_ends_it),
+        cmocka_unit_test(test_repeat),
+        cmocka_unit_test(test_test_that_did_not_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
