@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The genetic engine (McVerSi): a population of tests from which tests are bred that collide more
+ * and reach what is rare. mtg is McVerSi-ALL, mtg-standard McVerSi-Std.XO and mtg-random
+ * McVerSi-RAND. Tests have one size and one memory; docs/engines/mtg.md maps the paper to the code.
+ */
+#include "direct/mtg.h"
+#include "direct/engine.h"
+#include "direct/parameters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW(member) DIR_PARAMETER(mtg_parameters, member)
+#define REAL(member, value, text)                                                                  \
+    { ROW(member), .kind = DIR_REAL, .initial = (value), .least = 0, .most = 1, .meaning = (text) }
+#define WHOLE(member, value, from, to, text)                                                       \
+    {                                                                                              \
+        ROW(member), .kind = DIR_WHOLE, .initial = (value), .least = (from), .most = (to),         \
+                     .meaning = (text)                                                             \
+    }
+
+/* Each variant has a row and those after it. The paper has no numbers for the last three of the
+ * standard one: they are ours. */
+static const dir_parameter parameters[] = {
+#define ALL_ROWS 0
+    REAL(unconditional, 0.2, "P_USEL: an operation at an unfit address is selected"),
+    REAL(fit_bias, 0.05, "P_BFA: a new operation is at a fit address"),
+#define STANDARD_ROWS 2
+    WHOLE(population, 100, 2, 1e6, "tests to breed from"),
+    WHOLE(tournament, 2, 1, MTG_MOST_TOURNAMENT, "tests that compete to be a parent"),
+    REAL(mutation, 0.005, "P_MUT: a gene becomes a random one"),
+    REAL(crossover, 1, "a child has two parents"),
+    WHOLE(cutoff, 4, 1, 1e15, "points with fewer hits are rare, at first"),
+    WHOLE(stall_tests, 10, 1, 1e9, "the cut-off doubles after so many tests in a row"),
+    REAL(stall_below, 0.05, "that covered less than this of the rare points"),
+#define RANDOM_ROWS 9
+    WHOLE(memory, 8192, 8, 1 << 20, "bytes of test memory"),
+    WHOLE(stride, 16, 8, 1 << 20, "bytes from one location to the next"),
+    WHOLE(partition, 512, 8, 1 << 20, "bytes of memory without a gap"),
+    WHOLE(distance, 1 << 20, 8, 1ULL << 32, "bytes from one partition's start to the next"),
+    {.name = NULL},
+};
+
+static const dir_parameter *const rows[] = {
+    [MTG_ALL] = &parameters[ALL_ROWS],
+    [MTG_STANDARD] = &parameters[STANDARD_ROWS],
+    [MTG_RANDOM] = &parameters[RANDOM_ROWS],
+};
+
+/* ---- Beginning and end. */
+
+static void close_engine(void *state) {
+    mtg_engine *e = state;
+    mtg_population_free(&e->population);
+    mtg_coverage_free(&e->coverage);
+    free(e->thread_scratch);
+    free(e->location_scratch);
+    free(e);
+}
+
+static col_status make_parts(mtg_engine *e, const char *name, const col_engine_settings *settings,
+                             col_error *error) {
+    const mtg_parameters *p = &e->parameters;
+    col_status status =
+        dir_parameters_read(rows[e->variant], name, settings->options, &e->parameters, error);
+    if (status == COL_OK)
+        status = mtg_space_make(&e->space, p, settings, error);
+    if (status != COL_OK)
+        return status;
+    if (e->variant != MTG_RANDOM && p->population < 2 * p->tournament)
+        return col_refuse(error, "a population of %llu is too small for two tournaments of %llu",
+                          (unsigned long long)p->population, (unsigned long long)p->tournament);
+    e->coverage.cutoff = p->cutoff;
+    e->thread_scratch = calloc(2 * (size_t)e->space.threads, sizeof *e->thread_scratch);
+    e->location_scratch = calloc(e->space.locations, sizeof *e->location_scratch);
+    if (e->thread_scratch == NULL || e->location_scratch == NULL)
+        return col_out_of_memory(error);
+    return mtg_population_make(&e->population, (uint32_t)p->population, &e->space, error);
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_error *error) {
+    if (settings->sets != 0)
+        return col_refuse(error, "sets are for engines that bias addresses; %s does not",
+                          kind->name);
+    mtg_engine *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return col_out_of_memory(error);
+    e->variant = (mtg_variant)kind->variant;
+    col_rng_seed(&e->rng, settings->seed, 0);
+    const col_status status = make_parts(e, kind->name, settings, error);
+    if (status != COL_OK) {
+        close_engine(e);
+        return status;
+    }
+    *state = e;
+    return COL_OK;
+}
+
+/* ---- What came of a test. */
+
+static void take_fit_locations(mtg_engine *e, const col_witness_results *witness) {
+    bool *is_fit = mtg_candidate(&e->population)->is_fit;
+    memset(is_fit, 0, e->space.locations * sizeof *is_fit);
+    for (uint32_t i = 0; i < witness->fit_count; i++)
+        if (witness->fit_locations[i] < e->space.locations)
+            is_fit[witness->fit_locations[i]] = true;
+}
+
+/* A test's fitness is found once and stays. */
+static col_status judge(mtg_engine *e, const col_feedback *feedback, col_error *error) {
+    const col_witness_results *witness = feedback->witness;
+    double fitness = 0;
+    const col_status status =
+        mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, error);
+    if (status != COL_OK)
+        return status;
+    take_fit_locations(e, witness);
+    if (e->variant == MTG_STANDARD)
+        fitness = 0.5 * fitness + 0.5 * mtg_normalise(witness->nondeterminism, witness->instances);
+    mtg_candidate(&e->population)->fitness = fitness;
+    mtg_population_add(&e->population);
+    return COL_OK;
+}
+
+/* ---- The next test. */
+
+static void breed(mtg_engine *e, mtg_gene *child) {
+    const mtg_test *parents[2];
+    mtg_select_parents(&e->population, (uint32_t)e->parameters.tournament, &e->rng, parents);
+    if (col_rng_unit(&e->rng) >= e->parameters.crossover) {
+        memcpy(child, parents[0]->genes, e->space.operations * sizeof *child);
+        mtg_mutate(&e->space, e->parameters.mutation, &e->rng, child);
+    } else if (e->variant == MTG_STANDARD)
+        mtg_cross_at_a_point(&e->space, &e->parameters, parents, &e->rng, child);
+    else
+        mtg_cross_selectively(&e->space, &e->parameters, parents, &e->rng, e->location_scratch,
+                              child);
+}
+
+static void make_candidate(mtg_engine *e, mtg_gene *genes) {
+    const bool is_first_generation = e->population.count < e->population.size;
+    if (e->variant == MTG_RANDOM || is_first_generation)
+        mtg_random_genes(&e->space, &e->rng, genes);
+    else
+        breed(e, genes);
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_error *error) {
+    mtg_engine *e = state;
+    /* Without feedback a test that was handed out is handed out again: nobody ran it. */
+    if (feedback->tests > 0 && e->has_candidate) {
+        const col_status status = e->variant == MTG_RANDOM ? COL_OK : judge(e, feedback, error);
+        if (status != COL_OK)
+            return status;
+        e->has_candidate = false;
+    }
+    mtg_gene *genes = mtg_candidate(&e->population)->genes;
+    if (!e->has_candidate)
+        make_candidate(e, genes);
+    e->has_candidate = true;
+    *point = (col_point){.operations = e->space.operations, .locations = e->space.locations};
+    return mtg_write_program(&e->space, genes, e->thread_scratch, program, error);
+}
+
+#define GENETIC                                                                                    \
+    .open = open_engine, .close = close_engine, .next = next_test, .save = mtg_save,               \
+    .restore = mtg_restore
+
+const dir_engine dir_mtg = {.name = "mtg",
+                            .summary = "genetic: selective crossover, adaptive coverage (McVerSi)",
+                            .watches = true,
+                            .variant = MTG_ALL,
+                            GENETIC};
+const dir_engine dir_mtg_standard = {.name = "mtg-standard",
+                                     .summary = "genetic: single-point crossover (McVerSi Std.XO)",
+                                     .watches = true,
+                                     .variant = MTG_STANDARD,
+                                     GENETIC};
+const dir_engine dir_mtg_random = {.name = "mtg-random",
+                                   .summary = "random tests of a test memory (McVerSi RAND)",
+                                   .variant = MTG_RANDOM,
+                                   GENETIC};
