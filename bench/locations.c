@@ -7,31 +7,16 @@
  *   bench-locations [SEEDS [CORES...]]     15 seeds and 8, 16 and 32 cores unless given
  */
 #include "collider/cover.h"
-#include "collider/generate.h"
+#include "scenario.h"
+#include "units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIXES = 4, SIZES = 5, LOCATIONS = 4, SCENARIOS = SIZES * LOCATIONS, LEVELS = 3 };
-
-typedef struct generator_kind {
-    const char *name;
-    bool chained, biased;
-} generator_kind;
-
-static const generator_kind kinds[] = {{"plain", false, false},
-                                       {"chain", true, false},
-                                       {"plain-bias", false, true},
-                                       {"chain-bias", true, true}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { LEVELS = 3 };
 
 static const char *const levels[LEVELS] = {"L0Cache", "L1Cache", "L2Cache"};
-static const char *const instruction_mixes[MIXES] = {
-    "load=0.30,store=0.66,fence=0.04", "load=0.48,store=0.48,fence=0.04",
-    "load=0.66,store=0.30,fence=0.04", "load=0.80,store=0.16,fence=0.04"};
-static const char *const category_mixes[MIXES] = {"c0=0.4,c1=0.6", "c1=1", "c1=0.8,c2=0.2",
-                                                  "c1=0.8,c3=0.2"};
 
 typedef struct bench {
     col_duv *duv;
@@ -42,20 +27,6 @@ typedef struct bench {
     uint32_t machines[LEVELS];
 } bench;
 
-static void give_up(const col_error *error) {
-    (void)fprintf(stderr, "bench: %s\n", error->message);
-    exit(COL_FAILURE);
-}
-
-static void set_mix(col_generation *g, uint32_t mix) {
-    col_error error;
-    const col_status status =
-        g->chained ? col_category_mix_parse(category_mixes[mix], &g->categories, &error)
-                   : col_instruction_mix_parse(instruction_mixes[mix], &g->instructions, &error);
-    if (status != COL_OK)
-        give_up(&error);
-}
-
 static void run_test(bench *b, const col_generation *g, uint64_t seed) {
     col_error error;
     col_run run;
@@ -64,30 +35,20 @@ static void run_test(bench *b, const col_generation *g, uint64_t seed) {
         col_location_coverage_load(b->coverage, &b->program, &error) != COL_OK ||
         col_duv_load(b->duv, &b->program, &error) != COL_OK ||
         col_duv_run(b->duv, seed, &observer, NULL, &run, &error) != COL_OK)
-        give_up(&error);
-    if (run.end != COL_RUN_COMPLETE) {
-        (void)fprintf(stderr, "bench: %s\n", run.message);
-        exit(COL_FAILURE);
-    }
+        give_up(error.message);
+    if (run.end != COL_RUN_COMPLETE)
+        give_up(run.message);
 }
 
 /* The medians of one scenario, level by level. */
-static void run_scenario(bench *b, const generator_kind *kind, uint32_t operations,
-                         uint32_t locations, double medians[LEVELS]) {
+static void run_scenario(bench *b, uint32_t kind, uint32_t scenario, double medians[LEVELS]) {
     col_error error;
     col_generation g;
-    col_generation_default(&g);
-    g.chained = kind->chained;
-    g.threads = b->cores;
-    g.operations = operations;
-    g.locations = locations;
-    g.addressing.geometry = col_duv_describe(b->duv)->geometry;
-    if (kind->biased)
-        col_addressing_bias(&g.addressing, 1);
-    if (col_location_coverage_begin(b->coverage, locations, &error) != COL_OK)
-        give_up(&error);
+    scenario_make(&g, kind, scenario, b->cores, &col_duv_describe(b->duv)->geometry);
+    if (col_location_coverage_begin(b->coverage, g.locations, &error) != COL_OK)
+        give_up(error.message);
     for (uint32_t mix = 0; mix < MIXES; mix++) {
-        set_mix(&g, mix);
+        scenario_mix(&g, mix);
         for (uint32_t seed = 1; seed <= b->seeds; seed++)
             run_test(b, &g, seed);
     }
@@ -109,12 +70,10 @@ static double median(double *values, size_t count) {
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static void run_kind(bench *b, const generator_kind *kind, double result[LEVELS]) {
+static void run_kind(bench *b, uint32_t kind, double result[LEVELS]) {
     double medians[SCENARIOS][LEVELS], values[SCENARIOS];
-    for (uint32_t i = 0; i < SIZES; i++)
-        for (uint32_t j = 0; j < LOCATIONS; j++)
-            run_scenario(b, kind, UINT32_C(1) << (10 + i), UINT32_C(4) << j,
-                         medians[i * LOCATIONS + j]);
+    for (uint32_t i = 0; i < SCENARIOS; i++)
+        run_scenario(b, kind, i, medians[i]);
     for (uint32_t level = 0; level < LEVELS; level++) {
         for (uint32_t i = 0; i < SCENARIOS; i++)
             values[i] = medians[i][level];
@@ -138,11 +97,11 @@ static void run_cores(uint32_t cores, uint32_t seeds) {
     b.generator = col_generator_new();
     if (b.generator == NULL || col_duv_open(&b.duv, "mesi3", &settings, &error) != COL_OK ||
         col_location_coverage_new(&b.coverage, col_duv_describe(b.duv), &error) != COL_OK)
-        give_up(&error);
+        give_up(error.message);
     find_levels(&b);
     for (uint32_t k = 0; k < KINDS; k++) {
-        run_kind(&b, &kinds[k], results[k]);
-        (void)printf("%3u cores  %-11s", cores, kinds[k].name);
+        run_kind(&b, k, results[k]);
+        (void)printf("%3u cores  %-11s", cores, kind_names[k]);
         for (uint32_t i = 0; i < LEVELS; i++)
             (void)printf("  %s %.3f (x %.2f)", levels[i], results[k][i],
                          results[0][i] > 0 ? results[k][i] / results[0][i] : 0);
