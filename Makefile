@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo test bench format lint docs install clean
+.PHONY: all demo test bench verify-errors format lint docs install clean
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -26,6 +26,10 @@ bench: all
 	@$(BUILD)/bench-check
 	@$(BUILD)/bench-trace
 	@$(BUILD)/bench-episode
+
+# Every error of the library is found, and nothing in correct designs: about ten minutes.
+verify-errors: all
+	@$(BUILD)/bench-errors
 
 format:
 	@tools/bootstrap lint

@@ -5,9 +5,10 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "collider/episode.h"
 
-#include <signal.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", "8", "cores of the design")                                             \
-    X(ENGINE, "engine", "NAME", "chain-bias", "what chooses the tests; see below")                 \
+    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests; see below")                        \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
     X(SETS, "sets", "K", NULL,                                                                     \
@@ -29,6 +30,15 @@
     X(UNTIL, "until-coverage", "F", NULL, "end when this fraction is covered, such as 0.9")        \
     X(METRIC, "metric", "NAME", "structural", "structural or functional: what engines are fed")    \
     X(MODEL, "model", "NAME", NULL, "sc, tso, pso, wmo, armv8 or rvwmo (the design's own)")        \
+    X(ERROR, "error", "ID", NULL,                                                                  \
+      "put a design error in: of the library (collider design errors), or a file (.yaml)")         \
+    X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
+    X(SAVE, "save", NULL, NULL, "leave in the folder of --out what is needed to go on later")      \
+    X(RESUME, "resume", "FOLDER", NULL,                                                            \
+      "go on with an episode that was saved there; budgets count from its beginning")              \
+    X(REPEAT, "repeat", NULL, NULL, "an engine that is through starts over with a new seed")       \
+    X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
+      "parameters of the engine, key=value,...; see docs/engines")                                 \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \
@@ -42,25 +52,6 @@ enum { RUN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {RUN_OPTIONS(COL_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1 };
-
-static volatile int stop; /* what a signal can reach */
-
-static void handle_signal(int number) {
-    (void)number;
-    stop = 1;
-}
-
-/* What is ignored by whoever started us, as under nohup, stays so. */
-static void catch_signals(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
-    (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            (void)sigaction(signals[i], &action, NULL);
-    }
-}
 
 /* ---- From options to settings. */
 
@@ -137,6 +128,8 @@ static col_status read_sizes(const col_arguments *arguments, col_episode_setting
         status = read_number32(arguments, OPTION_INSTANCES, MOST_INSTANCES, &s->instances, error);
     if (status == COL_OK)
         status = read_number32(arguments, OPTION_JOBS, MOST_JOBS, &s->jobs, error);
+    if (status == COL_OK)
+        status = read_number32(arguments, OPTION_MUTANT, UINT32_MAX, &s->setting.mutant, error);
     return status;
 }
 
@@ -156,10 +149,15 @@ static col_status read_words(const col_arguments *arguments, col_episode_setting
     }
     s->mix = arguments->values[OPTION_MIX];
     s->setting.options = arguments->values[OPTION_OPTIONS];
+    s->setting.error = arguments->values[OPTION_ERROR];
+    s->engine_options = arguments->values[OPTION_ENGINE_OPTIONS];
+    s->repeat = arguments->values[OPTION_REPEAT] != NULL;
     s->setting.own_process = arguments->values[OPTION_OWN] != NULL;
     s->watches = arguments->values[OPTION_WITNESS] != NULL;
     s->keep_going = arguments->values[OPTION_KEEP] != NULL;
     s->folder = arguments->values[OPTION_OUT];
+    s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
+    s->resume = arguments->values[OPTION_RESUME];
     return status;
 }
 
@@ -167,7 +165,7 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
                                 col_error *error) {
     col_episode_default(s);
     s->setting.design = arguments->operands[0];
-    s->stop = &stop;
+    s->stop = &cli_stop;
     col_status status = read_words(arguments, s, error);
     if (status == COL_OK)
         status = read_sizes(arguments, s, error);
@@ -185,9 +183,15 @@ static const char *in_folder(char *path, size_t size, const char *folder, const 
     return path;
 }
 
+static bool is_same_folder(const char *a, const char *b) {
+    char first[PATH_MAX], second[PATH_MAX];
+    return realpath(a, first) != NULL && realpath(b, second) != NULL && strcmp(first, second) == 0;
+}
+
 /* Before anything is done that could be lost: the folder is there, can be written to, and has no
  * results of another episode. */
-static col_status prepare_folder(const char *folder, col_error *error) {
+static col_status prepare_folder(const char *folder, const char *resume, col_error *error) {
+    static const char *const old[] = {"coverage.txt", "engine.json", "resume.json"};
     char path[1100];
     col_status status = col_folder_make(folder, error);
     if (status == COL_OK)
@@ -195,7 +199,9 @@ static col_status prepare_folder(const char *folder, col_error *error) {
             col_file_write(in_folder(path, sizeof path, folder, "episode.json"), "{}\n", 3, error);
     if (status == COL_OK)
         (void)unlink(path);
-    (void)unlink(in_folder(path, sizeof path, folder, "coverage.txt"));
+    const bool goes_on = resume != NULL && is_same_folder(folder, resume);
+    for (size_t i = 0; !goes_on && i < sizeof old / sizeof old[0]; i++)
+        (void)unlink(in_folder(path, sizeof path, folder, old[i]));
     return status;
 }
 
@@ -225,12 +231,16 @@ static int conclude(const col_episode *episode, bool quiet, col_error *error) {
         return (int)col_fail(error,
                              "the design failed in test %llu, instance %u: %.200s; see %.200s",
                              (unsigned long long)f->test, f->instance, f->reason, f->folder);
-    if (episode->outcome == COL_PASS)
+    if (episode->outcome == COL_PASS) {
+        if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
+            (void)fprintf(stderr, "collider: the engine has no further test; --repeat lets it "
+                                  "start over with new seeds\n");
         return COL_OK;
+    }
     if (!quiet)
         (void)fprintf(stderr,
-                      "collider: %s in test %llu, instance %u; collider replay %s "
-                      "shows it again\n",
+                      "collider: %s in test %llu, instance %u; collider replay %s shows it again, "
+                      "collider shrink makes it small\n",
                       col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
                       f->folder);
     return ERROR_FOUND;
@@ -249,8 +259,8 @@ static int run_run(const col_arguments *arguments, col_error *error) {
     progress_display display = {.quiet = arguments->values[OPTION_QUIET] != NULL};
     settings.progress = progress_show;
     settings.context = &display;
-    catch_signals();
-    status = prepare_folder(settings.folder, error);
+    cli_catch_signals();
+    status = prepare_folder(settings.folder, settings.resume, error);
     if (status == COL_OK)
         status = col_episode_run(&settings, &episode, error);
     progress_end(&display);

@@ -34,6 +34,7 @@ static col_episode_settings small(void) {
     col_episode_default(&s);
     s.setting.design = "mesi2";
     s.setting.cores = 4;
+    s.engine = "chain-bias";
     s.operations = (col_range){64, 256};
     s.locations = (col_range){4, 16};
     s.instances = 3;
@@ -77,13 +78,13 @@ static void assert_same(const col_episode *a, const col_episode *b) {
 }
 
 static void the_number_of_jobs_changes_nothing(void **state) {
-    static const char *const options[] = {NULL, "without=squash", "without=fifo",
-                                          "edit=L1Cache/S/Inv,next=S"};
+    static const char *const errors[] = {NULL, "LQ+no-TSO", "SQ+no-FIFO",
+                                         TEST_DATA "/error/mesi2-stays-shared.yaml"};
     (void)state;
-    for (size_t o = 0; o < sizeof options / sizeof options[0]; o++) {
+    for (size_t o = 0; o < sizeof errors / sizeof errors[0]; o++) {
         col_episode first, other;
         col_episode_settings s = small();
-        s.setting.options = options[o];
+        s.setting.error = errors[o];
         for (size_t e = 0; col_engines[e] != NULL; e++) {
             s.engine = col_engines[e];
             s.jobs = 1;
@@ -128,6 +129,7 @@ static void every_engine_serves_every_design(void **state) {
             s.locations = (col_range){1, 1 << 12};
             s.instances = 1;
             s.tests = 60;
+            s.repeat = true; /* engines that are through start over */
             run(&s, &episode);
             assert_int_equal(episode.outcome, COL_PASS);
             assert_int_equal(episode.tests, 60);
@@ -253,25 +255,26 @@ static void assert_recording_is_forbidden(const col_episode *e) {
 
 static void errors_are_found_and_shown_again(void **state) {
     static const struct {
-        const char *options;
+        const char *options, *error;
         col_outcome outcome;
     } errors[] = {
-        {"without=squash", COL_VIOLATION},
-        {"without=fifo", COL_VIOLATION},
-        {"without=forward", COL_VIOLATION},
-        {"edit=L1Cache/IS_I/Data_all_Acks,drop=tellCore", COL_VIOLATION},
-        {"edit=L1Cache/S/Inv,next=S", COL_OUTCOME_COUNT}, /* any */
+        {"without=squash", NULL, COL_VIOLATION},
+        {"without=fifo", NULL, COL_VIOLATION},
+        {"without=forward", NULL, COL_VIOLATION},
+        {NULL, "MESI,LQ+IS,Inv", COL_VIOLATION},
+        {NULL, TEST_DATA "/error/mesi2-stays-shared.yaml", COL_OUTCOME_COUNT}, /* any */
     };
     (void)state;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         col_episode e;
         col_episode_settings s = small();
         s.setting.options = errors[i].options;
+        s.setting.error = errors[i].error;
         s.tests = 400;
         s.folder = folder;
         run(&s, &e);
         if (e.outcome == COL_PASS)
-            fail_msg("%s was not found", errors[i].options);
+            fail_msg("%s was not found", errors[i].error ? errors[i].error : errors[i].options);
         assert_int_equal(e.ending, COL_ENDED_BY_ERROR);
         if (errors[i].outcome != COL_OUTCOME_COUNT)
             assert_int_equal(e.outcome, errors[i].outcome);
