@@ -4,7 +4,8 @@
  * each of the errors D0 to D9. Every test of every scenario (p, n, s) runs once on each design; a
  * test exposes the error if the instance fails. Effort is in simulated cycles, so that the tables
  * are the same on any machine.
- *   bench-exposure [SEEDS [CORES...]]     15 seeds and 8, 16 and 32 cores unless given
+ *   bench-exposure [SEEDS [SETS [CORES...]]]     15 seeds, one set that the locations of biased
+ * tests compete for, and 8, 16 and 32 cores unless given
  */
 #include "collider/episode.h"
 #include "episode/worker.h"
@@ -24,7 +25,7 @@ typedef struct tally {
 } tally;
 
 typedef struct bench {
-    uint32_t seeds, cores[MOST_CORE_COUNTS], core_counts;
+    uint32_t seeds, sets, cores[MOST_CORE_COUNTS], core_counts;
     tally tallies[MOST_CORE_COUNTS][ERRORS][KINDS][SCENARIOS];
     uint32_t outcomes[MOST_CORE_COUNTS][ERRORS][KINDS][COL_OUTCOME_COUNT];
 } bench;
@@ -60,7 +61,7 @@ static void run_unit(bench *b, uint32_t c, uint32_t e, uint32_t kind) {
     if (epi_worker_open(&worker, &setting, &error) != COL_OK)
         give_up(error.message);
     for (uint32_t s = 0; s < SCENARIOS; s++) {
-        scenario_make(&g, kind, s, b->cores[c], &col_duv_describe(worker.duv)->geometry);
+        scenario_make(&g, kind, s, b->cores[c], b->sets, &col_duv_describe(worker.duv)->geometry);
         for (uint32_t mix = 0; mix < MIXES; mix++) {
             scenario_mix(&g, mix);
             for (uint32_t seed = 1; seed <= b->seeds; seed++) {
@@ -218,12 +219,14 @@ int main(int count, char **arguments) {
     bench *b = calloc(1, sizeof *b);
     if (b == NULL)
         give_up("out of memory");
-    *b = (bench){.seeds = 15, .cores = {8, 16, 32}, .core_counts = 3};
+    *b = (bench){.seeds = 15, .sets = 1, .cores = {8, 16, 32}, .core_counts = 3};
     if (count > 1)
         b->seeds = (uint32_t)strtoul(arguments[1], NULL, 10);
     if (count > 2)
+        b->sets = (uint32_t)strtoul(arguments[2], NULL, 10);
+    if (count > 3)
         b->core_counts = 0;
-    for (int i = 2; i < count && b->core_counts < MOST_CORE_COUNTS; i++)
+    for (int i = 3; i < count && b->core_counts < MOST_CORE_COUNTS; i++)
         b->cores[b->core_counts++] = (uint32_t)strtoul(arguments[i], NULL, 10);
     units_run(b->core_counts * ERRORS * KINDS, run_one, b);
     print_tables(b);

@@ -44,7 +44,7 @@ static void run_test(bench *b, const col_generation *g, uint64_t seed) {
 static void run_scenario(bench *b, uint32_t kind, uint32_t scenario, double medians[LEVELS]) {
     col_error error;
     col_generation g;
-    scenario_make(&g, kind, scenario, b->cores, &col_duv_describe(b->duv)->geometry);
+    scenario_make(&g, kind, scenario, b->cores, 1, &col_duv_describe(b->duv)->geometry);
     if (col_location_coverage_begin(b->coverage, g.locations, &error) != COL_OK)
         give_up(error.message);
     for (uint32_t mix = 0; mix < MIXES; mix++) {

@@ -20,7 +20,7 @@ uint32_t scenario_locations(uint32_t scenario) {
 }
 
 void scenario_make(col_generation *g, uint32_t kind, uint32_t scenario, uint32_t cores,
-                   const col_geometry *geometry) {
+                   uint32_t sets, const col_geometry *geometry) {
     col_generation_default(g);
     g->chained = kind % 2 == 1;
     g->threads = cores;
@@ -28,7 +28,7 @@ void scenario_make(col_generation *g, uint32_t kind, uint32_t scenario, uint32_t
     g->locations = scenario_locations(scenario);
     g->addressing.geometry = *geometry;
     if (kind >= 2)
-        col_addressing_bias(&g->addressing, 1);
+        col_addressing_bias(&g->addressing, sets);
 }
 
 void scenario_mix(col_generation *g, uint32_t mix) {

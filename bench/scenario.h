@@ -13,10 +13,10 @@ enum { MIXES = 4, SIZES = 5, LOCATIONS = 4, SCENARIOS = SIZES * LOCATIONS, KINDS
 /* plain, chain, plain-bias, chain-bias: PLAIN-, CHAIN-, PLAIN+, CHAIN+. */
 extern const char *const kind_names[KINDS];
 
-/* The settings of a scenario's tests, but for the mix. Biased ones let all locations compete for
- * one set. */
+/* The settings of a scenario's tests, but for the mix. The locations of biased ones compete for so
+ * many sets. */
 void scenario_make(col_generation *generation, uint32_t kind, uint32_t scenario, uint32_t cores,
-                   const col_geometry *geometry);
+                   uint32_t sets, const col_geometry *geometry);
 void scenario_mix(col_generation *generation, uint32_t mix);
 
 uint32_t scenario_operations(uint32_t scenario);
