@@ -127,14 +127,14 @@ static double covered_at(const sample *s, uint32_t metric, uint64_t cycles) {
 
 static double median_at(const bench *b, uint32_t design, uint32_t metric, uint32_t c,
                         uint64_t cycles) {
-    double values[MOST_SEEDS];
+    double values[MOST_SEEDS] = {0};
     for (uint32_t seed = 0; seed < b->seeds; seed++)
         values[seed] = covered_at(sample_of(b, design, metric, c, seed), metric, cycles);
     return median(values, b->seeds);
 }
 
 static double median_seconds(const bench *b, uint32_t design, uint32_t which, uint32_t c) {
-    double values[MOST_SEEDS];
+    double values[MOST_SEEDS] = {0};
     for (uint32_t seed = 0; seed < b->seeds; seed++)
         values[seed] = sample_of(b, design, which, c, seed)->seconds;
     return median(values, b->seeds);
@@ -173,11 +173,16 @@ static void print_evolution(const bench *b, uint32_t design, uint32_t metric) {
     }
 }
 
-/* All points of all curves. */
-static void write_curves(const bench *b, const char *path) {
+static FILE *open_file(const char *path) {
     FILE *file = fopen(path, "w");
     if (file == NULL)
         give_up("cannot write the file of curves");
+    return file;
+}
+
+/* All points of all curves. */
+static void write_curves(const bench *b, const char *path) {
+    FILE *file = open_file(path);
     (void)fprintf(file, "design,metric,engine,seed,tests,cycles,seconds,covered,total\n");
     for (uint32_t d = 0; d < DESIGNS; d++)
         for (uint32_t m = 0; m < b->cases; m++)
@@ -207,7 +212,7 @@ static void print_errors(const bench *b, uint32_t design) {
     for (uint32_t c = 0; c < CONTENDERS; c++) {
         (void)printf("%-12s", contenders[c].label);
         for (uint32_t e = 0; e < ERRORS; e++) {
-            double values[MOST_SEEDS];
+            double values[MOST_SEEDS] = {0};
             uint32_t found = 0;
             for (uint32_t seed = 0; seed < b->seeds; seed++) {
                 const sample *s = sample_of(b, design, e, c, seed);
@@ -232,9 +237,7 @@ int main(int count, char **arguments) {
     if (b.seeds == 0 || b.seeds > MOST_SEEDS)
         give_up("the number of seeds is from 1 to 64");
     const uint32_t units = DESIGNS * b.cases * CONTENDERS * b.seeds;
-    b.samples = calloc(units, sizeof *b.samples);
-    if (b.samples == NULL)
-        give_up("out of memory");
+    b.samples = take_memory(units * sizeof *b.samples);
     units_run(units, run_unit, &b);
     for (uint32_t d = 0; d < DESIGNS; d++) {
         if (searches)

@@ -216,9 +216,7 @@ static void print_tables(const bench *b) {
 }
 
 int main(int count, char **arguments) {
-    bench *b = calloc(1, sizeof *b);
-    if (b == NULL)
-        give_up("out of memory");
+    bench *b = take_memory(sizeof *b);
     *b = (bench){.seeds = 15, .sets = 1, .cores = {8, 16, 32}, .core_counts = 3};
     if (count > 1)
         b->seeds = (uint32_t)strtoul(arguments[1], NULL, 10);
