@@ -62,7 +62,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
     c->repeat = settings->repeat;
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, NULL, error);
     if (status == COL_OK)
-        status = dir_rtg_open(&c->rtg, kind, settings, error);
+        status = dir_rtg_open(&c->rtg, kind, dir_placing_of(kind), settings, error);
     if (status == COL_OK)
         status = order_planes(c, kind, error);
     if (status != COL_OK) {

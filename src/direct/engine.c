@@ -17,7 +17,8 @@ const char *const col_engines[] = {"plain",      "plain-bias",   "chain", "chain
 struct col_engine {
     const dir_engine *kind;
     void *state;
-    col_engine_settings settings;   /* without its texts */
+    col_engine_settings settings;   /* its texts are those below */
+    char *mix, *options;            /* as they were given; may be NULL */
     uint32_t operations, locations; /* of the last test */
     bool is_restored;               /* `kept` is what the next test follows */
     dir_kept_feedback kept;
@@ -47,6 +48,22 @@ static col_status check_range(const char *what, col_range range, uint32_t most, 
     return COL_OK;
 }
 
+/* Texts are kept to be compared with those of a saved engine. */
+static bool keep_settings(col_engine *engine, const col_engine_settings *settings) {
+    engine->mix = settings->mix == NULL ? NULL : strdup(settings->mix);
+    engine->options = settings->options == NULL ? NULL : strdup(settings->options);
+    engine->settings = *settings;
+    engine->settings.mix = engine->mix;
+    engine->settings.options = engine->options;
+    return (settings->mix == NULL || engine->mix != NULL) &&
+           (settings->options == NULL || engine->options != NULL);
+}
+
+static void free_settings(col_engine *engine) {
+    free(engine->mix);
+    free(engine->options);
+}
+
 col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_error *error) {
     const dir_engine *kind = find(name);
@@ -61,10 +78,10 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (e == NULL)
         return col_out_of_memory(error);
     e->kind = kind;
-    e->settings = *settings;
-    e->settings.mix = e->settings.options = NULL;
-    status = kind->open(kind, &e->state, settings, error);
+    status = keep_settings(e, settings) ? kind->open(kind, &e->state, settings, error)
+                                        : col_out_of_memory(error);
     if (status != COL_OK) {
+        free_settings(e);
         free(e);
         return status;
     }
@@ -77,23 +94,36 @@ void col_engine_free(col_engine *engine) {
         return;
     engine->kind->close(engine->state);
     dir_feedback_free(&engine->kept);
+    free_settings(engine);
     free(engine);
+}
+
+uint64_t dir_engine_tests(const col_engine *engine) {
+    return engine->kept.feedback.tests;
+}
+
+void dir_engine_under_way(col_engine *engine, const col_program *program) {
+    engine->operations = col_program_operations(program);
+    engine->locations = program->location_count;
+}
+
+/* What came of the last test: until a restored engine hands one out, that is in its file. Not if
+ * the file's is older: a test that was under way when the engine was saved was run again. */
+static const col_feedback *latest(const col_engine *engine, const col_feedback *feedback) {
+    const col_feedback *kept = &engine->kept.feedback;
+    return engine->is_restored && feedback->tests <= kept->tests ? kept : feedback;
 }
 
 col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
                            col_point *point, col_error *error) {
-    /* Not if it is older: a test that was under way when the engine was saved was run again. */
-    const bool takes_kept = engine->is_restored && feedback->tests <= engine->kept.feedback.tests;
-    const col_feedback *last = takes_kept ? &engine->kept.feedback : feedback;
+    const col_feedback *last = latest(engine, feedback);
     if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
         return col_refuse(error, "the engine %s needs the witness of each test",
                           engine->kind->name);
     const col_status status = engine->kind->next(engine->state, last, program, point, error);
     engine->is_restored = false;
-    if (status == COL_OK && point->operations > 0) {
-        engine->operations = col_program_operations(program);
-        engine->locations = program->location_count;
-    }
+    if (status == COL_OK && point->operations > 0)
+        dir_engine_under_way(engine, program);
     return status;
 }
 
@@ -103,22 +133,23 @@ enum { FORMAT = 1 };
 
 /* An engine with other settings could not go on. */
 static json_t *save_settings(const col_engine_settings *s) {
-    return json_pack("[I, I, I, I, I, I, I, b]", (json_int_t)s->threads,
+    return json_pack("[I, I, I, I, I, I, I, b, o, o]", (json_int_t)s->threads,
                      (json_int_t)s->operations.least, (json_int_t)s->operations.most,
                      (json_int_t)s->locations.least, (json_int_t)s->locations.most,
-                     (json_int_t)s->sets, (json_int_t)s->seed, (int)s->repeat);
+                     (json_int_t)s->sets, (json_int_t)s->seed, (int)s->repeat,
+                     col_json_text(s->mix), col_json_text(s->options));
 }
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
                            col_error *error) {
-    return col_json_write_exact(path,
-                                json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine",
-                                          engine->kind->name, "settings",
-                                          save_settings(&engine->settings), "feedback",
-                                          dir_feedback_save(last, engine->settings.threads,
-                                                            engine->operations, engine->locations),
-                                          "state", engine->kind->save(engine->state)),
-                                error);
+    return col_json_write_exact(
+        path,
+        json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
+                  "settings", save_settings(&engine->settings), "feedback",
+                  dir_feedback_save(latest(engine, last), engine->settings.threads,
+                                    engine->operations, engine->locations),
+                  "state", engine->kind->save(engine->state)),
+        error);
 }
 
 static col_status restore(col_engine *engine, const json_t *root, const char *path,
@@ -137,11 +168,16 @@ static col_status restore(col_engine *engine, const json_t *root, const char *pa
     if (!is_same)
         return col_refuse_at(error, path, 1, 1,
                              "this is the state of an engine with other settings: cores, --ops, "
-                             "--locations, --sets, --seed and --repeat must be the same");
-    const col_status status =
-        dir_feedback_restore(json_object_get(root, "feedback"), &engine->kept, error);
-    engine->is_restored = status == COL_OK;
-    return status == COL_OK ? engine->kind->restore(engine->state, state, error) : status;
+                             "--locations, --sets, --mix, --engine-options, --seed and --repeat "
+                             "must be the same");
+    const col_status status = dir_feedback_restore(json_object_get(root, "feedback"),
+                                                   engine->settings.threads, &engine->kept, error);
+    if (status != COL_OK)
+        return status;
+    engine->is_restored = true;
+    engine->operations = engine->kept.operations;
+    engine->locations = engine->kept.locations;
+    return engine->kind->restore(engine->state, state, error);
 }
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {

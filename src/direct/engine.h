@@ -23,6 +23,11 @@ typedef struct dir_engine {
     uint32_t variant;     /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
+/* Of a restored engine: how many tests it knows of, and the test that was under way when it was
+ * saved, which the episode keeps: what comes of it is of this program. */
+uint64_t dir_engine_tests(const col_engine *engine);
+void dir_engine_under_way(col_engine *engine, const col_program *program);
+
 extern const dir_engine dir_plain, dir_plain_bias, dir_chain, dir_chain_bias;
 extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;
 extern const dir_engine dir_mtg, dir_mtg_standard, dir_mtg_random;

@@ -113,7 +113,8 @@ static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
     return (uint32_t)number;
 }
 
-static col_status read_signatures(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+static col_status read_signatures(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                                  col_error *error) {
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
         size_t count = 0;
         uint64_t *numbers = NULL;
@@ -123,11 +124,15 @@ static col_status read_signatures(const json_t *saved, dir_kept_feedback *kept, 
         kept->witness.signatures[o] = kept->signatures[o];
         if (status != COL_OK)
             return status;
+        if (count != 2 * (size_t)cores)
+            return col_refuse(error, "the saved feedback does not have the signatures of %u cores",
+                              cores);
     }
     return COL_OK;
 }
 
-static col_status read_witness(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                               col_error *error) {
     col_witness_results *w = &kept->witness;
     bool is_good = true;
     size_t count = 0;
@@ -144,6 +149,8 @@ static col_status read_witness(const json_t *saved, dir_kept_feedback *kept, col
         return col_refuse(error, "the saved feedback is not complete");
     col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
                                        &kept->event_nondeterminism, &count, error);
+    kept->operations = (uint32_t)count;
+    kept->locations = locations;
     if (status == COL_OK)
         status = read_numbers32(json_object_get(saved, "fit"),
                                 locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
@@ -151,6 +158,8 @@ static col_status read_witness(const json_t *saved, dir_kept_feedback *kept, col
     kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
     if (status == COL_OK && kept->is_fit == NULL)
         status = col_out_of_memory(error);
+    if (status == COL_OK && count > locations)
+        status = col_refuse(error, "the saved feedback has more fit locations than there are");
     if (status != COL_OK)
         return status;
     w->fit_count = (uint32_t)count;
@@ -160,10 +169,11 @@ static col_status read_witness(const json_t *saved, dir_kept_feedback *kept, col
     w->fit_locations = kept->fit_locations;
     w->is_fit = kept->is_fit;
     kept->feedback.witness = w;
-    return read_signatures(json_object_get(saved, "signatures"), kept, error);
+    return read_signatures(json_object_get(saved, "signatures"), cores, kept, error);
 }
 
-col_status dir_feedback_restore(const json_t *saved, dir_kept_feedback *kept, col_error *error) {
+col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                                col_error *error) {
     col_feedback *f = &kept->feedback;
     bool is_good = true;
     size_t count = 0;
@@ -180,12 +190,15 @@ col_status dir_feedback_restore(const json_t *saved, dir_kept_feedback *kept, co
         read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, error);
     if (status != COL_OK)
         return status;
-    if (count != f->total && f->tests > 0)
+    /* Before the first test there are none. */
+    if (count != f->total && (count > 0 || f->tests > 0))
         return col_refuse(error, "the saved feedback has hits of %zu points, not of %" PRIu64,
                           count, f->total);
-    f->hits = kept->hits;
+    f->hits = count == 0 ? NULL : kept->hits;
     const json_t *witness = json_object_get(saved, "witness");
-    return json_is_object(witness) ? read_witness(witness, kept, error) : COL_OK;
+    if (json_is_null(witness))
+        return COL_OK;
+    return read_witness(witness, cores, kept, error);
 }
 
 void dir_feedback_free(dir_kept_feedback *kept) {

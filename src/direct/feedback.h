@@ -22,9 +22,12 @@ typedef struct dir_kept_feedback {
     uint32_t *event_nondeterminism, *fit_locations;
     bool *is_fit;
     col_signature *signatures[COL_OBSERVATION_COUNT];
+    uint32_t operations, locations; /* of the test that was watched; 0 if it was not */
 } dir_kept_feedback;
 
-col_status dir_feedback_restore(const json_t *saved, dir_kept_feedback *kept, col_error *error);
+/* Whatever the file says, all arrays have the sizes that the feedback promises. */
+col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                                col_error *error);
 void dir_feedback_free(dir_kept_feedback *kept);
 
 #endif

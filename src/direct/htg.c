@@ -224,6 +224,8 @@ static col_status take_feedback(htg *h, const col_feedback *feedback, col_error 
         take_back(h);
         return COL_OK;
     }
+    if (feedback->total > 0 && feedback->hits == NULL)
+        return col_refuse(error, "the feedback does not say how often points were hit");
     const col_status status = htg_expect(h, feedback->total, error);
     if (status != COL_OK || h->hits == NULL)
         return status;
@@ -315,7 +317,7 @@ col_status htg_open(htg *h, const dir_engine *kind, const col_engine_settings *s
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, error);
     if (status == COL_OK)
-        status = dir_rtg_open(&h->rtg, kind, settings, error);
+        status = dir_rtg_open(&h->rtg, kind, dir_placing_of(kind), settings, error);
     if (status == COL_OK)
         status = make_room(h, error);
     if (status == COL_OK && h->parameters.start[0] != '\0')

@@ -89,7 +89,7 @@ static col_status read_number(const dir_parameter *p, const char *value, void *p
                                : (end = col_decimal_parse(value, &number)) != NULL && *end == '\0';
     if (p->kind == DIR_WHOLE)
         number = (double)whole;
-    if (!is_number || number < p->least || number > p->most)
+    if (!is_number || !(number >= p->least && number <= p->most)) /* nor what is no number */
         return col_refuse(error, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
                           key_of(p, key), p->least, p->most, value);
     set_number(p, parameters, number);

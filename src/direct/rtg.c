@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { WORD_BITS = 3 };
+
 static uint32_t doublings(col_range range) {
     uint32_t count = 0;
     for (uint32_t value = range.least; value <= range.most / 2; value *= 2)
@@ -13,25 +15,26 @@ static uint32_t doublings(col_range range) {
     return count;
 }
 
-/* Can addresses be assigned? A program of one load shows it. */
-static bool is_possible(dir_rtg *rtg, dir_pair pair, col_program *program, col_error *error) {
+/* Can addresses be assigned? A program of one load shows it; if not, the error says why. */
+static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program, col_error *error) {
     col_generation trial;
     col_generation_default(&trial);
-    trial.addressing.geometry = rtg->generation.addressing.geometry;
+    trial.addressing = rtg->generation.addressing;
+    trial.addressing.sets = pair.sets;
     trial.threads = 1;
     trial.operations = 1;
     trial.locations = pair.locations;
-    if (pair.sets != 0)
-        col_addressing_bias(&trial.addressing, pair.sets);
-    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, error) == COL_OK;
+    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, error);
 }
 
 static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *program,
                                   col_error *error) {
-    if (!is_possible(rtg, pair, program, error))
+    col_status status = try_pair(rtg, pair, program, error);
+    if (status == COL_BAD_INPUT)
         return COL_OK;
-    const col_status status = col_reserve(&rtg->pairs, &rtg->pair_capacity,
-                                          (size_t)rtg->pair_count + 1, sizeof *rtg->pairs, error);
+    if (status == COL_OK)
+        status = col_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
+                             sizeof *rtg->pairs, error);
     if (status == COL_OK)
         rtg->pairs[rtg->pair_count++] = pair;
     return status;
@@ -64,9 +67,8 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
     for (uint32_t i = 0; i <= doublings(settings->operations); i++)
         rtg->sizes[rtg->size_count++] = settings->operations.least << i;
     for (uint32_t i = 0; i <= doublings(settings->locations) && status == COL_OK; i++)
-        if (settings->locations.least << i >= settings->sets)
-            status = add_run(rtg, biased, settings->sets, settings->locations.least << i, &program,
-                             error);
+        status =
+            add_run(rtg, biased, settings->sets, settings->locations.least << i, &program, error);
     col_program_free(&program);
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
@@ -79,8 +81,30 @@ static col_status set_mix(dir_rtg *rtg, const char *mix, col_error *error) {
                : col_instruction_mix_parse(mix, &rtg->generation.instructions, error);
 }
 
-col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, const col_engine_settings *settings,
-                        col_error *error) {
+dir_placing dir_placing_of(const dir_engine *kind) {
+    return (dir_placing){.sharing = kind->biased ? COL_TRUE_SHARING : COL_MIXED_SHARING};
+}
+
+static col_status set_addressing(col_addressing *addressing, dir_placing placing,
+                                 const col_geometry *geometry, col_error *error) {
+    if ((placing.align & (placing.align - 1)) != 0)
+        return col_refuse(error, "addresses are aligned to a power of two, not to %llu bytes",
+                          (unsigned long long)placing.align);
+    addressing->geometry = *geometry;
+    addressing->sharing = placing.sharing;
+    if (placing.align == 0) {
+        addressing->alignment_bits =
+            placing.sharing == COL_TRUE_SHARING ? geometry->block_bits : WORD_BITS;
+        return COL_OK;
+    }
+    addressing->alignment_bits = 0;
+    while (UINT64_C(1) << addressing->alignment_bits < placing.align)
+        addressing->alignment_bits++;
+    return COL_OK;
+}
+
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
+                        const col_engine_settings *settings, col_error *error) {
     *rtg = (dir_rtg){.seed = settings->seed};
     if (settings->sets != 0 && !kind->biased)
         return col_refuse(error, "sets are for engines that bias addresses; %s does not",
@@ -94,8 +118,10 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, const col_engine_s
     col_generation_default(&rtg->generation);
     rtg->generation.chained = kind->chained;
     rtg->generation.threads = settings->threads;
-    rtg->generation.addressing.geometry = settings->geometry;
-    col_status status = set_mix(rtg, settings->mix, error);
+    col_status status =
+        set_addressing(&rtg->generation.addressing, placing, &settings->geometry, error);
+    if (status == COL_OK)
+        status = set_mix(rtg, settings->mix, error);
     if (status == COL_OK)
         status = find_space(rtg, kind->biased, settings, error);
     if (status != COL_OK)
@@ -113,8 +139,7 @@ col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col
                         col_error *error) {
     rtg->generation.operations = point->operations;
     rtg->generation.locations = point->locations;
-    if (point->sets != 0)
-        col_addressing_bias(&rtg->generation.addressing, point->sets);
+    rtg->generation.addressing.sets = point->sets;
     return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, error);
 }
 

@@ -29,9 +29,18 @@ typedef struct dir_rtg {
     uint32_t runs[DIR_DOUBLINGS + 1], location_count; /* where each begins, and where all end */
 } dir_rtg;
 
+/* Where locations lie: the biasing constraints sbc and abc. */
+typedef struct dir_placing {
+    col_sharing sharing;
+    uint64_t align; /* bytes; 0: whole blocks for true sharing, else words */
+} dir_placing;
+
+/* True sharing, if addresses are biased, else mixed. */
+dir_placing dir_placing_of(const dir_engine *kind);
+
 /* Of an engine that is `chained` and `biased` or not. On an error it is closed. */
-col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, const col_engine_settings *settings,
-                        col_error *error);
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
+                        const col_engine_settings *settings, col_error *error);
 void dir_rtg_close(dir_rtg *rtg);
 
 /* The program of test number `test` at a point of the space. */

@@ -15,7 +15,37 @@ typedef struct undirected {
     uint64_t test;
 } undirected;
 
-static const dir_parameter parameters[] = {{.name = NULL}};
+typedef struct undirected_parameters {
+    uint64_t sharing, align;
+} undirected_parameters;
+
+static const char *const sharings[COL_SHARING_COUNT + 1] = {
+    [COL_TRUE_SHARING] = "true", [COL_MIXED_SHARING] = "mixed", [COL_FALSE_SHARING] = "false"};
+
+/* The sharing's default is that of the engine: dir_placing_of. */
+static void fill_table(dir_parameter table[3], col_sharing sharing) {
+    table[0] = (dir_parameter){DIR_PARAMETER(undirected_parameters, sharing), .kind = DIR_WORD,
+                               .initial = sharing, .words = sharings,
+                               .meaning = "how many locations a block holds: one, any, several"};
+    table[1] = (dir_parameter){DIR_PARAMETER(undirected_parameters, align),
+                               .kind = DIR_WHOLE,
+                               .initial = 0,
+                               .least = COL_WORD_BYTES,
+                               .most = 1 << 25,
+                               .meaning = "addresses are multiples of so many bytes"};
+    table[2] = (dir_parameter){.name = NULL};
+}
+
+static col_status read_placing(const dir_engine *kind, const char *options, dir_placing *placing,
+                               col_error *error) {
+    dir_parameter table[3];
+    undirected_parameters p;
+    fill_table(table, dir_placing_of(kind).sharing);
+    const col_status status = dir_parameters_read(table, kind->name, options, &p, error);
+    if (status == COL_OK)
+        *placing = (dir_placing){.sharing = (col_sharing)p.sharing, .align = p.align};
+    return status;
+}
 
 static void close_engine(void *state) {
     undirected *u = state;
@@ -28,9 +58,10 @@ static col_status open_engine(const dir_engine *kind, void **state,
     undirected *u = calloc(1, sizeof *u);
     if (u == NULL)
         return col_out_of_memory(error);
-    col_status status = dir_parameters_read(parameters, kind->name, settings->options, NULL, error);
+    dir_placing placing = {0};
+    col_status status = read_placing(kind, settings->options, &placing, error);
     if (status == COL_OK)
-        status = dir_rtg_open(&u->rtg, kind, settings, error);
+        status = dir_rtg_open(&u->rtg, kind, placing, settings, error);
     if (status != COL_OK) {
         free(u);
         return status;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "direct/engine.h"
 #include "program/write.h"
 
 #include <inttypes.h>
@@ -63,11 +64,21 @@ static json_t *save_pending(const epi_standing *s) {
     return pending;
 }
 
+/* What is judged and measured, and of what; the engine compares its own settings. */
+static json_t *save_settings(const epi_standing *s) {
+    const col_episode_settings *settings = s->settings;
+    const col_setting *setting = &settings->setting;
+    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores,
+                     "instances", (json_int_t)settings->instances, "metric",
+                     col_metrics[settings->metric], "model", col_models[s->episode->model],
+                     "options", col_json_text(setting->options), "error",
+                     col_json_text(setting->error), "mutant", (json_int_t)setting->mutant);
+}
+
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
-    return json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:o, s:o, s:o, s:o}",
-                     "format", FORMAT, "design", col_json_text(e->design), "cores",
-                     (json_int_t)e->cores, "instances_each", (json_int_t)s->settings->instances,
+    return json_pack("{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:o, s:o, s:o, s:o}", "format",
+                     FORMAT, "design", col_json_text(e->design), "settings", save_settings(s),
                      "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances,
                      "operations", (json_int_t)e->operations, "cycles", (json_int_t)e->cycles,
                      "seconds", e->seconds, "failures", (json_int_t)e->failures, "failure",
@@ -185,11 +196,14 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     bool is_good = true;
     if (number_at(root, "format", &is_good) != FORMAT || design == NULL)
         return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
-    if (strcmp(design, e->design) != 0 || number_at(root, "cores", &is_good) != e->cores ||
-        number_at(root, "instances_each", &is_good) != s->settings->instances)
+    json_t *settings = save_settings(s);
+    const bool is_same =
+        strcmp(design, e->design) == 0 && json_equal(settings, json_object_get(root, "settings"));
+    json_decref(settings);
+    if (!is_same)
         return col_refuse_at(error, path, 1, 1,
-                             "this is an episode of %.64s with other cores or instances; the "
-                             "settings must be the same",
+                             "this is an episode of %.64s with other settings: cores, --instances, "
+                             "--metric, --model, --options, --error and --mutant must be the same",
                              design);
     e->tests = number_at(root, "tests", &is_good);
     e->instances = number_at(root, "instances", &is_good);
@@ -222,6 +236,14 @@ col_status epi_resume_read(const epi_standing *s, const char *folder, col_error 
     if (status == COL_OK)
         status = col_engine_restore(s->engine, in_folder(path, sizeof path, folder, "engine.json"),
                                     error);
+    if (status == COL_OK && dir_engine_tests(s->engine) != s->episode->tests)
+        return col_refuse_at(error, path, 1, 1,
+                             "the engine was saved after %" PRIu64
+                             " tests and the episode after %" PRIu64
+                             ": the files are not of one episode",
+                             dir_engine_tests(s->engine), s->episode->tests);
+    if (status == COL_OK && *s->is_pending)
+        dir_engine_under_way(s->engine, s->program);
     if (status == COL_OK)
         status = col_coverage_read_file(
             s->episode->coverage, in_folder(path, sizeof path, folder, "coverage.txt"), error);

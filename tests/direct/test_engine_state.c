@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all engines promise of their files: a restored engine that is saved again leaves the same
+ * file, only an engine with the same settings takes it, and no damage to it does harm: it is
+ * refused with a sentence, or the engine goes on.
+ */
+#include "synthetic.h"
+
+#include "base/file.h"
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TESTS = 7, MOST_OPERATIONS = 64, MOST_LOCATIONS = 512, THREADS = 4 };
+
+/* Every so many bytes of a file one is damaged. */
+#ifndef STRIDE
+#ifdef SANITIZED
+#define STRIDE 61
+#else
+#define STRIDE 23
+#endif
+#endif
+
+/* ---- Engines with a witness of their tests. */
+
+typedef struct watched_walk {
+    synthetic_walk walk;
+    col_witness_results witness;
+    uint32_t event_nondeterminism[MOST_OPERATIONS], fit_locations[MOST_LOCATIONS];
+    bool is_fit[MOST_LOCATIONS];
+    col_signature signatures[THREADS];
+} watched_walk;
+
+static col_engine_settings settings_of(const char *name) {
+    col_engine_settings settings =
+        synthetic_settings((col_range){16, MOST_OPERATIONS}, (col_range){4, 8}, 3);
+    settings.repeat = true;
+    if (strcmp(name, "mtg") == 0)
+        settings.options = "population=4,memory=1Ki,unconditional=0.3";
+    else if (strcmp(name, "mtg-standard") == 0)
+        settings.options = "population=4,memory=1Ki";
+    return settings;
+}
+
+static void watch(watched_walk *w) {
+    const uint32_t tests = (uint32_t)w->walk.design.feedback.tests;
+    w->witness = (col_witness_results){.instances = 3, .events = 20, .conflicts = 20 + tests};
+    w->witness.nondeterminism = (double)w->witness.conflicts / w->witness.events;
+    for (uint32_t i = 0; i < MOST_OPERATIONS; i++)
+        w->event_nondeterminism[i] = i * tests % 5;
+    for (uint32_t l = tests % 3; l < w->walk.program.location_count; l += 3)
+        w->fit_locations[w->witness.fit_count++] = l;
+    for (uint32_t c = 0; c < THREADS; c++)
+        w->signatures[c] = (col_signature){.sum = tests + c, .identity = UINT64_MAX - tests - c};
+    w->witness.event_nondeterminism = w->event_nondeterminism;
+    w->witness.fit_locations = w->fit_locations;
+    w->witness.is_fit = w->is_fit;
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->witness.signatures[o] = w->signatures;
+    w->walk.design.feedback.witness = &w->witness;
+}
+
+static void run(watched_walk *w) {
+    (void)synthetic_run(&w->walk.design, &w->walk.point);
+    watch(w);
+}
+
+static void go(watched_walk *w, uint32_t tests) {
+    for (uint32_t i = 0; i < tests; i++) {
+        assert_true(synthetic_step(&w->walk));
+        run(w);
+    }
+}
+
+/* On the way after some tests. */
+static watched_walk *start(const char *name, uint32_t tests) {
+    const col_engine_settings settings = settings_of(name);
+    watched_walk *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->walk = synthetic_start(name, &settings, 7, 60);
+    go(w, tests);
+    return w;
+}
+
+static void end(watched_walk *w) {
+    synthetic_end(&w->walk);
+    free(w);
+}
+
+static col_text saved(const col_engine *engine, const col_feedback *last, const char *path) {
+    col_text text = {0};
+    col_error error = {0};
+    if (col_engine_save(engine, last, path, &error) != COL_OK ||
+        col_file_read(path, &text, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return text;
+}
+
+/* ---- Restored and saved again. */
+
+/* Nobody asked for a test in between, and nobody knows any more what came of the last one. */
+static void test_saved_again(void **state) {
+    const col_feedback none = {.total = SYNTHETIC_POINTS};
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    for (size_t e = 0; col_engines[e] != NULL; e++)
+        for (uint32_t tests = 0; tests <= TESTS; tests += TESTS) {
+            const col_engine_settings settings = settings_of(col_engines[e]);
+            watched_walk *w = start(col_engines[e], tests);
+            col_text first = saved(w->walk.engine, &w->walk.design.feedback, path);
+            col_engine *again = synthetic_engine(col_engines[e], &settings);
+            assert_int_equal(col_engine_restore(again, path, NULL), COL_OK);
+            col_text second = saved(again, &none, path);
+            assert_string_equal(first.data, second.data);
+            col_text_free(&first);
+            col_text_free(&second);
+            col_engine_free(again);
+            end(w);
+        }
+    (void)remove(path);
+}
+
+/* Saved with a test under way, of which the episode keeps the program, and saved again after it. */
+static void test_under_way(void **state) {
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    for (size_t e = 0; col_engines[e] != NULL; e++) {
+        const col_engine_settings settings = settings_of(col_engines[e]);
+        watched_walk *w = start(col_engines[e], TESTS);
+        col_feedback before = w->walk.design.feedback;
+        before.witness = NULL;
+        assert_true(synthetic_step(&w->walk));
+        run(w);
+        col_text whole = saved(w->walk.engine, &w->walk.design.feedback, path);
+        assert_int_equal(col_engine_save(w->walk.engine, &before, path, NULL), COL_OK);
+        col_engine *again = synthetic_engine(col_engines[e], &settings);
+        assert_int_equal(col_engine_restore(again, path, NULL), COL_OK);
+        assert_int_equal(dir_engine_tests(again), TESTS);
+        dir_engine_under_way(again, &w->walk.program);
+        col_text parts = saved(again, &w->walk.design.feedback, path);
+        assert_string_equal(whole.data, parts.data);
+        col_text_free(&whole);
+        col_text_free(&parts);
+        col_engine_free(again);
+        end(w);
+    }
+    (void)remove(path);
+}
+
+/* ---- Settings. */
+
+static void expect_other(const char *name, const col_engine_settings *settings, const char *path) {
+    col_error error = {0};
+    col_engine *engine = synthetic_engine(name, settings);
+    assert_int_equal(col_engine_restore(engine, path, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "with other settings"));
+    col_engine_free(engine);
+}
+
+static void test_settings_are_compared(void **state) {
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    watched_walk *w = start("chain-bias", 2);
+    const col_engine_settings same = settings_of("chain-bias");
+    assert_int_equal(col_engine_save(w->walk.engine, &w->walk.design.feedback, path, NULL), COL_OK);
+    col_engine_settings other = same;
+    other.mix = "c1";
+    expect_other("chain-bias", &other, path);
+    other = same;
+    other.options = "sharing=false";
+    expect_other("chain-bias", &other, path);
+    other = same;
+    other.sets = 2;
+    expect_other("chain-bias", &other, path);
+    other = same;
+    other.operations.most *= 2;
+    expect_other("chain-bias", &other, path);
+    other = same;
+    other.seed++;
+    expect_other("chain-bias", &other, path);
+    other = same;
+    other.repeat = false;
+    expect_other("chain-bias", &other, path);
+    col_engine *engine = synthetic_engine("chain-bias", &same);
+    assert_int_equal(col_engine_restore(engine, path, NULL), COL_OK);
+    col_engine_free(engine);
+    end(w);
+    (void)remove(path);
+}
+
+/* ---- Damage. */
+
+enum { DAMAGES = 8 };
+
+/* One place of a file: a bit, another byte of the format, a byte less, the end. */
+static void damage(const col_text *good, size_t place, uint32_t how, col_text *bad) {
+    static const char others[] = {'0', '9', '-', '"', ']'};
+    const char byte = good->data[place];
+    bad->length = 0;
+    col_text_add_bytes(bad, good->data, place);
+    if (how < 2)
+        col_text_print(bad, "%c", byte ^ (how == 0 ? 1 : 4));
+    else if (how - 2 < sizeof others)
+        col_text_print(bad, "%c", others[how - 2]);
+    col_text_add_bytes(bad, good->data + place + 1, good->length - place - 1);
+}
+
+/* Nobody waits for the disk. */
+static void write_bytes(const char *path, const char *bytes, size_t length) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void expect_no_harm(const watched_walk *w, const char *name, bool saves, const char *path) {
+    const col_engine_settings settings = settings_of(name);
+    col_error error = {0};
+    col_engine *engine = synthetic_engine(name, &settings);
+    synthetic design = w->walk.design;
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point = {.operations = 1};
+    col_status status = col_engine_restore(engine, path, &error);
+    for (uint32_t i = 0; i < 3 && status == COL_OK && point.operations > 0; i++) {
+        status = col_engine_next(engine, &design.feedback, &program, &point, &error);
+        if (status == COL_OK && point.operations > 0)
+            (void)synthetic_run(&design, &point);
+    }
+    if (status == COL_OK && saves) {
+        design.feedback.witness = NULL; /* it is not of these programs */
+        status = col_engine_save(engine, &design.feedback, path, &error);
+    }
+    assert_true(status == COL_OK || (status == COL_BAD_INPUT && error.message[0] != '\0'));
+    col_program_free(&program);
+    col_engine_free(engine);
+}
+
+static void test_damage_does_no_harm(void **state) {
+    char path[64];
+    col_text bad = {0};
+    (void)state;
+    (void)synthetic_path(path);
+    for (size_t e = 0; col_engines[e] != NULL; e++) {
+        watched_walk *w = start(col_engines[e], TESTS);
+        col_text good = saved(w->walk.engine, &w->walk.design.feedback, path);
+        for (size_t place = 0; place < good.length; place += STRIDE)
+            for (uint32_t how = 0; how < DAMAGES; how += STRIDE == 1 ? 1 : DAMAGES) {
+                const uint32_t chosen = (how + (uint32_t)(place / STRIDE)) % DAMAGES;
+                damage(&good, place, chosen, &bad);
+                write_bytes(path, bad.data, bad.length);
+                expect_no_harm(w, col_engines[e], place / STRIDE % 16 == 0, path);
+            }
+        for (size_t length = 0; length < good.length; length += 1 + good.length / 8) {
+            write_bytes(path, good.data, length);
+            expect_no_harm(w, col_engines[e], false, path);
+        }
+        col_text_free(&good);
+        end(w);
+    }
+    col_text_free(&bad);
+    (void)remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saved_again),
+        cmocka_unit_test(test_under_way),
+        cmocka_unit_test(test_settings_are_compared),
+        cmocka_unit_test(test_damage_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folders of episodes that go on later, damaged: whatever a byte of resume.json, engine.json or
+ * coverage.txt becomes, the episode is refused with a sentence or goes on. Saved between two tests,
+ * and in the middle of one.
+ */
+#include "collider/episode.h"
+
+#include "base/file.h"
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/collider-damage-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+enum { TESTS = 3 };
+
+/* So many places of each file are damaged. */
+#ifndef PLACES
+#ifdef SANITIZED
+#define PLACES 10
+#else
+#define PLACES 30
+#endif
+#endif
+
+static volatile int stop;
+
+/* In the middle of the test after this one, if the threads are in luck. */
+static void *stop_soon(void *context) {
+    const struct timespec time = {.tv_nsec = 300000};
+    (void)context;
+    (void)nanosleep(&time, NULL);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static pthread_t thread;
+static bool has_thread;
+
+static void notice_progress(void *context, const col_progress *progress) {
+    (void)context;
+    if (progress->tests == TESTS && !has_thread)
+        has_thread = pthread_create(&thread, NULL, stop_soon, NULL) == 0;
+}
+
+static col_episode_settings small(const char *engine) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = "mesi2";
+    s.setting.cores = 4;
+    s.engine = engine;
+    s.engine_options = strcmp(engine, "mtg") == 0 ? "memory=1Ki,population=4" : NULL;
+    s.operations = (col_range){16, 64};
+    s.locations = (col_range){4, 8};
+    s.instances = 2;
+    s.seconds = 0;
+    s.tests = TESTS;
+    return s;
+}
+
+static const char *in_folder(char path[64], const char *name) {
+    (void)snprintf(path, 64, "%s/%s", folder, name);
+    return path;
+}
+
+static col_text read_all(const char *name) {
+    char path[64];
+    col_text text = {0};
+    assert_int_equal(col_file_read(in_folder(path, name), &text, NULL), COL_OK);
+    return text;
+}
+
+static void write_all(const char *name, const char *bytes, size_t length) {
+    char path[64];
+    FILE *file = fopen(in_folder(path, name), "wb"); /* without waiting for the disk */
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void save_episode(col_episode_settings s) {
+    col_episode episode = {0};
+    s.save = folder;
+    assert_int_equal(col_episode_run(&s, &episode, NULL), COL_OK);
+    col_episode_free(&episode);
+}
+
+/* With a test that was begun and does not count. */
+static void save_in_a_test(col_episode_settings s) {
+    s.tests = 0;
+    s.instances = 16;
+    s.progress = notice_progress;
+    s.stop = &stop;
+    for (bool is_under_way = false; !is_under_way;) {
+        stop = 0;
+        has_thread = false;
+        save_episode(s);
+        assert_true(has_thread);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        col_text text = read_all("resume.json");
+        is_under_way = strstr(text.data, "\"pending\":{") != NULL;
+        col_text_free(&text);
+    }
+    stop = 0;
+}
+
+/* One test more, and saved again or not. */
+static void expect_no_harm(col_episode_settings s, bool saves, const char *what) {
+    col_episode episode = {0};
+    col_error error = {0};
+    s.resume = folder;
+    s.save = saves ? folder : NULL;
+    s.tests = TESTS + 1;
+    const col_status status = col_episode_run(&s, &episode, &error);
+    if (status != COL_OK && (status != COL_BAD_INPUT || error.message[0] == '\0'))
+        fail_msg("%s: status %d, '%s'", what, (int)status, error.message);
+    col_episode_free(&episode);
+}
+
+static const char *const names[] = {"resume.json", "engine.json", "coverage.txt"};
+enum { FILES = 3 };
+
+static void put_back(const col_text good[FILES]) {
+    for (size_t f = 0; f < FILES; f++)
+        write_all(names[f], good[f].data, good[f].length);
+}
+
+static void damage_all(const col_episode_settings *s) {
+    static const char others[] = {'0', '9', '-', '"', ']', 'x', ' '};
+    col_text good[FILES];
+    for (size_t f = 0; f < FILES; f++)
+        good[f] = read_all(names[f]);
+    for (size_t f = 0; f < FILES; f++)
+        for (size_t i = 0; i < PLACES; i++) {
+            const size_t place = i * good[f].length / PLACES;
+            const char byte = good[f].data[place];
+            put_back(good);
+            good[f].data[place] = others[i % sizeof others];
+            write_all(names[f], good[f].data, good[f].length);
+            good[f].data[place] = byte;
+            expect_no_harm(*s, i % 8 == 0, names[f]);
+        }
+    for (size_t f = 0; f < FILES; f++) { /* cut short, and missing */
+        char path[64];
+        put_back(good);
+        write_all(names[f], good[f].data, good[f].length / 2);
+        expect_no_harm(*s, false, names[f]);
+        assert_int_equal(remove(in_folder(path, names[f])), 0);
+        expect_no_harm(*s, false, names[f]);
+    }
+    for (size_t f = 0; f < FILES; f++)
+        col_text_free(&good[f]);
+}
+
+static const char *const engines[] = {"chain-bias", "ctg1", "htg", "mtg"};
+enum { ENGINES = 4 };
+
+static void damage_between_tests(void **state) {
+    (void)state;
+    for (size_t e = 0; e < ENGINES; e++) {
+        const col_episode_settings s = small(engines[e]);
+        save_episode(s);
+        damage_all(&s);
+    }
+}
+
+static void damage_in_a_test(void **state) {
+    (void)state;
+    for (size_t e = 0; e < ENGINES; e++) {
+        col_episode_settings s = small(engines[e]);
+        save_in_a_test(s);
+        s.instances = 16;
+        damage_all(&s);
+    }
+}
+
+/* ---- Files that are whole, and do not belong together. */
+
+static void expect_refusal(col_episode_settings s, const char *part) {
+    col_episode episode = {0};
+    col_error error = {0};
+    s.resume = folder;
+    s.tests = TESTS + 1;
+    assert_int_equal(col_episode_run(&s, &episode, &error), COL_BAD_INPUT);
+    if (strstr(error.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_episode_free(&episode);
+}
+
+static void files_of_two_moments(void **state) {
+    col_episode_settings s = small("htg");
+    (void)state;
+    save_episode(s);
+    col_text before = read_all("engine.json");
+    s.tests = TESTS + 2;
+    save_episode(s);
+    write_all("engine.json", before.data, before.length);
+    col_text_free(&before);
+    expect_refusal(s, "after 3 tests and the episode after 5");
+}
+
+static void other_settings(void **state) {
+    col_episode_settings s = small("htg");
+    (void)state;
+    save_episode(s);
+    s.metric = COL_FUNCTIONAL;
+    expect_refusal(s, "--metric");
+    s = small("htg");
+    s.setting.model = COL_SC;
+    expect_refusal(s, "--model");
+    s = small("htg");
+    s.setting.options = "without=squash";
+    expect_refusal(s, "--options");
+    s = small("htg");
+    s.mix = "c1";
+    expect_refusal(s, "--mix");
+    s = small("htg");
+    s.engine_options = "selection=0.5";
+    expect_refusal(s, "--engine-options");
+}
+
+/* Nothing was left to do: what is saved then goes on as well as what was there. */
+static void a_budget_that_is_spent(void **state) {
+    (void)state;
+    for (size_t e = 0; e < ENGINES; e++) {
+        col_episode_settings s = small(engines[e]);
+        save_episode(s);
+        col_text first = read_all("engine.json");
+        s.resume = folder;
+        save_episode(s);
+        col_text second = read_all("engine.json");
+        assert_string_equal(first.data, second.data);
+        col_text_free(&first);
+        col_text_free(&second);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damage_between_tests),   cmocka_unit_test(damage_in_a_test),
+        cmocka_unit_test(files_of_two_moments),   cmocka_unit_test(other_settings),
+        cmocka_unit_test(a_budget_that_is_spent),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
