@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 1 };
+enum { COL_DUV_VERSION = 2 };
 
 /* A kind of controller. Its points are transitions: what a controller of this kind can do. */
 typedef struct col_duv_machine {
@@ -39,6 +39,11 @@ typedef struct col_duv_names {
     const bool *empty; /* of each state: the controller has nothing of the block; may be NULL */
 } col_duv_names;
 
+/* A cell of a transition table, by the numbers of COL_TRANSITION. */
+typedef struct col_duv_cell {
+    uint32_t machine, state, event;
+} col_duv_cell;
+
 /* What does not change while the design is open. Points are numbered machine by machine; a
  * functional point is one of a controller: see col_duv_functional. (The numbers of states and
  * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
@@ -51,7 +56,10 @@ typedef struct col_duv_description {
     const col_duv_machine *machines;
     const col_duv_point *points;
     bool reachable_known;
-    const col_duv_names *names; /* of each machine, for the stories of failures; may be NULL */
+    /* For the stories of failures; may be NULL: */
+    const col_duv_names *names; /* of each machine */
+    const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
+    uint32_t edited_count;
 } col_duv_description;
 
 /* What a design is opened with. */

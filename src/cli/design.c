@@ -5,6 +5,7 @@
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
 #include "cli/design_results.h"
+#include "sim/edit.h"
 #include "sim/show.h"
 
 #include <stdio.h>
@@ -106,29 +107,12 @@ static col_status list_designs(const col_arguments *arguments, sim_design *desig
 
 /* ---- show */
 
-static col_status find_machine(const sim_design *design, const char *name, uint32_t *machine,
-                               col_error *error) {
-    col_text list = {0};
-    *machine = SIM_ALL_MACHINES;
-    for (uint32_t m = 0; name != NULL && m < design->protocol->machine_count; m++) {
-        const char *other = design->protocol->machines[m]->name;
-        if (strcmp(other, name) == 0)
-            *machine = m;
-        col_text_print(&list, "%s%s", m == 0 ? "" : ", ", other);
-    }
-    col_status status = COL_OK;
-    if (name != NULL && *machine == SIM_ALL_MACHINES)
-        status = col_refuse(error, "the protocol %s has no machine '%s'; it has %s",
-                            design->protocol->name, name, list.length == 0 ? "none" : list.data);
-    col_text_free(&list);
-    return status;
-}
-
 static col_status print_design(const col_arguments *arguments, const sim_design *design,
                                sim_show *show, col_error *error) {
-    uint32_t machine;
-    const char *file = arguments->values[OPTION_JSON];
-    col_status status = find_machine(design, arguments->values[OPTION_MACHINE], &machine, error);
+    uint32_t machine = SIM_ALL_MACHINES;
+    const char *file = arguments->values[OPTION_JSON], *name = arguments->values[OPTION_MACHINE];
+    col_status status =
+        name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, error);
     if (status == COL_OK && file != NULL)
         status =
             design_results_write(design_results_make(design, machine, true, NULL), file, error);

@@ -104,7 +104,32 @@ static void say_wiring(const sim_design_error *wrong, col_text *text) {
         say_machine(&wrong->wiring.machines[m], text);
 }
 
+static json_t *make_wiring(const sim_design_error *wrong) {
+    col_text text = {0};
+    json_t *lines = json_array();
+    say_wiring(wrong, &text);
+    for (char *line = text.data, *end; line != NULL && *line != '\0'; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        (void)json_array_append_new(lines, col_json_text(line));
+    }
+    col_text_free(&text);
+    return lines;
+}
+
 /* ---- One error. */
+
+/* Trying the wiring finds names that the protocol has not got. */
+static col_status check_wiring(const sim_design_error *wrong, const sim_design *design,
+                               col_error *error) {
+    sim_wiring *wiring = malloc(sizeof *wiring);
+    if (wiring == NULL)
+        return col_out_of_memory(error);
+    *wiring = design->wiring;
+    const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, error);
+    free(wiring);
+    return status;
+}
 
 /* Words of a paragraph, in lines of at most 100 characters behind a label of 12. */
 static void say_paragraph(const char *label, const char *paragraph, col_text *text) {
@@ -169,18 +194,6 @@ static col_status describe(const sim_design_error *wrong, const sl_protocol *pro
     return col_text_status(text, error);
 }
 
-/* Trying the wiring finds names that the protocol has not got. */
-static col_status check_wiring(const sim_design_error *wrong, const sim_design *design,
-                               col_error *error) {
-    sim_wiring *wiring = malloc(sizeof *wiring);
-    if (wiring == NULL)
-        return col_out_of_memory(error);
-    *wiring = design->wiring;
-    const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, error);
-    free(wiring);
-    return status;
-}
-
 static col_status explain(const sim_design *design, const char *id, const char *json, bool prints,
                           col_error *error) {
     sim_design_error *wrong;
@@ -195,6 +208,7 @@ static col_status explain(const sim_design *design, const char *id, const char *
     if (status == COL_OK && json != NULL) {
         json_t *result = make_summary(wrong);
         (void)json_object_set_new(result, "without", make_without(wrong));
+        (void)json_object_set_new(result, "wiring", make_wiring(wrong));
         (void)json_object_set(result, "edits", edits);
         status = col_json_write(json, result, error);
     }
@@ -221,6 +235,18 @@ static void free_table(table *t) {
     col_text_free(&t->problems);
 }
 
+/* One of the list, with all that it names found. NULL after COL_OK: it is for another protocol. */
+static col_status read_one(sim_design_error **wrong, const sim_library_file *file,
+                           const sim_design *design, col_error *error) {
+    col_status status = sim_design_error_read(wrong, file, design->protocol, error);
+    if (status != COL_OK || *wrong == NULL)
+        return status;
+    status = check_wiring(*wrong, design, error);
+    if (status != COL_OK)
+        sim_design_error_free(*wrong);
+    return status;
+}
+
 /* Of one ID the first that fits. A file that cannot be read is told of, and does not stop us. */
 static col_status fill_table(table *t, const sim_library *library, const sim_design *design,
                              col_error *error) {
@@ -234,8 +260,7 @@ static col_status fill_table(table *t, const sim_library *library, const sim_des
         const char *last = t->count == 0 ? "" : t->rows[t->count - 1]->id;
         if (strcmp(last, library->entries[i].name) == 0)
             continue;
-        const col_status status =
-            sim_design_error_read(&wrong, &library->entries[i], design->protocol, &problem);
+        const col_status status = read_one(&wrong, &library->entries[i], design, &problem);
         if (status == COL_FAILURE) {
             *error = problem;
             return status;

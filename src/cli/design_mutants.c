@@ -3,6 +3,7 @@
 #include "cli/design_mutants.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "cli/design_results.h"
 #include "sim/mutant.h"
@@ -58,13 +59,16 @@ static void print_counts(const view *v, col_text *text) {
             col_text_print(text, "%16u", counts[i][kind]);
         col_text_add(text, "\n");
     }
-    if (!v->mutants->reached_is_known)
-        col_text_print(text,
-                       "Which cells of %s are reachable is not known: see collider explore. No "
-                       "mutant is marked.\n",
-                       protocol->name);
-    else
+    if (v->mutants->reached_is_known)
         col_text_print(text, "%u in cells that are not known to be reachable: equivalent.\n",
+                       equivalent);
+    else
+        col_text_print(text, "Which cells of %s are reachable is not known: see collider explore. ",
+                       protocol->name);
+    if (!v->mutants->reached_is_known && equivalent == 0)
+        col_text_add(text, "No mutant is marked.\n");
+    else if (!v->mutants->reached_is_known)
+        col_text_print(text, "%u are of machines that the design has none of: equivalent.\n",
                        equivalent);
     if (v->mutants->problem.message[0] != '\0')
         col_text_print(text, "Those of the source are missing: %s.\n", v->mutants->problem.message);
@@ -118,7 +122,7 @@ static void explain(const view *v, uint32_t number, col_text *text) {
         print_cell(v, &m, true, text);
     }
     if (m.equivalent)
-        col_text_add(text, "equivalent: the transition is not known to be reachable\n");
+        col_text_add(text, "equivalent: not known to be reachable in this design\n");
     col_text_print(text, "run it: collider run %s --mutant %u\n", v->request->name, number);
 }
 
@@ -147,17 +151,18 @@ static json_t *make_mutant(const view *v, uint32_t number) {
     sim_mutant_find(v->mutants, number, &m);
     sim_mutant_describe(v->mutants->protocol, &m, &change);
     json_t *result = json_pack(
-        "{s:i, s:s, s:s, s:s, s:b}", "number", (int)number, "kind", sim_mutant_kinds[m.kind],
+        "{s:i, s:s, s:s, s:o, s:b}", "number", (int)number, "kind", sim_mutant_kinds[m.kind],
         "machine", v->mutants->protocol->machines[m.machine]->name, "change",
-        change.data == NULL ? "" : change.data, "equivalent", (int)m.equivalent);
+        col_json_text(change.data == NULL ? "" : change.data), "equivalent", (int)m.equivalent);
     col_text_free(&change);
     json_t *place =
         m.mutation == NULL
             ? json_pack("{s:s, s:s}", "state", within(v, &m), "event", within_name(v, &m))
-            : json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", m.mutation->within, m.mutation->name,
-                        "file", m.mutation->file, "line", (int)m.mutation->line, "column",
-                        (int)m.mutation->column, "before", m.mutation->before, "after",
-                        m.mutation->after);
+            : json_pack("{s:s, s:o, s:i, s:i, s:o, s:o}", m.mutation->within, m.mutation->name,
+                        "file", col_json_text(m.mutation->file), "line", (int)m.mutation->line,
+                        "column", (int)m.mutation->column, "before",
+                        col_json_text(m.mutation->before), "after",
+                        col_json_text(m.mutation->after));
     if (result != NULL && place != NULL)
         (void)json_object_update(result, place);
     json_decref(place);
@@ -173,10 +178,10 @@ static json_t *make_results(const view *v, uint32_t only) {
             (void)json_array_append_new(list, make_mutant(v, k));
     }
     const char *problem = v->mutants->problem.message;
-    return json_pack("{s:s, s:s, s:i, s:b, s:s?, s:o}", "design", v->design->name, "protocol",
-                     v->mutants->protocol->name, "count", (int)v->mutants->count, "reachable_known",
-                     (int)v->mutants->reached_is_known, "problem",
-                     problem[0] == '\0' ? NULL : problem, "mutants", list);
+    return json_pack("{s:o, s:s, s:i, s:b, s:o, s:o}", "design", col_json_text(v->design->name),
+                     "protocol", v->mutants->protocol->name, "count", (int)v->mutants->count,
+                     "reachable_known", (int)v->mutants->reached_is_known, "problem",
+                     col_json_text(problem[0] == '\0' ? NULL : problem), "mutants", list);
 }
 
 /* ---- The command. */

@@ -116,5 +116,7 @@ col_status duv_check_description(const col_duv_description *d, col_error *error)
                           d->point_count, d->point_count - first);
     if (functional > MOST_FUNCTIONAL)
         return col_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
+    if (d->edited_count > 0 && d->edited == NULL)
+        return col_refuse(error, "the design's description has no edited cells");
     return check_names(d, error);
 }

@@ -239,6 +239,12 @@ void duv_write_description(const col_duv_description *d, col_text *bytes) {
         put_number(bytes, d->points[p].reachable);
     }
     write_names(d, bytes);
+    put_number(bytes, d->edited_count);
+    for (uint32_t i = 0; i < d->edited_count; i++) {
+        put_number(bytes, d->edited[i].machine);
+        put_number(bytes, d->edited[i].state);
+        put_number(bytes, d->edited[i].event);
+    }
 }
 
 /* Those of one machine, from word `first` on. */
@@ -276,6 +282,24 @@ static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
         first += copy->names[m].state_count + copy->names[m].event_count;
     }
     copy->description.names = copy->names;
+    return COL_OK;
+}
+
+static col_status read_edited(duv_reader *r, duv_copy *copy, col_error *error) {
+    const uint32_t count = r->is_wrong ? 0 : get_number(r);
+    r->is_wrong = r->is_wrong || count > r->left;
+    if (count == 0 || r->is_wrong)
+        return COL_OK;
+    copy->edited = calloc(count, sizeof *copy->edited);
+    if (copy->edited == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t i = 0; i < count && !r->is_wrong; i++) {
+        copy->edited[i].machine = get_number(r);
+        copy->edited[i].state = get_number(r);
+        copy->edited[i].event = get_number(r);
+    }
+    copy->description.edited = copy->edited;
+    copy->description.edited_count = count;
     return COL_OK;
 }
 
@@ -319,6 +343,8 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
     d->points = copy->points;
     col_status status = read_names(r, copy, error);
     if (status == COL_OK)
+        status = read_edited(r, copy, error);
+    if (status == COL_OK)
         status = r->is_wrong
                      ? col_fail(error, "the design's process describes the design by nonsense")
                      : duv_check_description(d, error);
@@ -333,5 +359,6 @@ void duv_copy_free(duv_copy *copy) {
     free(copy->names);
     free(copy->words);
     free(copy->empty);
+    free(copy->edited);
     *copy = (duv_copy){0};
 }

@@ -91,6 +91,7 @@ typedef struct duv_copy {
     col_duv_names *names;
     const char **words; /* of the states and events of all machines */
     bool *empty;        /* by word */
+    col_duv_cell *edited;
 } duv_copy;
 
 col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_error *error);

@@ -25,15 +25,13 @@ typedef struct simulator {
     col_duv_machine machines[SIM_MOST_MACHINES];
     col_duv_names names[SIM_MOST_MACHINES];
     bool *empty; /* what the names need: of each state, machine by machine */
+    col_duv_cell edited[SIM_ERROR_EDITS];
+    uint32_t edited_count;
     col_duv_point *points;
     uint32_t *cells; /* of each point, in its machine's table */
 } simulator;
 
 /* ---- Points. */
-
-static bool is_point(const sl_cell *cell) {
-    return (cell->flags & SL_DEFINED) != 0 && (cell->flags & SL_STALL) == 0;
-}
 
 static uint32_t cells_of(const sl_machine *machine) {
     return machine->state_count * machine->event_count;
@@ -44,13 +42,13 @@ static uint32_t cells_of(const sl_machine *machine) {
 static uint32_t count_points(const sl_machine *machine, const sim_machine_wiring *wiring) {
     uint32_t count = 0;
     for (uint32_t i = 0; wiring->count > 0 && i < cells_of(machine); i++)
-        count += is_point(&machine->cells[i]);
+        count += sim_is_transition(&machine->cells[i]);
     return count;
 }
 
 static void list_points(simulator *s, const sl_machine *machine, uint32_t point) {
     for (uint32_t i = 0; i < cells_of(machine); i++) {
-        if (!is_point(&machine->cells[i]))
+        if (!sim_is_transition(&machine->cells[i]))
             continue;
         const bool is_reached = (machine->cells[i].flags & SL_REACHED) != 0;
         s->points[point] = (col_duv_point){.state = machine->states[i / machine->event_count],
@@ -168,8 +166,11 @@ static void describe_geometry(const sim_design *design, col_geometry *g) {
 }
 
 static col_status describe_design(simulator *s, col_error *error) {
-    s->description = (col_duv_description){
-        .name = s->design.name, .cores = s->design.wiring.cores, .model = s->design.wiring.model};
+    s->description = (col_duv_description){.name = s->design.name,
+                                           .cores = s->design.wiring.cores,
+                                           .model = s->design.wiring.model,
+                                           .edited = s->edited,
+                                           .edited_count = s->edited_count};
     describe_geometry(&s->design, &s->description.geometry);
     const col_status status = describe_names(s, error);
     return status == COL_OK ? describe_machines(s, error) : status;
@@ -203,6 +204,29 @@ static col_status open_design(simulator *s, const col_duv_settings *settings, co
     return COL_OK;
 }
 
+static void add_edited(simulator *s, uint32_t machine, uint32_t state, uint32_t event) {
+    s->edited[s->edited_count++] =
+        (col_duv_cell){.machine = machine, .state = state, .event = event};
+}
+
+static col_status apply_error(simulator *s, const sim_design_error *wrong, col_error *error) {
+    for (uint32_t i = 0; i < wrong->edit_count; i++) {
+        sim_cell_change change;
+        const col_status status =
+            sim_design_error_change(wrong, i, s->design.protocol, &change, error);
+        if (status != COL_OK)
+            return status;
+        add_edited(s, change.edit.machine, change.edit.state, change.edit.event);
+    }
+    return sim_design_error_apply(wrong, s->system, error);
+}
+
+static col_status apply_mutant(simulator *s, const sim_mutant *mutant, col_error *error) {
+    if (mutant->kind <= SIM_MUTANT_DROP)
+        add_edited(s, mutant->machine, mutant->state, mutant->event);
+    return sim_mutant_apply(s->system, mutant, error);
+}
+
 /* Wires the design, with the design error if there is one, and builds it. */
 static col_status build_system(simulator *s, const duv_options *options, const char *what,
                                col_error *error) {
@@ -216,7 +240,7 @@ static col_status build_system(simulator *s, const duv_options *options, const c
     if (status == COL_OK)
         status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, error);
     if (status == COL_OK && wrong != NULL)
-        status = sim_design_error_apply(wrong, s->system, error);
+        status = apply_error(s, wrong, error);
     sim_design_error_free(wrong);
     return status;
 }
@@ -226,6 +250,8 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
     sim_mutant mutant;
     if (settings->name == NULL)
         return col_refuse(error, "the simulator is opened by the name of a design");
+    if (settings->error != NULL && settings->mutant != 0)
+        return col_refuse(error, "a design has a design error or is a mutant, not both");
     col_status status = duv_options_read(&options, settings->options, error);
     if (status != COL_OK)
         return status;
@@ -237,10 +263,10 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
         status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, error);
     if (status == COL_OK)
         status = build_system(s, &options, settings->error, error);
+    if (status == COL_OK && settings->mutant != 0)
+        status = apply_mutant(s, &mutant, error);
     if (status == COL_OK)
         status = describe_design(s, error);
-    if (status == COL_OK && settings->mutant != 0)
-        status = sim_mutant_apply(s->system, &mutant, error);
     if (status != COL_OK)
         close_simulator(s);
     else

@@ -218,6 +218,15 @@ static const char *text_at(const json_t *root, const char *key) {
     return json_string_value(json_object_get(root, key)); /* NULL: null, or no string */
 }
 
+static bool is_text_or_null(const json_t *root, const char *key) {
+    const json_t *value = json_object_get(root, key);
+    return value == NULL || json_is_null(value) || json_is_string(value);
+}
+
+static bool is_digits(const char *text) {
+    return text != NULL && text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 static json_int_t number_at(const json_t *root, const char *key) {
     const json_t *value = json_object_get(root, key);
     return json_is_integer(value) ? json_integer_value(value) : -1;
@@ -227,14 +236,16 @@ static json_int_t number_at(const json_t *root, const char *key) {
 static bool take_values(const json_t *root, epi_recorded *r, col_failure *was) {
     const char *design = text_at(root, "design"), *options = text_at(root, "options");
     const char *wrong = text_at(root, "error");
-    const json_int_t mutant = json_integer_value(json_object_get(root, "mutant")); /* 0: none */
+    const json_int_t mutant =
+        json_object_get(root, "mutant") == NULL ? 0 : number_at(root, "mutant"); /* 0: none */
     const char *model = text_at(root, "model"), *seed = text_at(root, "seed");
     const char *reason = text_at(root, "reason");
     const json_int_t cores = number_at(root, "cores"), test = number_at(root, "test");
     const json_int_t instance = number_at(root, "instance");
     const int outcome = find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
     const int model_place = find_word(model, col_models, COL_MODEL_COUNT);
-    if (number_at(root, "format") != FORMAT || design == NULL || seed == NULL || reason == NULL ||
+    if (number_at(root, "format") != FORMAT || design == NULL || !is_digits(seed) ||
+        reason == NULL || !is_text_or_null(root, "options") || !is_text_or_null(root, "error") ||
         cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 || instance > UINT32_MAX ||
         outcome < 0 || mutant < 0 || mutant > UINT32_MAX || (model != NULL && model_place < 0))
         return false;

@@ -282,3 +282,13 @@ bool epi_is_empty(const epi_story *s, uint32_t machine, uint32_t state) {
     return names != NULL && names->empty != NULL && state < names->state_count &&
            names->empty[state];
 }
+
+bool epi_is_edited(const epi_story *s, const epi_note *note) {
+    if (note->kind != COL_TRANSITION && note->kind != COL_PROTOCOL_ERROR)
+        return false;
+    for (uint32_t i = 0; i < s->design->edited_count; i++)
+        if (s->design->edited[i].machine == note->machine &&
+            s->design->edited[i].state == note->state && s->design->edited[i].event == note->event)
+            return true;
+    return false;
+}

@@ -177,8 +177,11 @@ static void write_transition(const epi_story *s, const epi_note *note, box_text 
     if (is_wrong)
         (void)snprintf(box->lower, sizeof box->lower, "%.60s: went wrong", state);
     else
-        (void)snprintf(box->lower, sizeof box->lower, "%.60s -> %.60s", state, next);
-    box->class = is_wrong ? "wrong" : note->state == note->next_state ? "box" : "change";
+        (void)snprintf(box->lower, sizeof box->lower, "%.50s -> %.50s%s", state, next,
+                       epi_is_edited(s, note) ? " (edited)" : "");
+    box->class = note->state == note->next_state ? "box" : "change";
+    if (is_wrong || epi_is_edited(s, note))
+        box->class = is_wrong ? "wrong" : "edited";
 }
 
 static box_text text_of(const diagram *d, const epi_note *note) {

@@ -141,6 +141,8 @@ void epi_say_wrong(const epi_story *story, const col_violation *violation,
 bool epi_is_wrong(const epi_canvas *canvas, uint32_t operation);
 /* Does a controller in this state have nothing of the block, as far as the design tells? */
 bool epi_is_empty(const epi_story *story, uint32_t machine, uint32_t state);
+/* Is this of a cell that a design error or a mutant has changed? */
+bool epi_is_edited(const epi_story *story, const epi_note *note);
 
 /* ---- Parts of the picture. They are measured first, and drawn where there is room. */
 

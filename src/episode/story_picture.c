@@ -22,7 +22,8 @@ int epi_small_width(size_t characters) {
 /* Writes a text over as many lines as it takes, unless it is only measured; returns how many. */
 static int draw_lines(col_text *text, const char *string, const char *class, int y, int width,
                       bool draws) {
-    const size_t most = (size_t)(width - 2 * MARGIN) * 2 / 15;
+    const int halves = strcmp(class, "title") == 0 ? 18 : 15; /* of a pixel, for a character */
+    const size_t most = (size_t)(width - 2 * MARGIN) * 2 / (size_t)halves;
     int lines = 0;
     while (*string != '\0') {
         const size_t length = col_svg_line(string, most);
@@ -74,6 +75,7 @@ static void open_picture(const epi_canvas *c, epi_size size) {
                  ".focus { fill: #ffffff; stroke: #1c2330; stroke-width: 1.5 }\n"
                  ".wrong { fill: #fde8e6; stroke: #d0433b; stroke-width: 1.5 }\n"
                  ".change { fill: #e8f0fc; stroke: #7ea3dc }\n"
+                 ".edited { fill: #f1e6fb; stroke: #8e4ec6; stroke-width: 1.5 }\n"
                  ".access { fill: #fdf5dc; stroke: #d3b35a }\n"
                  ".undone { fill: #ffffff; stroke: #b4bcc9; stroke-dasharray: 4 3 }\n"
                  ".rule { stroke: #dfe3ea; fill: none }\n"

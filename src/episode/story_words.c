@@ -70,6 +70,8 @@ static void say_transition(const epi_story *s, const epi_note *note, col_text *t
         col_text_add(text, " -> here it went wrong");
     else
         col_text_print(text, " -> %s", epi_state_name(s, note->machine, note->next_state, next));
+    if (epi_is_edited(s, note))
+        col_text_add(text, " (edited)");
 }
 
 static void say_access(const epi_story *s, const epi_note *note, col_text *text) {

@@ -46,16 +46,21 @@ static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, 
     sim_notice(s, &e);
 }
 
+col_event sim_error_of(const sl_controller *c) {
+    const sim_system *s = (const sim_system *)(const void *)c->system;
+    return (col_event){.kind = COL_PROTOCOL_ERROR,
+                       .cycle = s->base.now,
+                       .machine = machine_of(s, c),
+                       .controller = c->number,
+                       .state = c->state,
+                       .event = c->event,
+                       .block = c->address};
+}
+
 static void fail_controller(sl_controller *c, const char *message, const char *place) {
     sim_system *s = (sim_system *)(void *)c->system;
     const sl_machine *machine = c->machine;
-    const col_event e = {.kind = COL_PROTOCOL_ERROR,
-                         .cycle = s->base.now,
-                         .machine = machine_of(s, c),
-                         .controller = c->number,
-                         .state = c->state,
-                         .event = c->event,
-                         .block = c->address};
+    const col_event e = sim_error_of(c);
     sim_fail(s, &e, "%s%s%s: %s %u in state %s at event %s, block 0x%llx, cycle %llu",
              place != NULL ? place : "", place != NULL ? ": " : "", message, machine->name,
              c->number, machine->states[c->state], machine->events[c->event],
@@ -64,11 +69,15 @@ static void fail_controller(sl_controller *c, const char *message, const char *p
 
 static void fail_missing(const sl_system *system, sl_machine_id id) {
     sim_system *s = (sim_system *)(void *)system;
-    const col_event e = {.kind = COL_PROTOCOL_ERROR, .cycle = s->base.now};
-    const char *name = "controller of an unknown type";
+    const col_event e = s->awake != NULL
+                            ? sim_error_of(s->awake)
+                            : (col_event){.kind = COL_PROTOCOL_ERROR, .cycle = s->base.now};
+    const char *name = NULL;
     for (uint32_t m = 0; m < s->protocol->machine_count; m++)
         if (s->protocol->machines[m]->type == sl_machine_type(id))
             name = s->protocol->machines[m]->name;
+    if (name == NULL)
+        sim_fail(s, &e, "a message or a set names a controller of no kind that there is");
     sim_fail(s, &e, "a message or a set names %s %u, which this system does not have (cycle %llu)",
              name, sl_machine_number(id), (unsigned long long)s->base.now);
 }

@@ -19,7 +19,7 @@ static const char *next_of(const sl_machine *machine, const sim_edit *edit) {
 static void say_dropped(const sl_machine *machine, const sim_edit *edit, col_text *text) {
     const sl_cell *cell = cell_of(machine, edit);
     uint32_t kept = 0;
-    const char *between = " without ";
+    const char *between = ", without ";
     for (uint32_t i = 0; i < cell->action_count; i++) {
         const uint16_t action = machine->action_list[cell->first_action + i];
         if (kept < edit->action_count && edit->actions[kept] == action) {
@@ -48,8 +48,6 @@ void sim_design_error_say(const sl_protocol *protocol, const sim_cell_change *ch
     col_text_print(text, " leads to %s", next_of(machine, edit));
     if (edit->next != SIM_SAME_STATE)
         col_text_print(text, " instead of %s", sim_next_name(machine, cell_of(machine, edit)));
-    else if (edit->has_actions)
-        col_text_add(text, ",");
     if (edit->has_actions)
         say_dropped(machine, edit, text);
 }

@@ -67,23 +67,30 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
     return status;
 }
 
-/* <prefix>/share/collider/KIND of a command that is <prefix>/bin/collider. */
-static col_status add_installed(sim_library *library, const sim_library_place *place,
-                                col_error *error) {
-    char path[PATH_SIZE];
+bool sim_installed_folder(const char *kind, char *path, size_t size) {
     char folder[64];
-    const int size = snprintf(folder, sizeof folder, "/share/collider/%s", place->kind);
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof folder);
-    if (length <= 0 || size < 0 || (size_t)size >= sizeof folder)
-        return COL_OK;
+    const int added = snprintf(folder, sizeof folder, "/share/collider/%s", kind);
+    if (added < 0 || (size_t)added >= sizeof folder || size <= sizeof folder)
+        return false;
+    const ssize_t length = readlink("/proc/self/exe", path, size - sizeof folder);
+    if (length <= 0)
+        return false;
     path[length] = '\0';
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(path, '/');
         if (slash == NULL)
-            return COL_OK;
+            return false;
         *slash = '\0';
     }
-    memcpy(path + strlen(path), folder, (size_t)size + 1);
+    memcpy(path + strlen(path), folder, (size_t)added + 1);
+    return true;
+}
+
+static col_status add_installed(sim_library *library, const sim_library_place *place,
+                                col_error *error) {
+    char path[PATH_SIZE];
+    if (!sim_installed_folder(place->kind, path, sizeof path))
+        return COL_OK;
     return add_folder(library, path, FROM_INSTALLED, place->has_folders, error);
 }
 

@@ -29,6 +29,9 @@ typedef struct sim_library_place {
     bool has_folders;     /* the files are in these folders and in those right below them */
 } sim_library_place;
 
+/* <prefix>/share/collider/KIND of a command that is <prefix>/bin/collider; false: nobody knows. */
+bool sim_installed_folder(const char *kind, char *path, size_t size);
+
 /* Adds all files NAME.yaml; a folder that is not there has none. Names may be there twice. */
 col_status sim_library_add_files(sim_library *library, const sim_library_place *place,
                                  col_error *error);

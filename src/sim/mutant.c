@@ -2,6 +2,7 @@
 /* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
 #include "sim/mutant.h"
 
+#include "sim/library.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
 
@@ -139,22 +140,10 @@ static bool has_source(const char *folder, const char *name, char path[1024]) {
     return length > 0 && length < 1024 && access(path, R_OK) == 0;
 }
 
-/* <prefix>/share/collider/protocols of a command that is <prefix>/bin/collider. */
 static bool is_installed(const char *name, char path[1024]) {
-    static const char place[] = "/share/collider/protocols";
     char folder[1024];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - sizeof place);
-    if (length <= 0)
-        return false;
-    folder[length] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(folder, '/');
-        if (slash == NULL)
-            return false;
-        *slash = '\0';
-    }
-    memcpy(folder + strlen(folder), place, sizeof place);
-    return has_source(folder, name, path);
+    return sim_installed_folder("protocols", folder, sizeof folder) &&
+           has_source(folder, name, path);
 }
 
 static col_status find_source(const sim_design *design, char path[1024], col_error *error) {
@@ -254,6 +243,25 @@ col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_er
     return sim_edit_apply(system, &edit, error);
 }
 
+static bool is_same_machine(const sl_machine *a, const sl_machine *b) {
+    if (strcmp(a->name, b->name) != 0 || a->state_count != b->state_count ||
+        a->event_count != b->event_count)
+        return false;
+    for (uint32_t i = 0; i < a->state_count * a->event_count; i++)
+        if (a->cells[i].next != b->cells[i].next || a->cells[i].flags != b->cells[i].flags ||
+            a->cells[i].action_count != b->cells[i].action_count)
+            return false;
+    return true;
+}
+
+/* The files that were found may be older or newer than what was built in. */
+static bool is_same_protocol(const sl_protocol *a, const sl_protocol *b) {
+    bool same = a->machine_count == b->machine_count;
+    for (uint32_t m = 0; same && m < a->machine_count; m++)
+        same = is_same_machine(a->machines[m], b->machines[m]);
+    return same;
+}
+
 static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
                                  sim_mutant *mutant, col_error *error) {
     sim_mutants mutants;
@@ -269,6 +277,13 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
                             design->protocol->name, mutants.count, number);
     else
         status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, error);
+    if (status == COL_OK && !is_same_protocol(plugin->protocol, design->protocol)) {
+        sim_plugin_close(plugin);
+        status = col_refuse(error,
+                            "mutant %u is one of the source, and %.400s is not the protocol %s as "
+                            "it was built",
+                            number, mutants.path, design->protocol->name);
+    }
     if (status == COL_OK) {
         *mutant = (sim_mutant){.number = number, .kind = SIM_MUTANT_CONDITION};
         design->protocol = plugin->protocol;

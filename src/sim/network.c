@@ -37,7 +37,7 @@ sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                         const sl_message *message) {
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
     if (SL_RARELY(target == NULL)) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        const col_event event = sim_error_of(from->owner);
         sim_fail(s, &event,
                  "%s %u sends a %s over network %d to %s %u, which does not listen there",
                  from->owner->machine->name, from->owner->number,
@@ -77,7 +77,7 @@ static sl_data *memory_at(sim_system *s, sl_address address) {
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     sim_system *s = system_of(buffer);
     if (buffer->owner->memory_responses == NULL) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        const col_event event = sim_error_of(buffer->owner);
         sim_fail(s, &event, "%s asks memory but has no in_port for its answers",
                  buffer->owner->machine->name);
     }
@@ -111,7 +111,7 @@ const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *messa
     sim_system *s = system_of(buffer);
     const sl_message_type *type = &s->protocol->messages[message->type];
     if (buffer->network < 0 || type->destination < 0) {
-        const col_event event = {.kind = COL_PROTOCOL_ERROR};
+        const col_event event = sim_error_of(buffer->owner);
         sim_fail(s, &event, "%s puts a %s into %s, which leads nowhere",
                  buffer->owner->machine->name, type->name, buffer->name);
     }

@@ -136,6 +136,7 @@ static void wake_one(sim_system *s, uint32_t id) {
     if (c->last_wakeup == s->base.now)
         return;
     c->last_wakeup = s->base.now;
+    s->awake = c;
     c->machine->wakeup(c);
 }
 
@@ -295,6 +296,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
     s->operations_done = 0;
+    s->awake = NULL;
     s->failure.happened = false;
     s->failure.out_of_memory = false;
     s->stopped = false;

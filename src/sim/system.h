@@ -46,6 +46,7 @@ typedef struct sim_system {
     uint64_t operations_done;
     uint64_t last_progress;
     uint32_t cores_running;
+    const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
     const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
     bool stopped;             /* the last run, by this */
@@ -85,6 +86,8 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
 _Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
     COL_PRINTF(3, 4);
 _Noreturn void sim_out_of_memory(sim_system *system);
+/* A protocol error in the transition that the controller has under way. */
+col_event sim_error_of(const sl_controller *controller);
 void *sim_grow(sl_system *base, void *old, size_t size);
 void sim_free_all(sim_system *system);
 void sim_notice(sim_system *system, const col_event *event);

@@ -10,6 +10,7 @@
 
 /* ---- Expressions as SLICC, for people: parentheses where the meaning needs them. */
 
+/* How tightly it binds; sums have 5. */
 static int strength(const slicc_expression *x) {
     static const char *const levels[] = {"||", "&&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"};
     if (x->kind != SLICC_BINARY)
@@ -162,8 +163,11 @@ bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *
 
 int slicc_mutate_count(emitter *e, slicc_mutation_kind kind, const slicc_expression *target,
                        const slicc_expression *value) {
-    const bool more = slicc_mutate(e, kind, target, value, "", " + 1");
-    const bool less = slicc_mutate(e, kind, target, value, "", " - 1");
+    enum { SUM = 5 };
+    const bool wrapped = target != NULL && strength(value) < SUM;
+    const char *front = wrapped ? "(" : "";
+    const bool more = slicc_mutate(e, kind, target, value, front, wrapped ? ") + 1" : " + 1");
+    const bool less = slicc_mutate(e, kind, target, value, front, wrapped ? ") - 1" : " - 1");
     return more - less;
 }
 

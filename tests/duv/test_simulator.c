@@ -330,6 +330,51 @@ static void what_makes_no_sense_is_refused(void **state) {
     refuses("msi", "monitors=yes", "on or off");
 }
 
+static void an_error_and_a_mutant_do_not_go_together(void **state) {
+    const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
+    col_duv *duv;
+    col_error error;
+    (void)state;
+    assert_int_equal(col_duv_open(&duv, "msi", &settings, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, "a design has a design error or is a mutant, not both");
+}
+
+static void check_edited(const col_duv_settings *settings, const char *const *cells,
+                         uint32_t count) {
+    col_duv *duv;
+    col_error error;
+    assert_int_equal(col_duv_open(&duv, "mesi3", settings, &error), COL_OK);
+    const col_duv_description *d = col_duv_describe(duv);
+    assert_int_equal(d->edited_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const col_duv_cell *cell = &d->edited[i];
+        char text[200];
+        (void)snprintf(text, sizeof text, "%s %s %s", d->machines[cell->machine].name,
+                       d->names[cell->machine].states[cell->state],
+                       d->names[cell->machine].events[cell->event]);
+        assert_string_equal(text, cells[i]);
+    }
+    col_duv_close(duv);
+}
+
+static void edited_cells_are_described(void **state) {
+    static const char *const of_error[] = {"L1Cache E L0_Invalidate_when_GETX",
+                                           "L1Cache I WriteBack", "L1Cache S WriteBack"};
+    static const char *const of_mutant[] = {"L0Cache I Load"};
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        col_duv_settings settings = {.cores = 2, .own_process = own != 0};
+        check_edited(&settings, NULL, 0);
+        settings.error = "LQ+no-TSO";
+        check_edited(&settings, NULL, 0);
+        settings.error = "D2";
+        check_edited(&settings, of_error, 3);
+        settings.error = NULL;
+        settings.mutant = 1;
+        check_edited(&settings, of_mutant, 1);
+    }
+}
+
 static void programs_must_fit(void **state) {
     (void)state;
     col_duv *duv = duv_open("msi", 2, NULL, false);
@@ -362,6 +407,8 @@ int main(void) {
         cmocka_unit_test(design_errors_are_found),
         cmocka_unit_test(the_checker_finds_what_the_design_does_not_notice),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(an_error_and_a_mutant_do_not_go_together),
+        cmocka_unit_test(edited_cells_are_described),
         cmocka_unit_test(programs_must_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

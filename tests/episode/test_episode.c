@@ -352,6 +352,22 @@ static void damaged_folders_are_refused(void **state) {
     write_text(path, "{\"format\": 1, \"design\": 5}\n");
     assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
     assert_string_equal(error.message, "this is not the description of a failure");
+    /* What has another type is not left out: without the error the design would pass. */
+    static const char *const parts[] = {"", ", \"error\": 5", ", \"options\": 5",
+                                        ", \"mutant\": \"5\"", ", \"mutant\": -1"};
+    for (size_t i = 0; i <= sizeof parts / sizeof parts[0]; i++) {
+        const bool is_last = i == sizeof parts / sizeof parts[0];
+        char text[400];
+        (void)snprintf(text, sizeof text,
+                       "{\"format\": 1, \"design\": \"msi\", \"cores\": 2, \"model\": \"tso\", "
+                       "\"seed\": \"%s\", \"test\": 1, \"instance\": 1, \"verdict\": \"pass\", "
+                       "\"reason\": \"\", \"limit\": 60%s}\n",
+                       is_last ? "0x5" : "5", is_last ? "" : parts[i]);
+        write_text(path, text);
+        assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+        assert_non_null(strstr(error.message, i == 0 ? "program.txt: No such file"
+                                                     : "this is not the description of a failure"));
+    }
 }
 
 int main(void) {

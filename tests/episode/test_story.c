@@ -132,9 +132,20 @@ static void assert_legible(const char *text) {
             assert_clear(strstr(at, " d=\"") + 4, found, count);
 }
 
+/* The sentences above end within the picture, in a wide font too. */
+static void assert_inside(const char *text) {
+    int width;
+    assert_int_equal(sscanf(strstr(text, "width=\""), "width=\"%d\"", &width), 1);
+    for (const char *at = text; (at = strstr(at, "<text class=\"title\"")) != NULL; at++) {
+        const char *line = strchr(at, '>') + 1;
+        assert_true(24 + (int)strcspn(line, "<") * 17 / 2 <= width);
+    }
+}
+
 static void assert_picture(const char *text) {
     assert_well_formed(text);
     assert_legible(text);
+    assert_inside(text);
 }
 
 /* ---- Failures of designs, and their events once more. */
@@ -392,19 +403,38 @@ static void check_words(const char *words, const events *e, bool is_stale) {
         check_stale(words, e);
 }
 
+/* Lines that tell a transition by an edited cell, and no others, say so. */
+static void check_marks(const char *words, const char *picture, const char *edited) {
+    uint32_t marked = 0;
+    for (const char *at = words; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        char line[200], machine[32], state[32], event[32], cell[100];
+        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        if (sscanf(line, "%*u %31s %*u %31s %31s ->", machine, state, event) != 3 ||
+            strstr(line, "->") == NULL)
+            continue;
+        (void)snprintf(cell, sizeof cell, "%s %s %s", machine, state, event);
+        assert_int_equal(strcmp(cell, edited) == 0, strstr(line, " (edited)") != NULL);
+        marked += strcmp(cell, edited) == 0;
+    }
+    assert_int_equal(marked > 0, edited[0] != '\0');
+    assert_int_equal(strstr(picture, "class=\"edited\"") != NULL,
+                     marked > 0 && strstr(words, "went wrong (edited)") == NULL);
+}
+
 static void words_say_what_happened(void **state) {
     static const struct {
         failing failing;
         bool is_stale;
+        const char *edited; /* the one cell; empty: none; NULL: several */
     } cases[] = {
-        {{"mesi3", "without=squash", NULL, false}, true},
-        {{"mesi2", "without=squash", NULL, false}, true},
-        {{"mesi3", "without=fifo", NULL, false}, false},
-        {{"mesi3", NULL, "D0", false}, false},
-        {{"mesi3", NULL, "D9", false}, true},
-        {{"mesi3", NULL, "D9", true}, true},
-        {{"mesi2", NULL, "MESI+Replace-Race", false}, false},
-        {{"mesi2", NULL, "MESI+PUTX-Race", false}, false},
+        {{"mesi3", "without=squash", NULL, false}, true, ""},
+        {{"mesi2", "without=squash", NULL, false}, true, ""},
+        {{"mesi3", "without=fifo", NULL, false}, false, ""},
+        {{"mesi3", NULL, "D0", false}, false, NULL},
+        {{"mesi3", NULL, "D9", false}, true, "L1Cache IS_I DataS_fromL1"},
+        {{"mesi3", NULL, "D9", true}, true, "L1Cache IS_I DataS_fromL1"},
+        {{"mesi2", NULL, "MESI+Replace-Race", false}, false, NULL}, /* long before the end */
+        {{"mesi2", NULL, "MESI+PUTX-Race", false}, false, "L2Cache MT L1_PUTX_old"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -416,6 +446,8 @@ static void words_say_what_happened(void **state) {
         char *picture = read_text(failure.folder, "failure.svg");
         check_axiom(words, &failure);
         check_words(words, &e, cases[i].is_stale);
+        if (cases[i].edited != NULL)
+            check_marks(words, picture, cases[i].edited);
         assert_picture(picture);
         free(words);
         free(picture);
@@ -500,6 +532,10 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
         {COL_PROTOCOL_WRONG, "no such cell", "Cache 0        state 7      since cycle 3"},
         {COL_DEADLOCKED, "stuck", "thread 1, operation 0: store a1 2, block 0x40 (a1)"},
         {COL_DEADLOCKED, "stuck", "thread 0, operation 0: store a0 1, block 0x0 (a0)"},
+        {COL_DEADLOCKED,
+         "no operation completes since cycle 10; core 0 waits for block 0x90be40 since cycle 5; "
+         "core 0 waits for block 0x20be40 since cycle 5; 8 more accesses wait",
+         "Deadlock: no operation completes since cycle 10"},
         {COL_CRASHED, "signal 11", "The design crashed: signal 11."},
     };
     (void)state;

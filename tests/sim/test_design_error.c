@@ -488,7 +488,7 @@ static void files_are_found_in_their_order(void **state) {
 static void words_for_edits(void **state) {
     (void)state;
     static const char *const sentences[] = {
-        "L1Cache: S by Inv leads to S instead of I without acknowledge, tellCore",
+        "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
         "Directory: S by GetM is missing",
         "L1Cache: M by Inv is new and leads to I",
         "L1Cache: I by Data is new and leads to I",

@@ -184,7 +184,8 @@ static uint32_t find_mutant(const sim_mutants *mutants, const char *wanted) {
     return found;
 }
 
-static col_run_end run_mutant(const char *design, uint32_t number, col_run *run) {
+static col_run_end run_mutant(const char *design, uint32_t number, const col_observer *observer,
+                              col_run *run) {
     const col_duv_settings settings = {.cores = 4, .mutant = number, .options = "monitors=on"};
     col_generator *generator = col_generator_new();
     col_generation generation;
@@ -203,7 +204,7 @@ static col_run_end run_mutant(const char *design, uint32_t number, col_run *run)
     for (uint64_t test = 0; test < 10 && run->end == COL_RUN_COMPLETE; test++) {
         assert_int_equal(col_generate(generator, &generation, 1, test, &program, &error), COL_OK);
         assert_int_equal(col_duv_load(duv, &program, &error), COL_OK);
-        assert_int_equal(col_duv_run(duv, test, NULL, NULL, run, &error), COL_OK);
+        assert_int_equal(col_duv_run(duv, test, observer, NULL, run, &error), COL_OK);
     }
     col_generator_free(generator);
     col_program_free(&program);
@@ -242,7 +243,7 @@ static void test_fates(void **state) {
         assert_int_equal(sim_design_open(design, e->design, 4, &complaints, &error), COL_OK);
         assert_int_equal(sim_mutants_open(&mutants, design, &error), COL_OK);
         const uint32_t number = find_mutant(&mutants, e->mutant);
-        if (run_mutant(e->design, number, &run) != e->end || !strstr(run.message, e->message))
+        if (run_mutant(e->design, number, NULL, &run) != e->end || !strstr(run.message, e->message))
             fail_msg("%s %u, %s: ended %d, %s", e->design, number, e->mutant, (int)run.end,
                      run.message);
         sim_mutants_close(&mutants);
@@ -262,12 +263,73 @@ static void test_refused(void **state) {
                         "the protocol mi has 305 mutants; there is no mutant 1000000");
 }
 
+static int run_shell(const char *command) {
+    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+/* Mutants of the source are of what is built in, and not of any file that has its name. */
+static void test_other_source(void **state) {
+    (void)state;
+    char folder[] = "/tmp/collider-mutant-XXXXXX", command[1200];
+    const col_duv_settings settings = {.cores = 2, .mutant = 300};
+    col_duv *duv;
+    col_error error;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(command, sizeof command,
+                   "mkdir %s/mi && cp %s/*.sm %s/mi && cp %s/msi.slicc %s/mi/mi.slicc", folder,
+                   TEST_DATA "/../../protocols/msi", folder, TEST_DATA "/../../protocols/msi",
+                   folder);
+    assert_int_equal(run_shell(command), 0);
+    (void)setenv("COLLIDER_PROTOCOLS", folder, 1);
+    assert_int_equal(col_duv_open(&duv, "mi", &settings, &error), COL_BAD_INPUT);
+    (void)unsetenv("COLLIDER_PROTOCOLS");
+    assert_non_null(strstr(error.message, "mi.slicc is not the protocol mi as it was built"));
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(run_shell(command), 0);
+}
+
+static void keep_event(void *context, const col_event *event) {
+    *(col_event *)context = *event;
+}
+
+/* An error outside the tables, too, is that of the controller whose turn it was. */
+static void test_errors_have_a_place(void **state) {
+    (void)state;
+    sim_design *design = calloc(1, sizeof *design);
+    sim_mutants mutants;
+    col_text complaints = {0};
+    col_error error;
+    col_run run = {.message = ""};
+    col_event event = {0};
+    const col_observer observer = {&event, keep_event, 1U << COL_PROTOCOL_ERROR};
+    assert_non_null(design);
+    assert_int_equal(sim_design_open(design, "moesi2", 4, &complaints, &error), COL_OK);
+    assert_int_equal(sim_mutants_open(&mutants, design, &error), COL_OK);
+    const uint32_t number =
+        find_mutant(&mutants, "L2Cache ILX L1_GETS: leads to ILS instead of IFLOXX");
+    assert_int_equal(run_mutant("moesi2", number, &observer, &run), COL_RUN_PROTOCOL_ERROR);
+    assert_string_equal(run.message,
+                        "a message or a set names a controller of no kind that there is");
+    const sl_machine *machine = design->protocol->machines[event.machine];
+    assert_string_equal(machine->name, "L2Cache");
+    assert_string_equal(machine->states[event.state], "ILS");
+    assert_int_not_equal(event.block, 0);
+    sim_mutants_close(&mutants);
+    sim_design_close(design);
+    col_text_free(&complaints);
+    free(design);
+}
+
 int main(void) {
     (void)setenv("COLLIDER_OPTIMISATION", "-O0", 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbering), cmocka_unit_test(test_equivalent),
-        cmocka_unit_test(test_tables),    cmocka_unit_test(test_fates),
+        cmocka_unit_test(test_numbering),
+        cmocka_unit_test(test_equivalent),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_fates),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_other_source),
+        cmocka_unit_test(test_errors_have_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
