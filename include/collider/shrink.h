@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* How large a program is. */
+/* How large a program is. Delays are no operations here: they say when, not what. */
 typedef struct col_size {
-    uint32_t threads, operations, locations;
+    uint32_t threads, operations, locations, delays;
 } col_size;
 
 typedef struct col_shrink_progress {
@@ -43,9 +43,10 @@ typedef enum col_evidence {
     COL_SHOWN_BY_READS,   /* the model does not allow what the reads returned */
     COL_SHOWN_BY_FINALS,  /* nor, if it allows that, together with the last words of locations */
     COL_SHOWN_BY_ORDER,   /* it takes the coherence order, which a litmus test cannot see */
+    COL_SHOWN_UNDECIDED,  /* which of these it is the trace checker could not decide */
     COL_EVIDENCE_COUNT
 } col_evidence;
-/* Their words in JSON: outcome, reads, finals, order. */
+/* Their words in JSON: outcome, reads, finals, order, undecided. */
 COL_API extern const char *const col_evidences[COL_EVIDENCE_COUNT];
 
 typedef struct col_shrunk {

@@ -59,16 +59,20 @@ static void show_progress(void *context, const col_shrink_progress *p) {
 }
 
 static void print_size(const char *word, const col_size *size) {
-    (void)printf("%s %u operations, %u threads, %u locations\n", word, size->operations,
+    (void)printf("%s %u operations, %u threads, %u locations", word, size->operations,
                  size->threads, size->locations);
+    if (size->delays > 0)
+        (void)printf(", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
+    (void)printf("\n");
 }
 
 static void print_result(const col_shrunk *shrunk) {
     static const char *const says[COL_EVIDENCE_COUNT] = {
         [COL_SHOWN_BY_READS] = "the words of its reads are forbidden by the memory model",
-        [COL_SHOWN_BY_FINALS] = "the words of its reads and the last words are forbidden by the "
-                                "memory model",
+        [COL_SHOWN_BY_FINALS] =
+            "the words of its reads and the last words are forbidden by the memory model",
         [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
+        [COL_SHOWN_UNDECIDED] = "whether its words show it was not decided",
     };
     print_size("from", &shrunk->from);
     print_size("to  ", &shrunk->to);
@@ -80,8 +84,9 @@ static void print_result(const col_shrunk *shrunk) {
 }
 
 static json_t *describe_size(const col_size *size) {
-    return json_pack("{s:I, s:I, s:I}", "threads", (json_int_t)size->threads, "operations",
-                     (json_int_t)size->operations, "locations", (json_int_t)size->locations);
+    return json_pack("{s:I, s:I, s:I, s:I}", "threads", (json_int_t)size->threads, "operations",
+                     (json_int_t)size->operations, "locations", (json_int_t)size->locations,
+                     "delays", (json_int_t)size->delays);
 }
 
 static col_status write_json(const col_shrunk *s, const char *path, col_error *error) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "episode/failure.h"
+#include "episode/shrink_climb.h"
 #include "episode/shrink_cut.h"
 #include "episode/shrink_litmus.h"
 #include "episode/shrink_trial.h"
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
+enum { CLIMB_WORK = 1 << 23, SMALL = 64 };
 
 void col_shrink_default(col_shrink_settings *settings) {
     *settings = (col_shrink_settings){.seconds = 60, .seeds = 500, .jobs = 1, .seed = 1};
@@ -103,16 +105,23 @@ static bool make_small(epi_search *search, const col_geometry *geometry) {
     return !goes_on && !search->over;
 }
 
-/* Smaller, or as small and failing more often. */
+/* Smaller, or as small and failing more often; what fails with fewer than one seed in a hundred
+ * must be half the size to be better than what does not. */
 static bool is_better(const result *a, const result *b) {
     const col_size x = epi_size(&a->program), y = epi_size(&b->program);
+    const bool is_rare = a->measure.failing * 100 < a->measure.tried;
+    if (is_rare != (b->measure.failing * 100 < b->measure.tried))
+        return is_rare ? 2 * x.operations < y.operations : x.operations <= 2 * y.operations;
     if (x.operations != y.operations)
         return x.operations < y.operations;
+    const uint32_t often = a->measure.failing, other = b->measure.failing;
+    if (often > 2 * other || other > 2 * often)
+        return often > other;
     if (x.threads != y.threads)
         return x.threads < y.threads;
     if (x.locations != y.locations)
         return x.locations < y.locations;
-    return a->measure.failing > b->measure.failing;
+    return x.delays != y.delays ? x.delays < y.delays : often > other;
 }
 
 static col_status take_result(job *j, epi_search *search, bool is_minimal, bool is_first) {
@@ -125,6 +134,17 @@ static col_status take_result(job *j, epi_search *search, bool is_minimal, bool 
     return COL_OK;
 }
 
+/* Makes what the search has found small and plain, and takes it if it is better. */
+static col_status settle(job *j, epi_search *search, bool is_first, col_error *error) {
+    const bool is_minimal = make_small(search, &col_duv_describe(j->look.worker.duv)->geometry);
+    col_status status = j->trial.status != COL_OK ? j->trial.status : search->status;
+    if (status == COL_OK)
+        status = take_result(j, search, is_minimal, is_first);
+    if (status != COL_OK)
+        *error = j->trial.status != COL_OK ? j->trial.error : search->error;
+    return status;
+}
+
 /* From the failure down to where nothing more can be left out. Where this leads is a matter of
  * where it starts: each start is from another failing instance, and keeps more of what performed
  * before. */
@@ -133,6 +153,8 @@ static col_status descend(job *j, uint32_t start, col_error *error) {
     col_status status = epi_search_begin(&search, &j->recorded.program, error);
     j->trial.start = start;
     j->trial.needed = 0;
+    j->trial.least = 0;
+    j->trial.is_strict = start % 2 == 0;
     j->trial.seed = j->was.seed;
     if (start > 0)
         (void)epi_trial_find(&j->trial, &j->recorded.program);
@@ -140,25 +162,57 @@ static col_status descend(job *j, uint32_t start, col_error *error) {
         status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, error);
     if (status == COL_OK)
         status = cut(j, &search, (uint32_t)FEWEST << start, error);
-    if (status == COL_OK) {
-        const bool is_minimal =
-            make_small(&search, &col_duv_describe(j->look.worker.duv)->geometry);
-        status = j->trial.status != COL_OK ? j->trial.status : search.status;
-        *error = j->trial.status != COL_OK ? j->trial.error : search.error;
-        if (status == COL_OK)
-            status = take_result(j, &search, is_minimal, start == 0);
-    }
+    if (status == COL_OK)
+        status = settle(j, &search, start == 0, error);
     epi_search_free(&search);
+    return status;
+}
+
+/* What was found by climbing is made plain, as long as it keeps half of the failing seeds. */
+static col_status make_plain(job *j, const epi_climb *climb, col_error *error) {
+    epi_search search = {.ask = epi_trial_ask, .context = &j->trial};
+    const uint64_t half =
+        (uint64_t)climb->rate.failing * j->settings->seeds / climb->rate.tried / 2;
+    j->trial.seed = climb->shown;
+    j->trial.is_strict = false;
+    j->trial.needed = 1;
+    j->trial.least = half == 0 ? 1 : (uint32_t)half;
+    col_status status = epi_search_begin(&search, &climb->best, error);
+    if (status == COL_OK)
+        status = settle(j, &search, false, error);
+    epi_search_free(&search);
+    return status;
+}
+
+/* From the smallest program on. */
+static col_status climb_up(job *j, col_error *error) {
+    epi_climb climb = {.count = epi_trial_count,
+                       .context = &j->trial,
+                       .seeds = j->settings->seeds,
+                       .most_work = CLIMB_WORK,
+                       .seed = j->settings->seed};
+    col_status status = epi_climb_begin(&climb, &j->smallest.program, error);
+    if (status == COL_OK && epi_climb_run(&climb))
+        status = make_plain(j, &climb, error);
+    if (status == COL_OK && (climb.status != COL_OK || j->trial.status != COL_OK)) {
+        status = climb.status != COL_OK ? climb.status : j->trial.status;
+        *error = climb.status != COL_OK ? climb.error : j->trial.error;
+    }
+    epi_climb_free(&climb);
     return status;
 }
 
 static col_status shrink(job *j, col_error *error) {
     col_status status = COL_OK;
     for (uint32_t start = 0; start < MOST_STARTS && status == COL_OK; start++) {
-        if (start > 0 && (j->trial.is_out_of_time || j->trial.work > ENOUGH_WORK))
+        if (start > 0 &&
+            (j->trial.is_out_of_time || (j->trial.work > ENOUGH_WORK &&
+                                         col_program_operations(&j->smallest.program) <= SMALL)))
             break;
         status = descend(j, start, error);
     }
+    if (status == COL_OK && !j->trial.is_out_of_time)
+        status = climb_up(j, error);
     return status;
 }
 

@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 const char *const col_evidences[COL_EVIDENCE_COUNT] = {
-    [COL_SHOWN_BY_OUTCOME] = "outcome",
-    [COL_SHOWN_BY_READS] = "reads",
-    [COL_SHOWN_BY_FINALS] = "finals",
-    [COL_SHOWN_BY_ORDER] = "order",
+    [COL_SHOWN_BY_OUTCOME] = "outcome",  [COL_SHOWN_BY_READS] = "reads",
+    [COL_SHOWN_BY_FINALS] = "finals",    [COL_SHOWN_BY_ORDER] = "order",
+    [COL_SHOWN_UNDECIDED] = "undecided",
 };
 
 /* What was seen, by operation and by location. */
@@ -174,10 +173,9 @@ static void find_sources(maker *m, bool with_finals) {
                                                            : (uint32_t)COL_NO_FINAL;
 }
 
-static col_status judge(maker *m, bool with_finals, col_model model, bool *forbidden,
+static col_status judge(maker *m, bool with_finals, col_model model, col_verdict *verdict,
                         col_error *error) {
     const col_trace_settings settings = {.model = model, .ignore_times = true, .budget = 10};
-    col_verdict verdict = COL_UNDECIDED;
     choose_operations(m);
     find_sources(m, with_finals);
     col_trace trace = {.program = COL_PROGRAM_EMPTY, .source = m->source, .final = m->final};
@@ -185,18 +183,20 @@ static col_status judge(maker *m, bool with_finals, col_model model, bool *forbi
     if (status == COL_OK)
         number_values(&trace.program);
     if (status == COL_OK && !m->is_odd)
-        status = col_trace_check(&trace, &settings, &verdict, NULL, error);
-    *forbidden = m->is_odd || verdict == COL_FORBIDDEN;
+        status = col_trace_check(&trace, &settings, verdict, NULL, error);
+    if (m->is_odd)
+        *verdict = COL_FORBIDDEN;
     col_program_free(&trace.program);
     return status;
 }
 
-static col_status is_forbidden(const epi_look *look, const col_program *program, const seen *s,
-                               bool with_finals, col_model model, bool *forbidden,
-                               col_error *error) {
+static col_status decide(const epi_look *look, const col_program *program, const seen *s,
+                         bool with_finals, col_model model, col_verdict *verdict,
+                         col_error *error) {
     maker m = {.look = look, .program = program, .seen = s};
+    *verdict = COL_UNDECIDED;
     const col_status status =
-        allocate(&m) ? judge(&m, with_finals, model, forbidden, error) : col_out_of_memory(error);
+        allocate(&m) ? judge(&m, with_finals, model, verdict, error) : col_out_of_memory(error);
     free_maker(&m);
     return status;
 }
@@ -204,18 +204,20 @@ static col_status is_forbidden(const epi_look *look, const col_program *program,
 col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
                            col_evidence *evidence, col_error *error) {
     seen s;
-    bool by_reads = false, by_finals = false;
+    col_verdict by_reads = COL_UNDECIDED, by_finals = COL_UNDECIDED;
     *evidence = look->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
     if (!look->instance.breaks_model)
         return COL_OK;
     col_status status = take_seen(look, program, &s, error);
     if (status != COL_OK)
         return status;
-    status = is_forbidden(look, program, &s, false, model, &by_reads, error);
-    if (status == COL_OK && !by_reads)
-        status = is_forbidden(look, program, &s, true, model, &by_finals, error);
-    if (by_reads || by_finals)
-        *evidence = by_reads ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
+    status = decide(look, program, &s, false, model, &by_reads, error);
+    if (status == COL_OK && by_reads != COL_FORBIDDEN)
+        status = decide(look, program, &s, true, model, &by_finals, error);
+    if (by_reads == COL_FORBIDDEN || by_finals == COL_FORBIDDEN)
+        *evidence = by_reads == COL_FORBIDDEN ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
+    else if (by_finals == COL_UNDECIDED)
+        *evidence = COL_SHOWN_UNDECIDED;
     free_seen(&s);
     return status;
 }
@@ -295,9 +297,32 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
 static const col_model isa_models[PRG_ISA_COUNT] = {
     [PRG_RISCV] = COL_RVWMO, [PRG_AARCH64] = COL_ARMV8, [PRG_X86_64] = COL_TSO};
 
+/* What the condition proves; the verdict is that of the instruction set's model. */
+static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *model,
+                      const char *isa_model, col_verdict verdict, col_text *text) {
+    if (!look->instance.breaks_model)
+        col_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
+    else if (shrunk->evidence == COL_SHOWN_UNDECIDED)
+        col_text_print(text, "Whether %s forbids the condition by itself was not decided.\n",
+                       model);
+    else if (shrunk->evidence == COL_SHOWN_BY_ORDER)
+        col_text_print(
+            text,
+            "The condition by itself is allowed by %s: the violation shows only with the "
+            "coherence order.\n",
+            model);
+    else if (verdict == COL_FORBIDDEN)
+        col_text_print(text, "The condition is forbidden by %s.\n", model);
+    else
+        col_text_print(text,
+                       "The condition is forbidden by %s, which the design promises; %s by %s, "
+                       "which\nthis instruction set promises.\n",
+                       model, verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
+}
+
 static void add_comment(const epi_look *look, const col_program *program,
                         const col_setting *setting, const col_shrunk *shrunk, prg_isa isa,
-                        bool forbidden, col_text *text) {
+                        col_verdict verdict, col_text *text) {
     const col_duv_description *design = col_duv_describe(look->worker.duv);
     const char *model = col_models[epi_worker_model(&look->worker, setting)];
     col_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
@@ -309,21 +334,7 @@ static void add_comment(const epi_look *look, const col_program *program,
     if (setting->options != NULL)
         col_text_print(text, ", options %s", setting->options);
     col_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
-    if (!look->instance.breaks_model)
-        col_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
-    else if (shrunk->evidence == COL_SHOWN_BY_ORDER)
-        col_text_print(
-            text,
-            "The condition by itself is allowed by %s: the violation shows only with the "
-            "coherence order.\n",
-            model);
-    else if (forbidden)
-        col_text_print(text, "The condition is forbidden by %s.\n", model);
-    else
-        col_text_print(text,
-                       "The condition is forbidden by %s, which the design promises, and allowed "
-                       "by %s, which\nthis instruction set promises.\n",
-                       model, col_models[isa_models[isa]]);
+    add_proof(look, shrunk, model, col_models[isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
     col_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
 }
@@ -359,21 +370,21 @@ static col_status write_for(const epi_look *look, const col_program *program,
     char name[128];
     col_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
-    bool forbidden = shrunk->evidence == COL_SHOWN_BY_READS || with_finals;
+    col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
-    if (forbidden)
-        status = is_forbidden(look, program, s, with_finals, isa_models[isa], &forbidden, error);
+    if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
+        status = decide(look, program, s, with_finals, isa_models[isa], &verdict, error);
     if (status != COL_OK)
         return status;
     make_name(look, setting, name, sizeof name);
-    add_comment(look, program, setting, shrunk, isa, forbidden, &comment);
+    add_comment(look, program, setting, shrunk, isa, verdict, &comment);
     const prg_litmus about = {.name = name,
                               .comment = comment.data,
                               .words = s->words,
                               .has_word = look->instance.breaks_model ? s->has_word : NULL,
                               .finals = s->finals,
                               .has_final = with_finals ? s->has_final : NULL,
-                              .forbidden = forbidden};
+                              .forbidden = verdict == COL_FORBIDDEN};
     status = col_text_status(&comment, error);
     if (status == COL_OK)
         status = write_one(program, isa, &about, shrunk->folder, error);

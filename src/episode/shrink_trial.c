@@ -10,8 +10,11 @@
 enum {
     FRESH_STREAM = 1,          /* of seeds */
     TRIED_STREAM,              /* of the first start, and so on */
+    COUNTED_STREAM = 1 << 16,  /* of the first batch, and so on */
     MOST_OPERATIONS = 1 << 15, /* that a trial runs, in all its instances */
     ENOUGH_FAILING = 4,
+    HOPELESS = 40,           /* none of so many in a hundred fails: nor will enough of all */
+    STRICT = 100,            /* one seed of so many must fail */
     MOST_MEASURED = 1 << 20, /* operations, in all instances that measure how often it fails */
     FEWEST_SEEDS = 8,
 };
@@ -42,10 +45,16 @@ double epi_trial_seconds(const epi_trial *trial) {
 }
 
 col_size epi_size(const col_program *program) {
-    uint32_t threads = 0;
-    for (uint32_t t = 0; t < program->thread_count; t++)
-        threads += program->thread_start[t] < program->thread_start[t + 1];
-    return (col_size){threads, col_program_operations(program), program->location_count};
+    col_size size = {.locations = program->location_count};
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t before = size.operations;
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
+            size.delays += program->operations[o].kind == COL_DELAY;
+            size.operations += program->operations[o].kind != COL_DELAY;
+        }
+        size.threads += size.operations > before;
+    }
+    return size;
 }
 
 static bool is_over(epi_trial *trial) {
@@ -126,27 +135,41 @@ static uint32_t find_it(epi_trial *trial, const col_program *program, uint32_t f
     return count;
 }
 
+/* How many instances fail, until there are enough, and the seed of the first. */
+static uint32_t find_several(epi_trial *trial, const col_program *program, uint32_t count,
+                             uint32_t enough, uint64_t *seed) {
+    const bool is_short = trial->is_strict && count > trial->settings->seeds;
+    const uint32_t end = is_short ? 1 + (count - 1) * HOPELESS / STRICT : count;
+    uint32_t found = 1, at = find_it(trial, program, 1, end);
+    if (at >= end)
+        return 0;
+    *seed = trial->instances[at].seed;
+    for (; found < enough; found++) {
+        at = find_it(trial, program, at + 1, count);
+        if (at >= count)
+            break;
+    }
+    return found;
+}
+
 /* What fails with one known seed alone may fail by luck: a program that failed with others too is
  * not given up for such. When it is small enough for all seeds it keeps failing with several. */
 epi_answer epi_trial_ask(void *context, const col_program *program) {
     epi_trial *trial = context;
     const uint32_t count = 1 + count_seeds(trial, program);
     uint64_t seed = trial->seed;
-    uint32_t found = 0;
     if (is_over(trial))
         return EPI_NO_ANSWER;
     trial->trials++;
     trial->instances[0].seed = trial->seed;
     set_seeds(trial->instances + 1, count - 1, trial->settings->seed, TRIED_STREAM + trial->start);
-    bool fails = trial->needed == 0 && find_it(trial, program, 0, 1) == 0;
-    const uint32_t enough = count > trial->settings->seeds ? ENOUGH_FAILING : 1;
-    for (uint32_t at = 1; found < enough; at++) {
-        at = find_it(trial, program, at, count);
-        if (at >= count)
-            break;
-        seed = found++ == 0 ? trial->instances[at].seed : seed;
-    }
-    fails = !is_over(trial) && (fails || (found > 0 && found >= trial->needed));
+    const uint32_t strict = trial->is_strict ? (count + STRICT - 2) / STRICT : 0;
+    const uint32_t least = trial->least > strict ? trial->least : strict;
+    const uint32_t several = least > ENOUGH_FAILING ? least : ENOUGH_FAILING;
+    bool fails = trial->needed == 0 && least == 0 && find_it(trial, program, 0, 1) == 0;
+    const uint32_t enough = count > trial->settings->seeds ? several : least > 1 ? least : 1;
+    const uint32_t found = find_several(trial, program, count, enough, &seed);
+    fails = !is_over(trial) && (fails || (found > 0 && found >= trial->needed && found >= least));
     if (fails) {
         trial->needed = found > trial->needed ? found : trial->needed;
         trial->seed = seed;
@@ -154,6 +177,24 @@ epi_answer epi_trial_ask(void *context, const col_program *program) {
     }
     report(trial);
     return fails ? EPI_FAILS : is_over(trial) ? EPI_NO_ANSWER : EPI_PASSES;
+}
+
+int64_t epi_trial_count(void *context, const col_program *program, uint64_t batch, uint32_t seeds,
+                        uint64_t *shown) {
+    epi_trial *trial = context;
+    uint32_t failing = 0;
+    if (is_over(trial))
+        return -1;
+    set_seeds(trial->instances, seeds, trial->settings->seed, COUNTED_STREAM + batch);
+    trial->status =
+        epi_pool_run(trial->pool, program, trial->instances, seeds, false, &trial->error);
+    for (uint32_t i = 0; trial->status == COL_OK && i < seeds; i++)
+        if (is_it(trial, &trial->instances[i]) && failing++ == 0)
+            *shown = trial->instances[i].seed;
+    trial->count += seeds;
+    trial->work += (uint64_t)seeds * col_program_operations(program);
+    report(trial);
+    return is_over(trial) ? -1 : (int64_t)failing;
 }
 
 void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure *measure) {

@@ -17,9 +17,11 @@ typedef struct epi_trial {
     const col_shrink_settings *settings;
     col_outcome outcome; /* that is looked for */
     bool breaks_model;   /* and of violations: of the model */
+    bool is_strict;      /* one seed of a hundred must fail, and one at least that is not known */
     uint32_t start;      /* which seeds are tried: another start has others */
     uint64_t seed;       /* one that failed last */
     uint32_t needed;     /* how many of the seeds must fail; 0: one that failed before will do */
+    uint32_t least;      /* the same, for a program that is known to fail more often */
     col_size size;       /* of the program that failed last */
     epi_pool *pool;
     epi_instance *instances; /* 1 + seeds, or EPI_FRESH_SEEDS if these are more */
@@ -40,6 +42,11 @@ void epi_trial_close(epi_trial *trial);
 bool epi_trial_find(epi_trial *trial, const col_program *program);
 
 epi_answer epi_trial_ask(void *trial, const col_program *program);
+
+/* With how many seeds of a batch a program fails, and one of them; these are not the seeds that are
+ * tried. Negative: it is over. */
+int64_t epi_trial_count(void *trial, const col_program *program, uint64_t batch, uint32_t seeds,
+                        uint64_t *shown);
 
 /* Tries EPI_FRESH_SEEDS seeds, none of which was used before, however long it takes; the first of
  * those that fail are in `seeds`. */
