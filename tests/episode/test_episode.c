@@ -7,26 +7,13 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
+#include "folder.h"
 #include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-episode-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 /* Small tests on a small machine. */
 static col_episode_settings small(void) {

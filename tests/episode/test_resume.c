@@ -6,6 +6,7 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
+#include "folder.h"
 #include "harness.h"
 
 #include <pthread.h>
@@ -14,20 +15,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-resume-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 enum { TESTS = 8 };
 

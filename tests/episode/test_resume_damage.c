@@ -7,6 +7,7 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
+#include "folder.h"
 #include "harness.h"
 
 #include <pthread.h>
@@ -15,20 +16,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-damage-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 enum { TESTS = 3 };
 

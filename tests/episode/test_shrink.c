@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "episode/shrink_search.h"
+#include "folder.h"
 #include "harness.h"
 #include "program/reduce.h"
 
@@ -16,20 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-shrink-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 /* ---- Random programs. */
 

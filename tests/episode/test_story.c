@@ -8,25 +8,12 @@
 #include "episode/failure.h"
 #include "episode/story_parts.h"
 #include "episode/worker.h"
+#include "folder.h"
 #include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char folder[] = "/tmp/collider-story-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 /* ---- Pictures: an XML parser as small as it gets, and boxes and arrows in the plane. */
 
