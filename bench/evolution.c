@@ -3,9 +3,10 @@
  * How engines compare: coverage as a function of simulated cycles (the thesis's Figures 13 and 14),
  * and the cycles that each needs to find the errors E.5.1 to E.5.5 and e.5.1 to e.5.5 (Tables 17
  * and 18). 32 cores, tests of 1Ki to 64Ki operations on 4 to 128 locations; medians over seeds.
- *   bench-evolution coverage [SEEDS [MILLIONS-OF-CYCLES [FILE.csv]]]
- *   bench-evolution errors [SEEDS [MILLIONS-OF-CYCLES]]
- * Engines that keep to one size of tests (mtg) are there with tests of 1Ki and of 64Ki.
+ *   bench-evolution coverage [SEEDS [MILLIONS-OF-CYCLES [FILE.csv [CONTENDER...]]]]
+ *   bench-evolution errors [SEEDS [MILLIONS-OF-CYCLES [- [CONTENDER...]]]]
+ * Engines that keep to one size of tests (mtg) are there with tests of 1Ki and of 64Ki, and with
+ * and without flushes: the chains of the others have none, nor have the thesis's protocols.
  */
 #include "collider/episode.h"
 #include "units.h"
@@ -17,18 +18,23 @@
 enum { CORES = 32, MOST_SEEDS = 64, CHECKS = 8 };
 
 typedef struct contender {
-    const char *label, *engine, *options;
+    const char *label, *engine, *options, *mix;
     uint32_t operations; /* of every test; 0: 1Ki to 64Ki */
 } contender;
 
+/* Table 3 of McVerSi without the flushes. */
+#define NO_FLUSHES "load=50,load-address=5,store=42,swap=1,delay=1"
+
 static const contender contenders[] = {
-    {"chain-bias", "chain-bias", NULL, 0},
-    {"ctg1", "ctg1", NULL, 0},
-    {"ctg2", "ctg2", NULL, 0},
-    {"ctg3", "ctg3", NULL, 0},
-    {"htg", "htg", NULL, 0},
-    {"mtg-1Ki", "mtg", "memory=8Ki,stride=64", 1 << 10},
-    {"mtg-64Ki", "mtg", "memory=8Ki,stride=64", 1 << 16},
+    {"chain-bias", "chain-bias", NULL, NULL, 0},
+    {"ctg1", "ctg1", NULL, NULL, 0},
+    {"ctg2", "ctg2", NULL, NULL, 0},
+    {"ctg3", "ctg3", NULL, NULL, 0},
+    {"htg", "htg", NULL, NULL, 0},
+    {"mtg-1Ki", "mtg", "memory=8Ki,stride=64", NO_FLUSHES, 1 << 10},
+    {"mtg-64Ki", "mtg", "memory=8Ki,stride=64", NO_FLUSHES, 1 << 16},
+    {"mtg-1Ki-flush", "mtg", "memory=8Ki,stride=64", NULL, 1 << 10},
+    {"mtg-64Ki-flush", "mtg", "memory=8Ki,stride=64", NULL, 1 << 16},
 };
 enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
 
@@ -50,14 +56,23 @@ typedef struct sample {
 typedef struct bench {
     uint32_t seeds;
     uint64_t cycles;
-    bool searches;   /* for errors */
-    uint32_t cases;  /* of a design: metrics or errors */
-    sample *samples; /* [design][case][contender][seed] */
+    char **wanted;    /* contenders */
+    int wanted_count; /* 0: all */
+    bool searches;    /* for errors */
+    uint32_t cases;   /* of a design: metrics or errors */
+    sample *samples;  /* [design][case][contender][seed] */
 } bench;
 
 static sample *sample_of(const bench *b, uint32_t design, uint32_t which, uint32_t c,
                          uint32_t seed) {
     return &b->samples[((design * b->cases + which) * CONTENDERS + c) * b->seeds + seed];
+}
+
+static bool is_wanted(const bench *b, uint32_t c) {
+    for (int i = 0; i < b->wanted_count; i++)
+        if (strcmp(b->wanted[i], contenders[c].label) == 0)
+            return true;
+    return b->wanted_count == 0;
 }
 
 /* ---- Running. */
@@ -71,12 +86,15 @@ static void run_unit(void *context, uint32_t unit) {
     col_episode_settings s;
     col_episode episode = {0};
     col_error error;
+    if (!is_wanted(b, c))
+        return;
     col_episode_default(&s);
     s.setting.design = designs[design];
     s.setting.cores = CORES;
     s.setting.error = b->searches ? errors[design][which] : NULL;
     s.engine = contenders[c].engine;
     s.engine_options = contenders[c].options;
+    s.mix = contenders[c].mix;
     if (contenders[c].operations != 0)
         s.operations = (col_range){contenders[c].operations, contenders[c].operations};
     s.metric = b->searches || which == 0 ? COL_STRUCTURAL : COL_FUNCTIONAL;
@@ -155,17 +173,21 @@ static uint64_t cycles_to_reach(const bench *b, uint32_t design, uint32_t metric
 static void print_evolution(const bench *b, uint32_t design, uint32_t metric) {
     double goal = 100;
     (void)printf(
-        "\n%s, %s coverage in %% after so many million cycles (medians of %u seeds)\n%-12s",
+        "\n%s, %s coverage in %% after so many million cycles (medians of %u seeds)\n%-14s",
         designs[design], col_metrics[metric], b->seeds, "");
     for (uint32_t i = CHECKS; i-- > 0;)
         (void)printf(" %7.2f", (double)(b->cycles >> i) / 1e6);
     (void)printf("  seconds  cycles to the least of the last column\n");
     for (uint32_t c = 0; c < CONTENDERS; c++) {
+        if (!is_wanted(b, c))
+            continue;
         const double last = median_at(b, design, metric, c, b->cycles);
         goal = last < goal ? last : goal;
     }
     for (uint32_t c = 0; c < CONTENDERS; c++) {
-        (void)printf("%-12s", contenders[c].label);
+        if (!is_wanted(b, c))
+            continue;
+        (void)printf("%-14s", contenders[c].label);
         for (uint32_t i = CHECKS; i-- > 0;)
             (void)printf(" %7.2f", median_at(b, design, metric, c, b->cycles >> i));
         (void)printf("  %7.1f  %.1f million\n", median_seconds(b, design, metric, c),
@@ -204,13 +226,15 @@ static void write_curves(const bench *b, const char *path) {
 
 static void print_errors(const bench *b, uint32_t design) {
     (void)printf("\n%s: thousands of cycles until the error was found, median (seeds of %u that "
-                 "found it)\n%-12s",
+                 "found it)\n%-14s",
                  designs[design], b->seeds, "");
     for (uint32_t e = 0; e < ERRORS; e++)
         (void)printf("  %15s", errors[design][e]);
     (void)printf("\n");
     for (uint32_t c = 0; c < CONTENDERS; c++) {
-        (void)printf("%-12s", contenders[c].label);
+        if (!is_wanted(b, c))
+            continue;
+        (void)printf("%-14s", contenders[c].label);
         for (uint32_t e = 0; e < ERRORS; e++) {
             double values[MOST_SEEDS] = {0};
             uint32_t found = 0;
@@ -232,6 +256,8 @@ int main(int count, char **arguments) {
         give_up("say coverage or errors");
     bench b = {.seeds = count > 2 ? (uint32_t)strtoul(arguments[2], NULL, 10) : 10,
                .cycles = 1000000 * (count > 3 ? strtoull(arguments[3], NULL, 10) : 10),
+               .wanted = arguments + 5,
+               .wanted_count = count > 5 ? count - 5 : 0,
                .searches = searches,
                .cases = searches ? ERRORS : COL_METRIC_COUNT};
     if (b.seeds == 0 || b.seeds > MOST_SEEDS)
