@@ -6,6 +6,7 @@
  * execution with the same edges: what a checker takes that is told everything at the end. The same
  * events are given thread by thread, too: an order that explains nothing.
  */
+#include "base/clock.h"
 #include "check/execution.h"
 #include "check/runtime.h"
 #include "collider/generate.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { THREADS = 32, LEAST = 1 << 10, MOST = 1 << 22, REPEATED = 1 << 20 };
 
@@ -32,12 +32,6 @@ typedef struct recording {
     seen_event *events;
     size_t count, capacity;
 } recording;
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void give_up(const char *message) {
     (void)fprintf(stderr, "bench: %s\n", message);
@@ -106,7 +100,7 @@ static void give_events(col_checker *checker, const recording *r) {
 static double time_checker(col_checker *checker, const recording *r, bool loads) {
     col_error error;
     const uint32_t times = (uint32_t)(r->count >= REPEATED ? 1 : REPEATED / r->count);
-    const double start = seconds();
+    const double start = col_processor_seconds();
     for (uint32_t i = 0; i < times; i++) {
         if (loads && col_checker_load(checker, &r->program, &error) != COL_OK)
             give_up(error.message);
@@ -116,7 +110,7 @@ static double time_checker(col_checker *checker, const recording *r, bool loads)
         if (!col_checker_finish(checker, true))
             give_up(col_checker_violation(checker)->reason);
     }
-    return (seconds() - start) / times;
+    return (col_processor_seconds() - start) / times;
 }
 
 /* ---- The reference. */
@@ -151,7 +145,7 @@ static double time_search(const col_checker *checker) {
     depth_first d = {.execution = &checker->execution, .color = calloc(nodes, 1)};
     if (d.color == NULL)
         give_up("out of memory");
-    const double start = seconds();
+    const double start = col_processor_seconds();
     for (uint32_t i = 0; i < nodes; i++) {
         visit(&d, i, COL_PROGRAM_ORDER, CHK_NONE);
         while (d.count > 0) {
@@ -165,7 +159,7 @@ static double time_search(const col_checker *checker) {
             }
         }
     }
-    const double spent = seconds() - start;
+    const double spent = col_processor_seconds() - start;
     if (d.found)
         give_up("the reference found a cycle");
     free(d.color);

@@ -5,10 +5,10 @@
  * both are measured in turns, so that a noisy machine treats them alike.
  */
 #include "collider/episode.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { TESTS = 4, TURNS = 5, INSTANCES = 5 };
 
@@ -16,12 +16,6 @@ typedef struct bench_case {
     const char *design, *engine;
     uint32_t cores, operations, locations;
 } bench_case;
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void give_up(const col_error *error) {
     (void)fprintf(stderr, "bench: %s\n", error->message);
@@ -47,10 +41,10 @@ static double time_episode(const bench_case *b, uint64_t seed, double *operation
     const col_episode_settings settings = settings_of(b, seed);
     col_episode episode = {0};
     col_error error;
-    const double start = seconds();
+    const double start = col_processor_seconds();
     if (col_episode_run(&settings, &episode, &error) != COL_OK)
         give_up(&error);
-    const double spent = seconds() - start;
+    const double spent = col_processor_seconds() - start;
     if (episode.outcome != COL_PASS) {
         (void)fprintf(stderr, "bench: %s\n", episode.failure.reason);
         exit(COL_FAILURE);
@@ -85,11 +79,11 @@ static double time_design(const bench_case *b, uint64_t seed) {
         if (col_engine_next(engine, &feedback, &program, &point, &error) != COL_OK ||
             col_duv_load(duv, &program, &error) != COL_OK)
             give_up(&error);
-        const double start = seconds();
+        const double start = col_processor_seconds();
         for (uint64_t i = 0; i < INSTANCES; i++)
             if (col_duv_run(duv, i, NULL, NULL, &run, &error) != COL_OK)
                 give_up(&error);
-        spent += seconds() - start;
+        spent += col_processor_seconds() - start;
     }
     col_engine_free(engine);
     col_program_free(&program);

@@ -5,21 +5,15 @@
  * are counted, monitors are off. The reference beside each figure is an interpreter that performs
  * the same operations on an array, without caches: what simulating the memory system costs.
  */
+#include "base/clock.h"
 #include "collider/generate.h"
 #include "sim/protocols.h"
 #include "sim/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { OPERATIONS = 1 << 16, LOCATIONS = 16, INSTANCES = 8 };
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void give_up(const col_error *error) {
     (void)fprintf(stderr, "bench: %s\n", error->message);
@@ -45,7 +39,7 @@ static void make_program(uint32_t cores, col_program *program) {
 static double time_interpreter(const col_program *program) {
     volatile uint64_t memory[LOCATIONS] = {0};
     uint64_t sum = 0;
-    const double start = seconds();
+    const double start = col_processor_seconds();
     for (int i = 0; i < INSTANCES; i++)
         for (uint32_t o = 0; o < col_program_operations(program); o++) {
             const col_operation *operation = &program->operations[o];
@@ -54,7 +48,7 @@ static double time_interpreter(const col_program *program) {
             else
                 sum += memory[operation->location];
         }
-    const double spent = seconds() - start;
+    const double spent = col_processor_seconds() - start;
     return sum == 1 ? 0 : spent;
 }
 
@@ -65,7 +59,7 @@ static double time_system(sim_system *system, const col_program *program, uint64
     for (uint64_t i = 0; i <= INSTANCES; i++) {
         sim_result result;
         col_error error;
-        const double start = seconds();
+        const double start = col_processor_seconds();
         if (sim_system_run(system, program, i, false, NULL, &result, &error) != COL_OK)
             give_up(&error);
         if (system->failure.happened) {
@@ -74,7 +68,7 @@ static double time_system(sim_system *system, const col_program *program, uint64
         }
         if (i == 0)
             continue;
-        spent += seconds() - start;
+        spent += col_processor_seconds() - start;
         *cycles += result.cycles;
     }
     return spent;

@@ -5,6 +5,7 @@
  * beside each figure is building the order within threads alone: what no checker can do without.
  * With AXE set to the program of that name, its time on the same traces as well.
  */
+#include "base/clock.h"
 #include "check/solve.h"
 #include "collider/generate.h"
 #include "sim/protocols.h"
@@ -15,16 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SMALL = 1 << 15, LEAST = 1 << 14, MOST = 1 << 20, DAMAGED = 5 };
-
-static double seconds(clockid_t clock) {
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void give_up(const char *message) {
     (void)fprintf(stderr, "bench: %s\n", message);
@@ -135,10 +129,10 @@ static figures judge(const col_trace *trace) {
     col_error error;
     chk_solver solver = {.error = &error};
     figures f;
-    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = col_processor_seconds();
     if (chk_solver_judge(&solver, trace, &settings, &f.verdict) != COL_OK)
         give_up(error.message);
-    f.spent = seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    f.spent = col_processor_seconds() - start;
     f.bytes = chk_solver_bytes(&solver);
     f.conflicts = solver.conflict_count;
     chk_solver_free(&solver);
@@ -148,11 +142,11 @@ static figures judge(const col_trace *trace) {
 static double time_order(const col_trace *trace) {
     chk_order order = {0};
     col_error error;
-    const double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = col_processor_seconds();
     if (chk_order_build(&order, &trace->program, chk_model_of(COL_TSO), (chk_times){0}, &error) !=
         COL_OK)
         give_up(error.message);
-    const double spent = seconds(CLOCK_PROCESS_CPUTIME_ID) - start;
+    const double spent = col_processor_seconds() - start;
     chk_order_free(&order);
     return spent;
 }
@@ -200,7 +194,7 @@ static double time_axe(const char *axe, const col_trace *trace) {
     write_trace(trace, file);
     (void)fclose(file);
     (void)fflush(stdout);
-    const double start = seconds(CLOCK_MONOTONIC);
+    const double start = col_seconds();
     const pid_t child = fork();
     if (child == 0) {
         (void)freopen("/dev/null", "w", stdout);
@@ -209,7 +203,7 @@ static double time_axe(const char *axe, const col_trace *trace) {
     }
     int status = -1;
     (void)waitpid(child, &status, 0);
-    const double spent = seconds(CLOCK_MONOTONIC) - start;
+    const double spent = col_seconds() - start;
     (void)unlink(path);
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
         give_up("cannot run Axe");

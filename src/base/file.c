@@ -137,3 +137,8 @@ col_status col_folder_make(const char *path, col_error *error) {
     }
     return COL_OK;
 }
+
+const char *col_path_in(char *path, size_t size, const char *folder, const char *name) {
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}

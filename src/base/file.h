@@ -11,6 +11,9 @@ col_status col_file_read(const char *path, col_text *text, col_error *error);
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
 col_status col_file_write(const char *path, const char *data, size_t length, col_error *error);
 
+/* FOLDER/NAME, in `path`; cut off if it does not fit. */
+const char *col_path_in(char *path, size_t size, const char *folder, const char *name);
+
 /* Makes the folder and those above it; no error if it is there. */
 col_status col_folder_make(const char *path, col_error *error);
 

@@ -16,6 +16,24 @@ json_t *col_json_text(const char *text) {
     return value;
 }
 
+uint64_t col_json_number(const json_t *value, bool *is_good) {
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        *is_good = false;
+        return 0;
+    }
+    return (uint64_t)json_integer_value(value);
+}
+
+uint64_t col_json_number_at(const json_t *object, const char *key, bool *is_good) {
+    return col_json_number(json_object_get(object, key), is_good);
+}
+
+bool col_json_take(const json_t *object, const char *key, uint64_t *number) {
+    bool is_good = true;
+    *number = col_json_number_at(object, key, &is_good);
+    return is_good;
+}
+
 static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
     char *text = value == NULL ? NULL : json_dumps(value, flags);
     json_decref(value);

@@ -5,6 +5,7 @@
  * assumptions shows that there is none.
  */
 #include "check/solve.h"
+#include "base/clock.h"
 
 #include "base/error.h"
 
@@ -36,7 +37,7 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
                             const col_trace_settings *settings, col_verdict *verdict) {
     const bool timed = trace->begin != NULL && !settings->ignore_times;
     const chk_times times = {timed ? trace->begin : NULL, timed ? trace->end : NULL};
-    s->deadline = settings->budget > 0 ? chk_solver_now() + settings->budget : 0;
+    s->deadline = settings->budget > 0 ? col_seconds() + settings->budget : 0;
     const col_status status = chk_solver_build(s, trace, chk_model_of(settings->model), times);
     if (status != COL_OK)
         return status;

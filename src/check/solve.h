@@ -213,8 +213,6 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
 /* What is wrong, for people. */
 col_status chk_solver_explain(chk_solver *s, col_violation *violation);
 
-double chk_solver_now(void);
-
 static inline bool chk_is_scheduled(const chk_solver *s, uint32_t node) {
     return s->nodes[node].position != CHK_NONE;
 }

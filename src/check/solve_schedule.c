@@ -8,19 +8,12 @@
  * Each node that cannot go in yet watches one node that must come first, so a step costs what it
  * frees, and going back costs what it takes back.
  */
+#include "base/clock.h"
 #include "check/solve.h"
 
 #include "base/memory.h"
 
-#include <time.h>
-
 enum { CLOCK_INTERVAL = 1 << 12 };
-
-double chk_solver_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- Lists. */
 
@@ -435,7 +428,7 @@ col_status chk_solver_advance(chk_solver *s, bool *expired) {
     for (uint64_t steps = 0; !stuck && !s->doomed; steps++) {
         if (s->deadline > 0 && steps + s->visit_count >= check) {
             check = steps + s->visit_count + CLOCK_INTERVAL;
-            *expired = chk_solver_now() > s->deadline;
+            *expired = col_seconds() > s->deadline;
             if (*expired)
                 return COL_OK;
         }

@@ -3,13 +3,13 @@
  * collider check: judge traces by a memory model. Each verdict is on standard output before more of
  * the input is asked for, so that a program can talk to this one through two pipes.
  */
+#include "base/clock.h"
 #include "base/number.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define CHECK_OPTIONS(X)                                                                           \
     X(MODEL, "model", "NAME", "tso", "sc, tso, pso, wmo, armv8 or rvwmo")                          \
@@ -132,13 +132,10 @@ static col_status judge_text(job *j, check_result *result, col_error *error) {
 }
 
 static col_status judge(job *j, check_result *result, col_error *error) {
-    struct timespec start, end;
-    (void)clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = col_seconds();
     const col_status status =
         j->trace.events != NULL ? judge_recorded(j, result, error) : judge_text(j, result, error);
-    (void)clock_gettime(CLOCK_MONOTONIC, &end);
-    result->seconds =
-        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    result->seconds = col_seconds() - start;
     return status;
 }
 

@@ -178,11 +178,6 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
 
 /* ---- What came of it. */
 
-static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
-    (void)snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 static bool is_same_folder(const char *a, const char *b) {
     char first[PATH_MAX], second[PATH_MAX];
     return realpath(a, first) != NULL && realpath(b, second) != NULL && strcmp(first, second) == 0;
@@ -195,13 +190,13 @@ static col_status prepare_folder(const char *folder, const char *resume, col_err
     char path[1100];
     col_status status = col_folder_make(folder, error);
     if (status == COL_OK)
-        status =
-            col_file_write(in_folder(path, sizeof path, folder, "episode.json"), "{}\n", 3, error);
+        status = col_file_write(col_path_in(path, sizeof path, folder, "episode.json"), "{}\n", 3,
+                                error);
     if (status == COL_OK)
         (void)unlink(path);
     const bool goes_on = resume != NULL && is_same_folder(folder, resume);
     for (size_t i = 0; !goes_on && i < sizeof old / sizeof old[0]; i++)
-        (void)unlink(in_folder(path, sizeof path, folder, old[i]));
+        (void)unlink(col_path_in(path, sizeof path, folder, old[i]));
     return status;
 }
 
@@ -212,9 +207,9 @@ static col_status write_records(const col_arguments *arguments, const col_episod
     col_error others;
     const char *json = arguments->values[OPTION_JSON];
     col_status status = col_episode_write(
-        s, episode, in_folder(path, sizeof path, s->folder, "episode.json"), error);
+        s, episode, col_path_in(path, sizeof path, s->folder, "episode.json"), error);
     const col_status covered = col_coverage_write_file(
-        episode->coverage, in_folder(path, sizeof path, s->folder, "coverage.txt"),
+        episode->coverage, col_path_in(path, sizeof path, s->folder, "coverage.txt"),
         status == COL_OK ? error : &others);
     if (status == COL_OK)
         status = covered;

@@ -88,17 +88,11 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
 }
 
 static json_t *save_engine(const void *state) {
-    const ctg *c = state;
-    return json_pack("{s:I}", "test", (json_int_t)c->test);
+    return dir_rtg_save(((const ctg *)state)->test);
 }
 
 static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    ctg *c = state;
-    const json_t *test = json_object_get(saved, "test");
-    if (!json_is_integer(test) || json_integer_value(test) < 0)
-        return col_refuse(error, "the state of the engine has no number of tests");
-    c->test = (uint64_t)json_integer_value(test);
-    return COL_OK;
+    return dir_rtg_restore(saved, &((ctg *)state)->test, error);
 }
 
 #define CTG                                                                                        \

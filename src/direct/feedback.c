@@ -98,17 +98,8 @@ static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **
     return status;
 }
 
-static uint64_t number_at(const json_t *object, const char *key, bool *is_good) {
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        *is_good = false;
-        return 0;
-    }
-    return (uint64_t)json_integer_value(value);
-}
-
 static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
-    const uint64_t number = number_at(object, key, is_good);
+    const uint64_t number = col_json_number_at(object, key, is_good);
     *is_good = *is_good && number <= UINT32_MAX;
     return (uint32_t)number;
 }
@@ -140,7 +131,7 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
     w->instances = small_at(saved, "instances", &is_good);
     w->outcomes = small_at(saved, "outcomes", &is_good);
     w->events = small_at(saved, "events", &is_good);
-    w->conflicts = number_at(saved, "conflicts", &is_good);
+    w->conflicts = col_json_number_at(saved, "conflicts", &is_good);
     w->nondeterminism = w->events == 0 ? 0 : (double)w->conflicts / (double)w->events;
     for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
         w->distinct[o] =
@@ -177,13 +168,13 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     col_feedback *f = &kept->feedback;
     bool is_good = true;
     size_t count = 0;
-    f->tests = number_at(saved, "tests", &is_good);
-    f->covered = number_at(saved, "covered", &is_good);
-    f->total = number_at(saved, "total", &is_good);
-    f->own_covered = number_at(saved, "own_covered", &is_good);
-    f->gained = number_at(saved, "gained", &is_good);
-    f->cycles = number_at(saved, "cycles", &is_good);
-    f->operations = number_at(saved, "operations", &is_good);
+    f->tests = col_json_number_at(saved, "tests", &is_good);
+    f->covered = col_json_number_at(saved, "covered", &is_good);
+    f->total = col_json_number_at(saved, "total", &is_good);
+    f->own_covered = col_json_number_at(saved, "own_covered", &is_good);
+    f->gained = col_json_number_at(saved, "gained", &is_good);
+    f->cycles = col_json_number_at(saved, "cycles", &is_good);
+    f->operations = col_json_number_at(saved, "operations", &is_good);
     if (!is_good)
         return col_refuse(error, "the saved feedback is not complete");
     const col_status status =

@@ -237,16 +237,10 @@ json_t *htg_save(const htg *h) {
                      "known", write_known(h), "hits", write_hits(h));
 }
 
-static bool read_count(const json_t *saved, const char *key, uint64_t *count) {
-    const json_t *number = json_object_get(saved, key);
-    *count = (uint64_t)json_integer_value(number);
-    return json_is_integer(number) && json_integer_value(number) >= 0;
-}
-
 static col_status read_counts(htg *h, const json_t *saved, col_error *error) {
     const json_t *through = json_object_get(saved, "through");
-    if (!read_count(saved, "test", &h->test) || !read_count(saved, "draws", &h->draws) ||
-        !read_count(saved, "told", &h->told) || !json_is_boolean(through))
+    if (!col_json_take(saved, "test", &h->test) || !col_json_take(saved, "draws", &h->draws) ||
+        !col_json_take(saved, "told", &h->told) || !json_is_boolean(through))
         return col_refuse(error, "the state of the engine has no numbers of tests and draws");
     h->through = json_is_true(through);
     return COL_OK;

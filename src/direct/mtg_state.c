@@ -168,20 +168,14 @@ static bool restore_numbers(const json_t *saved, uint64_t *numbers) {
     return true;
 }
 
-static bool restore_count(const json_t *saved, const char *key, uint64_t *count) {
-    const json_t *number = json_object_get(saved, key);
-    *count = (uint64_t)json_integer_value(number);
-    return json_is_integer(number) && json_integer_value(number) >= 0;
-}
-
 static col_status restore_coverage(mtg_coverage *coverage, const json_t *saved, col_error *error) {
     const json_t *hits = json_object_get(saved, "hits"), *seen = json_object_get(saved, "seen");
     const uint64_t least = coverage->cutoff; /* it only ever doubles */
     if (!json_is_array(hits) || !json_is_array(seen) ||
         json_array_size(hits) != json_array_size(seen) ||
-        !restore_count(saved, "cutoff", &coverage->cutoff) || coverage->cutoff < least ||
-        !restore_count(saved, "stalled", &coverage->stalled) ||
-        !restore_count(saved, "tests", &coverage->tests))
+        !col_json_take(saved, "cutoff", &coverage->cutoff) || coverage->cutoff < least ||
+        !col_json_take(saved, "stalled", &coverage->stalled) ||
+        !col_json_take(saved, "tests", &coverage->tests))
         return col_refuse(error, "the state of the engine has no valid coverage");
     const col_status status = mtg_coverage_shape(coverage, json_array_size(hits), error);
     if (status != COL_OK)

@@ -165,3 +165,15 @@ uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point) {
         return dir_rtg_count(rtg);
     return size * rtg->pair_count + pair;
 }
+
+/* ---- What engines know that need to know no more. */
+
+json_t *dir_rtg_save(uint64_t test) {
+    return json_pack("{s:I}", "test", (json_int_t)test);
+}
+
+col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_error *error) {
+    if (!col_json_take(saved, "test", test))
+        return col_refuse(error, "the state of the engine has no number of tests");
+    return COL_OK;
+}

@@ -86,17 +86,11 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
 
 /* Tests follow from their numbers. */
 static json_t *save_engine(const void *state) {
-    const undirected *u = state;
-    return json_pack("{s:I}", "test", (json_int_t)u->test);
+    return dir_rtg_save(((const undirected *)state)->test);
 }
 
 static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    undirected *u = state;
-    const json_t *test = json_object_get(saved, "test");
-    if (!json_is_integer(test) || json_integer_value(test) < 0)
-        return col_refuse(error, "the state of the engine has no number of tests");
-    u->test = (uint64_t)json_integer_value(test);
-    return COL_OK;
+    return dir_rtg_restore(saved, &((undirected *)state)->test, error);
 }
 
 #define UNDIRECTED                                                                                 \

@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
 #include "duv/child.h"
+#include "base/clock.h"
 
 #include "duv/line.h"
 
@@ -106,7 +107,7 @@ static col_status fail_buried(duv_child *child, duv_transfer how, const char *wh
 
 static void begin_answer(duv_child *child, const volatile int *stop) {
     child->line.is_patient = child->limit <= 0;
-    child->line.deadline = duv_seconds() + child->limit;
+    child->line.deadline = col_seconds() + child->limit;
     child->line.stop = stop;
     child->line.shared = child->shared;
 }
@@ -249,7 +250,7 @@ void duv_child_close(duv_child *child) {
     const duv_request quit = {.kind = DUV_QUIT};
     if (child->process != 0) {
         child->line.is_patient = false;
-        child->line.deadline = duv_seconds() + 1;
+        child->line.deadline = col_seconds() + 1;
         if (duv_send(&child->line, &quit, sizeof quit) == DUV_DONE)
             (void)ends_soon(child->process, 1000);
         (void)end_process(child);

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes from one process to the other: see line.h. */
 #include "duv/line.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
 /* ---- The line. */
-
-double duv_seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Waits until the socket is ready. A stop from outside, by a signal say, does not wake us: so it is
  * looked at ten times a second. */
@@ -23,7 +17,7 @@ static duv_transfer wait_for(duv_line *line, short events) {
     enum { SLICE = 100, GRACE = 1 };
     while (true) {
         struct pollfd ready = {.fd = line->socket, .events = events};
-        const double now = duv_seconds();
+        const double now = col_seconds();
         if (line->stop != NULL && *line->stop != 0)
             line->shared->stop = 1;
         if (line->interrupt != NULL && *line->interrupt != 0 && line->shared != NULL &&
@@ -49,7 +43,7 @@ static duv_transfer wait_for(duv_line *line, short events) {
 
 /* A design that never pauses is not waited for, but its time is over all the same. */
 static bool is_late(const duv_line *line) {
-    return !line->is_patient && duv_seconds() >= line->deadline;
+    return !line->is_patient && col_seconds() >= line->deadline;
 }
 
 duv_transfer duv_send(duv_line *line, const void *bytes, size_t size) {

@@ -56,14 +56,11 @@ typedef enum duv_transfer { DUV_DONE, DUV_GONE, DUV_LATE } duv_transfer;
 typedef struct duv_line {
     int socket;
     bool is_patient;               /* waits for ever */
-    double deadline;               /* else until then, by duv_seconds: all transfers together */
+    double deadline;               /* else until then, by col_seconds: all transfers together */
     const volatile int *stop;      /* while it waits, a stop here */
     duv_shared *shared;            /* is one there; NULL: not this side's business */
     const volatile int *interrupt; /* and a stop here shortens the wait; may be NULL */
 } duv_line;
-
-/* Of a clock that only goes forward. */
-double duv_seconds(void);
 
 /* All bytes, or the reason why not. */
 duv_transfer duv_send(duv_line *line, const void *bytes, size_t size);

@@ -5,6 +5,7 @@
  * are done.
  */
 #include "collider/episode.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const col_outcomes[COL_OUTCOME_COUNT] = {
     [COL_PASS] = "pass",
@@ -57,12 +57,6 @@ typedef struct loop {
     bool over;
     bool is_pending; /* the program is a test that was begun and does not count yet */
 } loop;
-
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static bool is_stopped(const loop *l) {
     return l->settings->stop != NULL && __atomic_load_n(l->settings->stop, __ATOMIC_RELAXED) != 0;
@@ -180,7 +174,7 @@ static void seed_instances(const loop *l) {
 static col_status add_curve_point(const loop *l, col_error *error) {
     col_episode *e = l->episode;
     const col_curve_point point = {
-        .seconds = now() - l->start,
+        .seconds = col_seconds() - l->start,
         .tests = e->tests,
         .operations = e->operations,
         .cycles = e->cycles,
@@ -203,7 +197,7 @@ static col_status note_failure(loop *l, uint32_t place, col_error *error) {
                            .test = e->tests + 1,
                            .instance = place + 1,
                            .seed = instance->seed,
-                           .seconds = now() - l->start,
+                           .seconds = col_seconds() - l->start,
                            .cycles = e->cycles};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
     col_status status = COL_OK;
@@ -360,7 +354,7 @@ static void check_budgets(loop *l) {
                               (s->until_coverage > 0 &&
                                (double)f->covered >= s->until_coverage * (double)f->total)))
         e->ending = COL_ENDED_BY_COVERAGE;
-    else if (s->seconds > 0 && now() - l->start >= s->seconds)
+    else if (s->seconds > 0 && col_seconds() - l->start >= s->seconds)
         e->ending = COL_ENDED_BY_TIME;
     else
         l->over = false;
@@ -372,7 +366,7 @@ static void tell_progress(const loop *l) {
                                    .instances = e->instances,
                                    .operations = e->operations,
                                    .cycles = e->cycles,
-                                   .seconds = now() - l->start,
+                                   .seconds = col_seconds() - l->start,
                                    .point = l->point,
                                    .coverage = e->coverage};
     if (l->settings->progress != NULL)
@@ -381,8 +375,10 @@ static void tell_progress(const loop *l) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_error *error) {
-    loop l = {
-        .settings = settings, .episode = episode, .program = COL_PROGRAM_EMPTY, .start = now()};
+    loop l = {.settings = settings,
+              .episode = episode,
+              .program = COL_PROGRAM_EMPTY,
+              .start = col_seconds()};
     col_status status = begin(&l, error);
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, error);
@@ -395,7 +391,7 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         status = add_curve_point(&l, error);
     else if (episode->coverage != NULL)
         (void)add_curve_point(&l, NULL);
-    episode->seconds = now() - l.start;
+    episode->seconds = col_seconds() - l.start;
     if (status == COL_OK && settings->save != NULL) {
         const epi_standing standing = standing_of(&l);
         status = epi_resume_write(&standing, settings->save, error);

@@ -96,17 +96,12 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
     return COL_OK;
 }
 
-static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
-    (void)snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 /* What an earlier failure of the same name may have left. */
 static void remove_old(const char *folder) {
     static const char *const names[] = {"violation.txt", "violation.dot", "violation.svg"};
     char path[1100];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        (void)unlink(in_folder(path, sizeof path, folder, names[i]));
+        (void)unlink(col_path_in(path, sizeof path, folder, names[i]));
 }
 
 static col_status write_violation(const col_violation *violation, const char *folder,
@@ -117,7 +112,7 @@ static col_status write_violation(const col_violation *violation, const char *fo
     col_status status = COL_OK;
     for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++)
         status = col_violation_write_file(violation, (col_violation_format)i,
-                                          in_folder(path, sizeof path, folder, names[i]), error);
+                                          col_path_in(path, sizeof path, folder, names[i]), error);
     return status;
 }
 
@@ -143,11 +138,11 @@ static col_status write_story(const rerun *r, const col_setting *setting, const 
     char path[1100];
     epi_story_words(r->story, &ending, &words);
     col_status status =
-        write_text(&words, in_folder(path, sizeof path, folder, "failure.txt"), error);
+        write_text(&words, col_path_in(path, sizeof path, folder, "failure.txt"), error);
     if (status != COL_OK)
         return status;
     epi_story_picture(r->story, &ending, &picture);
-    return write_text(&picture, in_folder(path, sizeof path, folder, "failure.svg"), error);
+    return write_text(&picture, col_path_in(path, sizeof path, folder, "failure.svg"), error);
 }
 
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
@@ -158,18 +153,18 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
     remove_old(folder);
-    col_status status =
-        col_program_write_file(program, in_folder(path, sizeof path, folder, "program.txt"), error);
+    col_status status = col_program_write_file(
+        program, col_path_in(path, sizeof path, folder, "program.txt"), error);
     if (status == COL_OK)
         status = col_recorder_write_file(
-            r->recorder, in_folder(path, sizeof path, folder, "events.trace"), error);
+            r->recorder, col_path_in(path, sizeof path, folder, "events.trace"), error);
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, error);
     if (status == COL_OK)
         status = write_story(r, &settings->setting, folder, error);
     if (status == COL_OK)
         status = col_json_write(
-            in_folder(path, sizeof path, folder, "failure.json"),
+            col_path_in(path, sizeof path, folder, "failure.json"),
             describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)), error);
     return status;
 }
@@ -275,7 +270,7 @@ col_status epi_failure_read(const char *folder, epi_recorded *r, col_failure *wa
                             col_error *error) {
     char path[1100];
     json_error_t problem;
-    (void)in_folder(path, sizeof path, folder, "failure.json");
+    (void)col_path_in(path, sizeof path, folder, "failure.json");
     json_t *root = json_load_file(path, 0, &problem);
     if (root == NULL && problem.line < 0)
         return col_refuse(error, "%.400s is no folder of a failure: it has no failure.json",
@@ -287,7 +282,7 @@ col_status epi_failure_read(const char *folder, epi_recorded *r, col_failure *wa
     json_decref(root);
     if (!is_good)
         return col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
-    return col_program_read_file(&r->program, in_folder(path, sizeof path, folder, "program.txt"),
+    return col_program_read_file(&r->program, col_path_in(path, sizeof path, folder, "program.txt"),
                                  error);
 }
 

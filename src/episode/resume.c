@@ -3,6 +3,7 @@
 #include "episode/resume.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "direct/engine.h"
@@ -14,11 +15,6 @@
 #include <string.h>
 
 enum { FORMAT = 1 };
-
-static const char *in_folder(char *path, size_t size, const char *folder, const char *name) {
-    (void)snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
 
 /* ---- Writing. */
 
@@ -88,7 +84,7 @@ static json_t *save_episode(const epi_standing *s) {
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
     char path[1100];
-    col_status status = col_json_write_exact(in_folder(path, sizeof path, folder, "resume.json"),
+    col_status status = col_json_write_exact(col_path_in(path, sizeof path, folder, "resume.json"),
                                              save_episode(s), error);
     /* Of a test that is under way the engine has seen this feedback already, and its witness is not
      * of the engine's last program. */
@@ -97,26 +93,14 @@ col_status epi_resume_write(const epi_standing *s, const char *folder, col_error
         last.witness = NULL;
     if (status == COL_OK)
         status = col_engine_save(s->engine, &last,
-                                 in_folder(path, sizeof path, folder, "engine.json"), error);
+                                 col_path_in(path, sizeof path, folder, "engine.json"), error);
     if (status == COL_OK)
         status = col_coverage_write_file(
-            s->episode->coverage, in_folder(path, sizeof path, folder, "coverage.txt"), error);
+            s->episode->coverage, col_path_in(path, sizeof path, folder, "coverage.txt"), error);
     return status;
 }
 
 /* ---- Reading. */
-
-static uint64_t number_of(const json_t *value, bool *is_good) {
-    if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        *is_good = false;
-        return 0;
-    }
-    return (uint64_t)json_integer_value(value);
-}
-
-static uint64_t number_at(const json_t *root, const char *key, bool *is_good) {
-    return number_of(json_object_get(root, key), is_good);
-}
 
 static void copy_text(char *to, size_t size, const json_t *value, bool *is_good) {
     const char *text = json_string_value(value);
@@ -128,10 +112,10 @@ static bool take_failure(const json_t *saved, col_episode *e) {
     bool is_good = true;
     char seed[24];
     col_failure *f = &e->failure;
-    const uint64_t outcome = number_at(saved, "outcome", &is_good);
-    f->test = number_at(saved, "test", &is_good);
-    f->instance = (uint32_t)number_at(saved, "instance", &is_good);
-    f->cycles = number_at(saved, "cycles", &is_good);
+    const uint64_t outcome = col_json_number_at(saved, "outcome", &is_good);
+    f->test = col_json_number_at(saved, "test", &is_good);
+    f->instance = (uint32_t)col_json_number_at(saved, "instance", &is_good);
+    f->cycles = col_json_number_at(saved, "cycles", &is_good);
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     f->shown_again = json_is_true(json_object_get(saved, "shown_again"));
     copy_text(seed, sizeof seed, json_object_get(saved, "seed"), &is_good);
@@ -146,10 +130,10 @@ static bool take_failure(const json_t *saved, col_episode *e) {
 
 static bool take_watched(const json_t *saved, col_watched *w) {
     bool is_good = true;
-    w->tests = number_of(json_array_get(saved, 0), &is_good);
+    w->tests = col_json_number(json_array_get(saved, 0), &is_good);
     for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
-        w->distinct[o] = number_of(json_array_get(saved, 1 + o), &is_good);
-    w->outcomes = number_of(json_array_get(saved, 4), &is_good);
+        w->distinct[o] = col_json_number(json_array_get(saved, 1 + o), &is_good);
+    w->outcomes = col_json_number(json_array_get(saved, 4), &is_good);
     w->nondeterminism = json_number_value(json_array_get(saved, 5));
     return is_good;
 }
@@ -161,13 +145,13 @@ static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
         col_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, error);
     for (size_t i = 0; status == COL_OK && i < count; i++) {
         const json_t *p = json_array_get(saved, i);
-        e->curve[e->curve_count++] =
-            (col_curve_point){.seconds = json_number_value(json_array_get(p, 0)),
-                              .tests = number_of(json_array_get(p, 1), is_good),
-                              .operations = number_of(json_array_get(p, 2), is_good),
-                              .cycles = number_of(json_array_get(p, 3), is_good),
-                              .structural = (uint32_t)number_of(json_array_get(p, 4), is_good),
-                              .functional = (uint32_t)number_of(json_array_get(p, 5), is_good)};
+        e->curve[e->curve_count++] = (col_curve_point){
+            .seconds = json_number_value(json_array_get(p, 0)),
+            .tests = col_json_number(json_array_get(p, 1), is_good),
+            .operations = col_json_number(json_array_get(p, 2), is_good),
+            .cycles = col_json_number(json_array_get(p, 3), is_good),
+            .structural = (uint32_t)col_json_number(json_array_get(p, 4), is_good),
+            .functional = (uint32_t)col_json_number(json_array_get(p, 5), is_good)};
     }
     return status;
 }
@@ -179,9 +163,9 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
     *s->is_pending = json_is_object(saved);
     if (!*s->is_pending)
         return COL_OK;
-    s->point->operations = (uint32_t)number_of(json_array_get(point, 0), is_good);
-    s->point->locations = (uint32_t)number_of(json_array_get(point, 1), is_good);
-    s->point->sets = (uint32_t)number_of(json_array_get(point, 2), is_good);
+    s->point->operations = (uint32_t)col_json_number(json_array_get(point, 0), is_good);
+    s->point->locations = (uint32_t)col_json_number(json_array_get(point, 1), is_good);
+    s->point->sets = (uint32_t)col_json_number(json_array_get(point, 2), is_good);
     if (text == NULL) {
         *is_good = false;
         return COL_OK;
@@ -194,7 +178,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     col_episode *e = s->episode;
     const char *design = json_string_value(json_object_get(root, "design"));
     bool is_good = true;
-    if (number_at(root, "format", &is_good) != FORMAT || design == NULL)
+    if (col_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
         return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
     json_t *settings = save_settings(s);
     const bool is_same =
@@ -205,11 +189,11 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
                              "this is an episode of %.64s with other settings: cores, --instances, "
                              "--metric, --model, --options, --error and --mutant must be the same",
                              design);
-    e->tests = number_at(root, "tests", &is_good);
-    e->instances = number_at(root, "instances", &is_good);
-    e->operations = number_at(root, "operations", &is_good);
-    e->cycles = number_at(root, "cycles", &is_good);
-    e->failures = number_at(root, "failures", &is_good);
+    e->tests = col_json_number_at(root, "tests", &is_good);
+    e->instances = col_json_number_at(root, "instances", &is_good);
+    e->operations = col_json_number_at(root, "operations", &is_good);
+    e->cycles = col_json_number_at(root, "cycles", &is_good);
+    e->failures = col_json_number_at(root, "failures", &is_good);
     e->seconds = json_number_value(json_object_get(root, "seconds"));
     is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
@@ -224,7 +208,8 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
     char path[1100];
     json_error_t problem;
-    json_t *root = json_load_file(in_folder(path, sizeof path, folder, "resume.json"), 0, &problem);
+    json_t *root =
+        json_load_file(col_path_in(path, sizeof path, folder, "resume.json"), 0, &problem);
     if (root == NULL && problem.line < 0)
         return col_refuse(
             error, "%.400s has no episode to go on with; collider run --save leaves one", folder);
@@ -234,8 +219,8 @@ col_status epi_resume_read(const epi_standing *s, const char *folder, col_error 
     col_status status = take_episode(root, s, path, error);
     json_decref(root);
     if (status == COL_OK)
-        status = col_engine_restore(s->engine, in_folder(path, sizeof path, folder, "engine.json"),
-                                    error);
+        status = col_engine_restore(s->engine,
+                                    col_path_in(path, sizeof path, folder, "engine.json"), error);
     if (status == COL_OK && dir_engine_tests(s->engine) != s->episode->tests)
         return col_refuse_at(error, path, 1, 1,
                              "the engine was saved after %" PRIu64
@@ -246,6 +231,6 @@ col_status epi_resume_read(const epi_standing *s, const char *folder, col_error 
         dir_engine_under_way(s->engine, s->program);
     if (status == COL_OK)
         status = col_coverage_read_file(
-            s->episode->coverage, in_folder(path, sizeof path, folder, "coverage.txt"), error);
+            s->episode->coverage, col_path_in(path, sizeof path, folder, "coverage.txt"), error);
     return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Does a program still fail? See shrink_trial.h. */
 #include "episode/shrink_trial.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     FRESH_STREAM = 1,          /* of seeds */
@@ -19,16 +19,10 @@ enum {
     FEWEST_SEEDS = 8,
 };
 
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error) {
     const uint32_t seeds = trial->settings->seeds;
     const size_t room = (seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
-    trial->began = now();
+    trial->began = col_seconds();
     trial->instances = calloc(room, sizeof *trial->instances);
     if (trial->instances == NULL)
         return col_out_of_memory(error);
@@ -41,7 +35,7 @@ void epi_trial_close(epi_trial *trial) {
 }
 
 double epi_trial_seconds(const epi_trial *trial) {
-    return now() - trial->began;
+    return col_seconds() - trial->began;
 }
 
 col_size epi_size(const col_program *program) {

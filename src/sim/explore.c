@@ -5,6 +5,7 @@
  * request that the protocol does not take now is forgotten: the core may make it again at any time.
  */
 #include "sim/explore.h"
+#include "base/clock.h"
 
 #include "sim/explore_known.h"
 #include "sim/explore_state.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     WORDS = 2,              /* values that stores write in turn */
@@ -395,12 +395,6 @@ static bool note_state(search *x, uint32_t parent, uint32_t choice) {
 
 /* ---- The search. */
 
-static double now_seconds(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool is_quiet(const world *w) {
     for (uint32_t c = 0; c < w->system->wiring.cores; c++)
         for (uint32_t b = 0; b < w->blocks; b++)
@@ -554,7 +548,7 @@ static const char *limit_met(const search *x, double start) {
     if (limits->most_bytes != 0 && known_bytes(&x->states) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && x->number % 256 == 0 &&
-        now_seconds() - start >= limits->most_seconds)
+        col_seconds() - start >= limits->most_seconds)
         return "time";
     return NULL;
 }
@@ -562,7 +556,7 @@ static const char *limit_met(const search *x, double start) {
 /* False: no memory. Mistakes leave by the system's escape. */
 static bool search_all(search *x) {
     sim_exploration *r = x->result;
-    const double start = now_seconds();
+    const double start = col_seconds();
     list_buffers(x);
     begin(x);
     world_pack(&x->world);
