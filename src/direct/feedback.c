@@ -146,13 +146,13 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
         status = read_numbers32(json_object_get(saved, "fit"),
                                 locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
                                 &count, error);
-    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
-    if (status == COL_OK && kept->is_fit == NULL)
-        status = col_out_of_memory(error);
-    if (status == COL_OK && count > locations)
-        status = col_refuse(error, "the saved feedback has more fit locations than there are");
     if (status != COL_OK)
         return status;
+    if (count > locations)
+        return col_refuse(error, "the saved feedback has more fit locations than there are");
+    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
+    if (kept->is_fit == NULL)
+        return col_out_of_memory(error);
     w->fit_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         kept->is_fit[kept->fit_locations[i]] = true;
