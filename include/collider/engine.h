@@ -25,7 +25,9 @@ typedef struct col_engine_settings {
     const char *mix;                 /* a mix of operations or of chain categories; NULL: default */
     const char *options;             /* the engine's own, "key=value,key=value"; may be NULL */
     bool repeat;                     /* an engine that is through starts over */
-    col_geometry geometry;           /* of the design's caches */
+    uint64_t cycles;                 /* the episode's budgets; 0: none */
+    double seconds;
+    col_geometry geometry; /* of the design's caches */
     uint64_t seed;
 } col_engine_settings;
 
@@ -37,13 +39,15 @@ typedef struct col_point {
     uint32_t sets; /* 0: addresses are unconstrained */
 } col_point;
 
-/* What came of the last test. Coverage is that of the metric the episode feeds. There is no
- * wall-clock time here: an engine's choices must be the same on any machine. */
+/* What came of the last test. Coverage is that of the metric the episode feeds. Time is simulated
+ * cycles: an engine's choices must be the same on any machine, unless it is told to look at the
+ * clock. */
 typedef struct col_feedback {
     uint64_t tests;               /* so far; 0: there is no last test, and the rest means nothing */
     uint64_t covered, total;      /* cumulative */
     uint64_t own_covered, gained; /* by the last test; of these, by none before it */
     uint64_t cycles, operations;  /* of the last test, all instances */
+    double seconds;               /* that the last test took, by the clock */
     const uint64_t *hits;         /* of each of `total` points: how often it was hit so far */
     const col_witness_results *witness; /* of the last test; NULL if the episode does not watch */
 } col_feedback;
@@ -64,6 +68,23 @@ COL_API void col_engine_free(col_engine *engine);
  * nothing is kept. */
 COL_API col_status col_engine_next(col_engine *engine, const col_feedback *feedback,
                                    col_program *program, col_point *point, col_error *error);
+
+/* What an engine that learns made of the feedback of a test, and how the test had been chosen. */
+typedef struct col_learning {
+    uint64_t test; /* from 1; 0: there is nothing to tell */
+    uint32_t action;
+    bool is_random; /* the action was drawn, not preferred */
+    bool is_trained;
+    double epsilon;      /* the chance of a random action */
+    double reward, loss; /* loss only if the feedback was followed by training */
+    col_point point;
+    uint32_t action_count;
+    const char *const *action_names;
+    const float *values; /* by action: what the engine expected of it; NULL: it does not value */
+} col_learning;
+
+/* Of the feedback that the last test followed. NULL: the engine does not learn. */
+COL_API const col_learning *col_engine_learning(const col_engine *engine);
 
 /* What the engine knows, as a file, with the feedback of its last test, which it was not told yet;
  * an engine of the same name and settings goes on from there as if it had never stopped. Restoring

@@ -127,6 +127,10 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
     return status;
 }
 
+const col_learning *col_engine_learning(const col_engine *engine) {
+    return engine->kind->learning == NULL ? NULL : engine->kind->learning(engine->state);
+}
+
 /* ---- What it knows, as a file. */
 
 enum { FORMAT = 1 };

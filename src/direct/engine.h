@@ -18,7 +18,8 @@ typedef struct dir_engine {
      * must check; on an error the state is of no use any more, but can be closed. */
     json_t *(*save)(const void *state);
     col_status (*restore)(void *state, const json_t *saved, col_error *error);
-    bool watches;         /* needs the witness of each test */
+    const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
+    bool watches;                                       /* needs the witness of each test */
     bool chained, biased; /* of the engines that steer random test generation */
     uint32_t variant;     /* tells engines of one file apart, if that is not enough */
 } dir_engine;

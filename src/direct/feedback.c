@@ -49,13 +49,13 @@ static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32
 
 json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operations,
                           uint32_t locations) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "tests", (json_int_t)f->tests,
-                     "covered", (json_int_t)f->covered, "total", (json_int_t)f->total,
-                     "own_covered", (json_int_t)f->own_covered, "gained", (json_int_t)f->gained,
-                     "cycles", (json_int_t)f->cycles, "operations", (json_int_t)f->operations,
-                     "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
-                     f->witness == NULL ? json_null()
-                                        : save_witness(f->witness, cores, operations, locations));
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "tests", (json_int_t)f->tests,
+        "covered", (json_int_t)f->covered, "total", (json_int_t)f->total, "own_covered",
+        (json_int_t)f->own_covered, "gained", (json_int_t)f->gained, "cycles",
+        (json_int_t)f->cycles, "operations", (json_int_t)f->operations, "seconds", f->seconds,
+        "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
+        f->witness == NULL ? json_null() : save_witness(f->witness, cores, operations, locations));
 }
 
 /* ---- Reading. */
@@ -175,6 +175,7 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     f->gained = col_json_number_at(saved, "gained", &is_good);
     f->cycles = col_json_number_at(saved, "cycles", &is_good);
     f->operations = col_json_number_at(saved, "operations", &is_good);
+    f->seconds = json_number_value(json_object_get(saved, "seconds"));
     if (!is_good)
         return col_refuse(error, "the saved feedback is not complete");
     const col_status status =

@@ -73,6 +73,8 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_er
                                           .mix = s->mix,
                                           .options = s->engine_options,
                                           .repeat = s->repeat,
+                                          .cycles = s->cycles,
+                                          .seconds = s->seconds,
                                           .geometry = design->geometry,
                                           .seed = s->seed};
     return col_engine_new(&l->engine, s->engine, &settings, error);
@@ -319,6 +321,7 @@ static col_status do_test(loop *l, col_error *error) {
     seed_instances(l);
     col_coverage_begin(e->coverage);
     l->feedback.cycles = l->feedback.operations = 0;
+    const double start = col_seconds();
     status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
                           !l->settings->keep_going, error);
     if (status != COL_OK || is_stopped(l))
@@ -328,6 +331,7 @@ static col_status do_test(loop *l, col_error *error) {
     if (status == COL_OK)
         status = take_instances(l, &gain, error);
     l->is_pending = false;
+    l->feedback.seconds = col_seconds() - start;
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, error);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An agent as engines have it: told of rewards, asked for actions, and able to say of each test how
+ * it was chosen and what was learned from it.
+ */
+#ifndef DIRECT_LEARNER_H
+#define DIRECT_LEARNER_H
+
+#include "direct/engine.h"
+#include "learn/agent.h"
+#include "learn/network.h"
+
+typedef struct dir_learner {
+    lrn_agent *agent;  /* NULL: actions are drawn, all with the same chance */
+    col_rng rng;       /* for that */
+    bool has_choice;   /* the last test was made by the action of `next` */
+    col_learning next; /* of the test under way: how it was chosen */
+    float next_values[LRN_MOST_ACTIONS];
+    col_learning last; /* of the test before it: all that is known */
+    float last_values[LRN_MOST_ACTIONS];
+} dir_learner;
+
+/* `settings` NULL: an agent that chooses at random and does not learn. `trained` is a saved engine
+ * whose agent to begin with; empty or NULL: none. On an error it is closed. */
+col_status dir_learner_open(dir_learner *learner, const lrn_settings *settings,
+                            const char *const *action_names, uint32_t action_count, uint64_t seed,
+                            const char *trained, col_error *error);
+void dir_learner_close(dir_learner *learner);
+
+/* The test number `test` that the last action made brought this reward. Nothing, if no action made
+ * it. */
+void dir_learner_reward(dir_learner *learner, uint64_t test, double reward);
+
+/* An action for the next test; `allowed` is a set that is not empty. The engine then says at which
+ * point the test is. */
+uint32_t dir_learner_choose(dir_learner *learner, const float *observation, uint64_t allowed);
+void dir_learner_point(dir_learner *learner, col_point point);
+
+json_t *dir_learner_save(const dir_learner *learner);
+col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_error *error);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The networks of agents: dense layers (ReLU), a recurrent layer (tanh) if there is one, and the
+ * head: for each action a value, or a distribution of values as logits over atoms; dueling heads
+ * have a stream for the state and one for what each action is better than the average of them.
+ *
+ * Parameters are one array that the caller owns, so that a target network is a copy and an
+ * optimiser needs to know nothing of layers. All memory is taken when a network is made.
+ */
+#ifndef LEARN_NETWORK_H
+#define LEARN_NETWORK_H
+
+#include "base/error.h"
+#include "base/rng.h"
+
+#include <stdbool.h>
+
+enum { LRN_MOST_DENSE = 4, LRN_MOST_ACTIONS = 64 };
+
+typedef struct lrn_shape {
+    uint32_t inputs, actions;
+    uint32_t dense[LRN_MOST_DENSE], dense_count; /* neurons of the layers before the recurrent */
+    uint32_t recurrent;                          /* neurons; 0: no such layer */
+    uint32_t atoms;                              /* of an action's distribution; 1: a value alone */
+    bool dueling;
+    bool noisy; /* the head's layers have noise (factorised) that is learned, too */
+} lrn_shape;
+
+typedef struct lrn_network lrn_network;
+
+/* For at most so many steps at once: the length of sequences times their number. */
+col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
+                           col_error *error);
+void lrn_network_free(lrn_network *network);
+
+size_t lrn_network_parameters(const lrn_network *network); /* how many */
+size_t lrn_network_noise(const lrn_network *network);      /* numbers of a draw; 0: not noisy */
+
+void lrn_network_initialise(const lrn_network *network, col_rng *rng, float *parameters);
+void lrn_network_draw_noise(const lrn_network *network, col_rng *rng, float *noise);
+
+/* `count` sequences of `length` steps, step by step: inputs[step][sequence][input]. Where `fresh`
+ * [step][sequence] says so, nothing is remembered of the steps before; nothing is at the first step
+ * either. Without `noise` (NULL) the noisy layers are what they are on average. The result,
+ * [step][sequence][action][atom], is valid until the next call. */
+const float *lrn_network_forward(lrn_network *network, const float *parameters, const float *noise,
+                                 const float *inputs, const bool *fresh, uint32_t length,
+                                 uint32_t count);
+
+/* After a forward pass with the same parameters and noise, whose inputs are still there: adds to
+ * `gradient` (as the parameters) what follows from the gradient of the result. */
+void lrn_network_backward(lrn_network *network, const float *parameters, const float *noise,
+                          const float *result_gradient, float *gradient);
+
+#endif
