@@ -41,8 +41,8 @@ void lrn_network_draw_noise(const lrn_network *network, col_rng *rng, float *noi
 
 /* `count` sequences of `length` steps, step by step: inputs[step][sequence][input]. Where `fresh`
  * [step][sequence] says so, nothing is remembered of the steps before; nothing is at the first step
- * either. Without `noise` (NULL) the noisy layers are what they are on average. The result,
- * [step][sequence][action][atom], is valid until the next call. */
+ * either. NULL says so nowhere. Without `noise` (NULL) the noisy layers are what they are on
+ * average. The result, [step][sequence][action][atom], is valid until the next call. */
 const float *lrn_network_forward(lrn_network *network, const float *parameters, const float *noise,
                                  const float *inputs, const bool *fresh, uint32_t length,
                                  uint32_t count);

@@ -20,7 +20,7 @@ typedef struct lrn_optimiser {
 
 void lrn_optimiser_step(lrn_optimiser *optimiser, const float *gradient, float *parameters);
 
-/* Makes the gradient no longer than `most`; returns how long it was. */
+/* Makes the gradient no longer than `most`, unless that is 0; returns how long it was. */
 float lrn_clip(size_t count, float *gradient, float most);
 
 #endif

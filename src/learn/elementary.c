@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elementary functions without the C library: see elementary.h. All is reckoned in double, whose
+ * errors are far below what is left after rounding to float at the end: a result differs from the
+ * true one by hardly more than half of a float's last bit.
+ */
+#include "learn/elementary.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Wider registers would round in other places than the rest of the world. */
+_Static_assert(FLT_EVAL_METHOD == 0, "floating point must be what it says it is");
+
+static const double ln_2_high = 0x1.62e42fefap-1; /* few enough bits for exact multiples */
+static const double ln_2_low = 0x1.cf79abc9e3b39p-40;
+
+static double from_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t to_bits(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* e^x = 2^n e^r with |r| at most ln 2 / 2, where thirteen terms of the series are exact to a
+ * double; in pairs, which do not wait for each other. For |x| below 700. */
+static double exponential(double x) {
+    const double to_whole = 0x1.8p52;
+    const double n = (x * 0x1.71547652b82fep0 + to_whole) - to_whole;
+    const double r = (x - n * ln_2_high) - n * ln_2_low;
+    const double s = r * r, q = s * s;
+    const double a = 1 + r + s * (1.0 / 2 + r * (1.0 / 6));
+    const double b = (1.0 / 24 + r * (1.0 / 120)) + s * (1.0 / 720 + r * (1.0 / 5040));
+    const double c = (1.0 / 40320 + r * (1.0 / 362880)) +
+                     s * ((1.0 / 3628800 + r * (1.0 / 39916800)) + s * (1.0 / 479001600));
+    return (a + q * (b + q * c)) * from_bits((uint64_t)((int64_t)n + 1023) << 52);
+}
+
+/* x = 2^n m with m near 1; ln m by the series of the inverse hyperbolic tangent. For positive
+ * doubles that are normal, which all floats are. */
+static double logarithm(double x) {
+    const uint64_t root_half = 0x3fe6a09e667f3bcdu;
+    const int64_t n = (int64_t)(to_bits(x) - root_half) >> 52;
+    const double m = from_bits(to_bits(x) - ((uint64_t)n << 52));
+    const double t = (m - 1) / (m + 1), s = t * t;
+    double sum = 1.0 / 23;
+    for (int odd = 21; odd >= 3; odd -= 2)
+        sum = 1.0 / odd + s * sum;
+    return (double)n * ln_2_high + ((double)n * ln_2_low + (2 * t + 2 * t * s * sum));
+}
+
+/* What is too large for a float is infinite. */
+static float exponential_as_float(double x) {
+    if (x > 89)
+        return INFINITY;
+    if (x < -104)
+        return 0;
+    const double result = exponential(x);
+    return result > FLT_MAX ? INFINITY : (float)result;
+}
+
+float lrn_exponential(float x) {
+    return isnan(x) ? x : exponential_as_float(x);
+}
+
+float lrn_logarithm(float x) {
+    if (x > 0 && x <= FLT_MAX)
+        return (float)logarithm(x);
+    if (x == 0)
+        return -INFINITY;
+    return x > 0 ? INFINITY : NAN;
+}
+
+static float power_of_end(float x, float y) {
+    const bool is_small = (x == 0) == (y > 0);
+    return is_small ? 0 : INFINITY;
+}
+
+float lrn_power(float x, float y) {
+    if (y == 0 || x == 1)
+        return 1;
+    if (isnan(x) || isnan(y) || x < 0)
+        return NAN;
+    if (x == 0 || isinf(x))
+        return power_of_end(x, y);
+    return exponential_as_float((double)y * logarithm(x));
+}
+
+float lrn_tanh(float x) {
+    const double d = x;
+    if (isnan(x) || fabs(d) < 0x1p-12) /* where the difference below would lose too much */
+        return (float)(d * (1 - d * d / 3));
+    if (fabs(d) > 10)
+        return d > 0 ? 1 : -1;
+    const double e = exponential(2 * d);
+    return (float)((e - 1) / (e + 1));
+}
+
+/* Marsaglia's polar method. The second deviate of a pair is dropped: it would have to be remembered
+ * somewhere, and saved with the stream. */
+float lrn_normal(col_rng *rng) {
+    double u, s;
+    do {
+        const double v = 2 * col_rng_unit(rng) - 1;
+        u = 2 * col_rng_unit(rng) - 1;
+        s = u * u + v * v;
+    } while (s >= 1 || s == 0);
+    return (float)(u * sqrt(-2 * logarithm(s) / s));
+}
