@@ -60,15 +60,18 @@ col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64
                          col_error *error);
 void lrn_agent_free(lrn_agent *agent);
 
-/* Among the allowed actions, a set that is not empty. */
+/* Among the allowed actions, a set that is not empty. Asked again before anything came of it, the
+ * last choice and what was seen then are forgotten. */
 lrn_choice lrn_agent_act(lrn_agent *agent, const float *observation, uint64_t allowed);
 
-/* What came of the last action. Trains if it is time; then *loss is the mean loss of the batch and
- * the result is true. */
+/* What came of the last action; nothing if there is none. The reward is finite, and best of the
+ * size of 1. Trains if it is time; then *loss is the mean loss of the batch and the result is true.
+ */
 bool lrn_agent_learn(lrn_agent *agent, double reward, bool ended, double *loss);
 
 /* All that the agent knows, its chance included; an agent with the same settings goes on as if it
- * had never stopped. Saved between an act and its learn, or after a learn. */
+ * had never stopped. Saved between an act and its learn, or after a learn. An agent that refused to
+ * be restored has its networks, and nothing else to rely on. */
 json_t *lrn_agent_save(const lrn_agent *agent);
 col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *error);
 
@@ -76,7 +79,8 @@ col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *e
  */
 col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_error *error);
 
-/* Plays what it knows: no chance, no training (to measure a policy). Ends with `false`. */
+/* Plays what it knows, a life from its beginning: no chance, no training (to measure a policy).
+ * Ends with `false`; the life under way then goes on. */
 void lrn_agent_freeze(lrn_agent *agent, bool is_frozen);
 
 #endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Agents as JSON. "shape" is what two agents need to have in common to exchange their networks; an
+ * agent that goes on where another stopped has all of its settings. Nothing in a file is taken on
+ * trust: what is refused leaves the networks as they were.
+ */
+#include "learn/agent_parts.h"
+#include "learn/saved.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- The shape. */
+
+typedef struct feature {
+    const char *name;
+    size_t offset;
+} feature;
+
+#define FEATURE(member)                                                                            \
+    { #member, offsetof(lrn_settings, member) }
+
+static const feature features[] = {
+    FEATURE(inputs),  FEATURE(actions),   FEATURE(sees_actions), FEATURE(history), FEATURE(layers),
+    FEATURE(neurons), FEATURE(recurrent), FEATURE(atoms),        FEATURE(dueling), FEATURE(noisy),
+};
+
+static uint64_t feature_of(const lrn_settings *settings, const feature *f) {
+    uint64_t number = 0;
+    memcpy(&number, (const char *)settings + f->offset, sizeof number);
+    return number;
+}
+
+static json_t *save_shape(const lrn_settings *settings) {
+    json_t *shape = json_pack("{s:f, s:f}", "least", settings->least, "most", settings->most);
+    for (size_t i = 0; i < sizeof features / sizeof features[0] && shape != NULL; i++)
+        if (json_object_set_new(shape, features[i].name,
+                                json_integer((json_int_t)feature_of(settings, &features[i]))) !=
+            0) {
+            json_decref(shape);
+            return NULL;
+        }
+    return shape;
+}
+
+static col_status check_shape(const lrn_settings *settings, const json_t *saved, col_error *error) {
+    const json_t *shape = json_object_get(saved, "shape");
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+        const uint64_t expected = feature_of(settings, &features[i]);
+        uint64_t number = 0;
+        if (!col_json_take(shape, features[i].name, &number))
+            return col_refuse(error, "the saved agent does not say its %s", features[i].name);
+        if (number != expected)
+            return col_refuse(error, "the saved agent has another shape: its %s is %llu, not %llu",
+                              features[i].name, (unsigned long long)number,
+                              (unsigned long long)expected);
+    }
+    const json_t *least = json_object_get(shape, "least"), *most = json_object_get(shape, "most");
+    if (settings->atoms > 1 &&
+        (!json_is_number(least) || !json_is_number(most) ||
+         json_number_value(least) != settings->least || json_number_value(most) != settings->most))
+        return col_refuse(error, "the saved agent's atoms are not for returns from %g to %g",
+                          settings->least, settings->most);
+    return COL_OK;
+}
+
+/* ---- Saving. */
+
+static json_t *save_floats(const float *numbers, size_t count) {
+    return lrn_save_items(numbers, count, sizeof *numbers);
+}
+
+static json_t *save_life(const lrn_agent *agent) {
+    const lrn_life *life = &agent->life;
+    json_t *before = life->before == LRN_NO_ACTION ? json_null() : json_integer(life->before);
+    json_t *choice = life->has_choice
+                         ? json_pack("{s:I, s:o}", "action", (json_int_t)life->action, "allowed",
+                                     lrn_save_items(&life->allowed, 1, sizeof life->allowed))
+                         : json_null();
+    return json_pack("{s:I, s:o, s:o, s:o}", "count", (json_int_t)life->count, "inputs",
+                     save_floats(life->inputs, (size_t)life->count * agent->width), "before",
+                     before, "choice", choice);
+}
+
+static json_t *save_optimiser(const lrn_optimiser *o) {
+    json_t *first = o->first != NULL ? save_floats(o->first, o->count) : json_null();
+    return json_pack("{s:I, s:o, s:o}", "steps", (json_int_t)o->steps, "first", first, "second",
+                     save_floats(o->second, o->count));
+}
+
+json_t *lrn_agent_save(const lrn_agent *agent) {
+    const size_t count = agent->parameter_count;
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o}", "shape",
+                     save_shape(&agent->settings), "online", save_floats(agent->parameters, count),
+                     "target", save_floats(agent->target_parameters, count), "optimiser",
+                     save_optimiser(&agent->optimiser), "steps", (json_int_t)agent->steps,
+                     "trainings", (json_int_t)agent->trainings, "random",
+                     lrn_save_items(agent->rng.state, 4, sizeof agent->rng.state[0]), "life",
+                     save_life(agent), "replay", lrn_replay_save(agent->replay));
+}
+
+/* ---- Restoring. */
+
+static col_status check_networks(const lrn_agent *agent, const json_t *saved, col_error *error) {
+    if (!lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count, NULL))
+        return col_refuse(error, "the saved agent has no valid online network");
+    if (!lrn_restore_floats(json_object_get(saved, "target"), agent->parameter_count, NULL))
+        return col_refuse(error, "the saved agent has no valid target network");
+    return COL_OK;
+}
+
+col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_error *error) {
+    col_status status = check_shape(&agent->settings, saved, error);
+    if (status == COL_OK)
+        status = check_networks(agent, saved, error);
+    if (status != COL_OK)
+        return status;
+    (void)lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count,
+                             agent->parameters);
+    (void)lrn_restore_floats(json_object_get(saved, "target"), agent->parameter_count,
+                             agent->target_parameters);
+    return COL_OK;
+}
+
+static bool restore_optimiser(lrn_optimiser *o, const json_t *saved) {
+    const json_t *first = json_object_get(saved, "first");
+    if (!lrn_restore_number(saved, "steps", INT64_MAX, &o->steps) ||
+        !(o->first != NULL ? lrn_restore_floats(first, o->count, o->first) : json_is_null(first)) ||
+        !lrn_restore_floats(json_object_get(saved, "second"), o->count, o->second))
+        return false;
+    for (size_t i = 0; i < o->count; i++)
+        if (!(o->second[i] >= 0))
+            return false;
+    return true;
+}
+
+static bool restore_choice(const lrn_agent *agent, lrn_life *life, const json_t *saved) {
+    const uint64_t actions = agent->settings.actions;
+    uint64_t action = 0;
+    life->has_choice = !json_is_null(saved);
+    if (!life->has_choice)
+        return true;
+    if (!lrn_restore_number(saved, "action", actions - 1, &action) ||
+        !lrn_restore_items(json_object_get(saved, "allowed"), 1, sizeof life->allowed,
+                           &life->allowed))
+        return false;
+    life->action = (uint32_t)action;
+    return life->count > 0 && (life->allowed >> action & 1) != 0 &&
+           (actions == 64 || life->allowed >> actions == 0);
+}
+
+static bool restore_life(const lrn_agent *agent, lrn_life *life, const json_t *saved) {
+    const json_t *before = json_object_get(saved, "before");
+    uint64_t count = 0, action = 0;
+    if (!lrn_restore_number(saved, "count", agent->settings.history, &count) ||
+        !lrn_restore_floats(json_object_get(saved, "inputs"), count * agent->width, life->inputs))
+        return false;
+    life->count = (uint32_t)count;
+    life->before = LRN_NO_ACTION;
+    if (!json_is_null(before)) {
+        if (!lrn_restore_number(saved, "before", agent->settings.actions - 1, &action))
+            return false;
+        life->before = (uint32_t)action;
+    }
+    return restore_choice(agent, life, json_object_get(saved, "choice"));
+}
+
+/* What comes next in the replay has to follow from what is there. */
+static bool is_continued(const lrn_agent *agent) {
+    const uint32_t count = lrn_replay_count(agent->replay);
+    if (count == 0)
+        return agent->life.before == LRN_NO_ACTION;
+    const lrn_step last = lrn_replay_step(agent->replay, count - 1);
+    return agent->life.before == (last.ended ? LRN_NO_ACTION : last.action);
+}
+
+/* From four zeros nothing but zeros would follow. */
+static bool restore_chance(col_rng *rng, const json_t *saved) {
+    const uint64_t *s = rng->state;
+    return lrn_restore_items(saved, 4, sizeof rng->state[0], rng->state) &&
+           (s[0] | s[1] | s[2] | s[3]) != 0;
+}
+
+col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *error) {
+    col_status status = check_shape(&agent->settings, saved, error);
+    if (status == COL_OK)
+        status = check_networks(agent, saved, error);
+    if (status == COL_OK)
+        status = lrn_replay_restore(agent->replay, (uint32_t)agent->settings.actions,
+                                    json_object_get(saved, "replay"), error);
+    if (status != COL_OK)
+        return status;
+    if (!restore_optimiser(&agent->optimiser, json_object_get(saved, "optimiser")))
+        return col_refuse(error, "the saved agent has no valid state of its optimiser");
+    if (!lrn_restore_number(saved, "steps", INT64_MAX, &agent->steps) ||
+        !lrn_restore_number(saved, "trainings", INT64_MAX, &agent->trainings))
+        return col_refuse(error, "the saved agent does not say how long it has learned");
+    if (!restore_chance(&agent->rng, json_object_get(saved, "random")))
+        return col_refuse(error, "the saved agent has no state of chance");
+    if (!restore_life(agent, &agent->life, json_object_get(saved, "life")) || !is_continued(agent))
+        return col_refuse(error, "the saved agent has no valid life under way");
+    return lrn_agent_load(agent, saved, error);
+}

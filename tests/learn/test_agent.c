@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Agents that act in a random world: their chance, lives and settings. What they see and learn
+ * there is looked at in test_agent_train.c.
+ */
+#include "learn/optimiser.h"
+#include "learn/world.h"
+
+#include "harness.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Chance. */
+
+static void random_actions_are_uniform(void **state) {
+    enum { DRAWS = 6000 };
+    lrn_settings s = world_settings;
+    const float seen[WORLD_INPUTS] = {0};
+    uint32_t hits[WORLD_ACTIONS] = {0};
+    double loss = 0, chi = 0;
+    (void)state;
+    s.warm_up = UINT32_MAX;
+    lrn_agent *agent = world_agent(&s, 3);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        const lrn_choice choice = lrn_agent_act(agent, seen, 13); /* all but action 1 */
+        assert_true(choice.is_random && choice.epsilon == 1);
+        hits[choice.action]++;
+        assert_false(lrn_agent_learn(agent, 0, false, &loss));
+    }
+    assert_int_equal(hits[1], 0);
+    for (uint32_t action = 0; action < WORLD_ACTIONS; action++)
+        if (action != 1)
+            chi += pow(hits[action] - DRAWS / 3.0, 2) / (DRAWS / 3.0);
+    assert_true(chi < 13.8); /* one in a thousand, two degrees of freedom */
+    lrn_agent_free(agent);
+}
+
+static void epsilon_falls_linearly(void **state) {
+    lrn_settings s = world_settings;
+    const float seen[WORLD_INPUTS] = {0};
+    uint32_t randoms = 0;
+    double loss = 0, expected = 0;
+    (void)state;
+    s.warm_up = UINT32_MAX;
+    s.epsilon = 0.9;
+    s.last_epsilon = 0.1;
+    s.epsilon_steps = 4000;
+    lrn_agent *agent = world_agent(&s, 3);
+    for (uint32_t i = 0; i < 8000; i++) {
+        const lrn_choice choice = lrn_agent_act(agent, seen, 15);
+        const double epsilon = i < 4000 ? 0.9 - 0.8 * i / 4000 : 0.1;
+        assert_true(fabs(choice.epsilon - epsilon) < 1e-12);
+        randoms += choice.is_random;
+        expected += epsilon;
+        (void)lrn_agent_learn(agent, 0, false, &loss);
+    }
+    assert_true(fabs(randoms - expected) < 4 * sqrt(expected));
+    lrn_agent_free(agent);
+}
+
+/* Noise is another one in every act, and none when frozen. */
+static void noise_is_fresh(void **state) {
+    lrn_settings s = world_settings;
+    const float seen[WORLD_INPUTS] = {0.5F, -1, 1};
+    float last[2] = {0};
+    double loss = 0;
+    (void)state;
+    s.noisy = 1;
+    s.warm_up = UINT32_MAX;
+    lrn_agent *agent = world_agent(&s, 3);
+    for (int is_frozen = 0; is_frozen <= 1; is_frozen++) {
+        lrn_agent_freeze(agent, is_frozen == 1);
+        for (uint32_t i = 0; i < 20; i++) {
+            const lrn_choice choice = lrn_agent_act(agent, seen, 15);
+            if (i > 0)
+                assert_int_equal(choice.values[0] == last[is_frozen], is_frozen);
+            last[is_frozen] = choice.values[0];
+            (void)lrn_agent_learn(agent, 0, true, &loss);
+        }
+    }
+    lrn_agent_free(agent);
+}
+
+/* ---- Lives. */
+
+static json_t *save(const lrn_agent *agent) {
+    json_t *saved = lrn_agent_save(agent);
+    assert_non_null(saved);
+    return saved;
+}
+
+/* A frozen agent plays the best it knows, and knows nothing of it afterwards. */
+static void freezing_leaves_no_trace(void **state) {
+    lrn_settings s = world_settings;
+    world w;
+    lrn_choice choice;
+    double loss = 0;
+    (void)state;
+    s.history = 3;
+    s.recurrent = 4;
+    world_open(&w, &s, 8);
+    while (w.count < 40) {
+        const moment *m = world_act(&w, &choice);
+        (void)lrn_agent_learn(w.agent, (double)m->reward, m->ended, &loss);
+    }
+    world_take_networks(&w);
+    json_t *before = save(w.agent);
+    for (uint32_t time = 0; time < 5; time++) {
+        world other = w; /* of whose past a frozen agent knows nothing, nor of frozen times */
+        other.count = 0;
+        lrn_agent_freeze(w.agent, true);
+        while (other.count < 37 + time) {
+            const moment *m = world_act(&other, &choice);
+            assert_false(choice.is_random);
+            world_assert_values(&other, &choice);
+            assert_false(lrn_agent_learn(w.agent, (double)m->reward, m->ended, &loss));
+        }
+        lrn_agent_freeze(w.agent, false);
+    }
+    json_t *after = save(w.agent);
+    assert_true(json_equal(before, after));
+    json_decref(before);
+    json_decref(after);
+    world_close(&w);
+}
+
+/* Nothing comes of no action, and an action of which nothing came is not learned from. */
+static void learning_needs_an_action(void **state) {
+    const float first[WORLD_INPUTS] = {1, 2, 3}, second[WORLD_INPUTS] = {4, 5, 6};
+    double loss = 0;
+    lrn_settings s = world_settings;
+    (void)state;
+    s.history = 2;
+    s.last_epsilon = 0;
+    lrn_agent *agent = world_agent(&s, 1), *other = world_agent(&s, 1);
+    assert_false(lrn_agent_learn(agent, 1, false, &loss));
+    (void)lrn_agent_act(agent, first, 15);
+    const lrn_choice again = lrn_agent_act(agent, second, 15);
+    const lrn_choice once = lrn_agent_act(other, second, 15);
+    assert_int_equal(again.action, once.action);
+    assert_memory_equal(again.values, once.values, WORLD_ACTIONS * sizeof *once.values);
+    (void)lrn_agent_learn(agent, 1, false, &loss);
+    assert_false(lrn_agent_learn(agent, 1, false, &loss));
+    json_t *saved = save(agent);
+    assert_int_equal(json_integer_value(json_object_get(saved, "steps")), 1);
+    json_decref(saved);
+    lrn_agent_free(agent);
+    lrn_agent_free(other);
+}
+
+static void training_waits_and_pauses(void **state) {
+    const float seen[WORLD_INPUTS] = {0};
+    lrn_settings s = world_settings;
+    (void)state;
+    s.warm_up = 10;
+    s.train_every = 4;
+    lrn_agent *agent = world_agent(&s, 1);
+    for (uint32_t step = 1; step <= 40; step++) {
+        double loss = 0;
+        (void)lrn_agent_act(agent, seen, 15);
+        assert_int_equal(lrn_agent_learn(agent, 0, false, &loss), step >= 10 && step % 4 == 0);
+    }
+    lrn_agent_free(agent);
+}
+
+/* Numbers that are none do not get into the network. */
+static void numbers_that_are_none_do_no_lasting_harm(void **state) {
+    (void)state;
+    for (uint64_t code = 0; code < 4; code++) {
+        lrn_settings s = world_settings;
+        world w;
+        lrn_choice choice = {.values = NULL};
+        double loss = 0;
+        s.atoms = code % 2 == 0 ? 1 : 5;
+        world_open(&w, &s, 6);
+        while (w.count < WORLD_STEPS) {
+            const moment *m = world_act(&w, &choice);
+            const bool is_reward = w.count == 30 && code < 2;
+            if (w.count == 30 && code >= 2) { /* an observation: asked again, it is another one */
+                const float seen[WORLD_INPUTS] = {INFINITY, NAN, 0};
+                (void)lrn_agent_act(w.agent, seen, m->allowed);
+            }
+            (void)lrn_agent_learn(w.agent, is_reward ? INFINITY : (double)m->reward, m->ended,
+                                  &loss);
+        }
+        assert_non_null(choice.values);
+        for (uint32_t action = 0; action < WORLD_ACTIONS && choice.values != NULL; action++)
+            assert_true(isfinite(choice.values[action]));
+        world_take_networks(&w); /* refuses what is not finite */
+        world_close(&w);
+    }
+}
+
+/* ---- Memory and settings. */
+
+static void a_step_takes_no_memory(void **state) {
+    lrn_settings s = world_settings;
+    world w;
+    lrn_choice choice;
+    double loss = 0;
+    (void)state;
+    s.recurrent = 4;
+    s.history = 4;
+    s.noisy = s.dueling = s.twice = 1;
+    s.atoms = 5;
+    s.batch = 8;
+    s.priority = 0.5;
+    world_open(&w, &s, 5);
+    while (w.count < WORLD_STEPS) {
+        const size_t before = mallinfo2().uordblks;
+        const moment *m = world_act(&w, &choice);
+        (void)lrn_agent_learn(w.agent, (double)m->reward, m->ended, &loss);
+        assert_int_equal(mallinfo2().uordblks, before);
+    }
+    world_close(&w);
+}
+
+static void assert_refused(const lrn_settings *settings, const char *part) {
+    lrn_agent *agent = NULL;
+    col_error error = {0};
+    assert_int_equal(lrn_agent_new(&agent, settings, 1, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, part));
+    assert_null(agent);
+}
+
+#define REFUSE(change, part)                                                                       \
+    do {                                                                                           \
+        lrn_settings s = world_settings;                                                           \
+        s.change;                                                                                  \
+        assert_refused(&s, part);                                                                  \
+    } while (0)
+
+static void senseless_settings_are_refused(void **state) {
+    (void)state;
+    REFUSE(inputs = 0, "inputs, 0,");
+    REFUSE(actions = 65, "actions, 65, is not between 1 and 64");
+    REFUSE(sees_actions = 2, "sees_actions");
+    REFUSE(history = 0, "history");
+    REFUSE(layers = 5, "layers");
+    REFUSE(neurons = 0, "no neurons");
+    REFUSE(atoms = 0, "atoms");
+    REFUSE(ahead = 0, "ahead");
+    REFUSE(discount = 1.5, "discount");
+    REFUSE(discount = NAN, "discount");
+    REFUSE(rate = 0, "rate");
+    REFUSE(rate = INFINITY, "rate");
+    REFUSE(method = LRN_METHOD_COUNT, "method");
+    REFUSE(batch = 0, "batch");
+    REFUSE(train_every = 0, "train_every");
+    REFUSE(target_every = 0, "target_every");
+    REFUSE(priority = -1, "priority");
+    REFUSE(importance = 2, "importance");
+    REFUSE(epsilon = 2, "epsilon");
+    REFUSE(replay = 2, "too short");
+    REFUSE(replay = (uint64_t)1 << 40, "replay");
+    lrn_settings s = world_settings;
+    s.atoms = 5;
+    s.most = s.least;
+    assert_refused(&s, "least return");
+    s = world_settings;
+    s.inputs = 1 << 16;
+    s.replay = 1 << 20;
+    assert_refused(&s, "gigabyte");
+    lrn_agent_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_actions_are_uniform),
+        cmocka_unit_test(epsilon_falls_linearly),
+        cmocka_unit_test(noise_is_fresh),
+        cmocka_unit_test(freezing_leaves_no_trace),
+        cmocka_unit_test(learning_needs_an_action),
+        cmocka_unit_test(training_waits_and_pauses),
+        cmocka_unit_test(numbers_that_are_none_do_no_lasting_harm),
+        cmocka_unit_test(a_step_takes_no_memory),
+        cmocka_unit_test(senseless_settings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
