@@ -8,50 +8,28 @@
  * Engines that keep to one size of tests (mtg) are there with tests of 1Ki and of 64Ki, and with
  * and without flushes: the chains of the others have none, nor have the thesis's protocols.
  */
-#include "collider/episode.h"
+#include "campaign/significance.h"
+#include "sample.h"
 #include "units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORES = 32, MOST_SEEDS = 64, CHECKS = 8 };
-
-typedef struct contender {
-    const char *label, *engine, *options, *mix;
-    uint32_t operations; /* of every test; 0: 1Ki to 64Ki */
-} contender;
-
-/* Table 3 of McVerSi without the flushes. */
-#define NO_FLUSHES "load=50,load-address=5,store=42,swap=1,delay=1"
+enum { CORES = 32, CHECKS = 8 };
 
 static const contender contenders[] = {
-    {"chain-bias", "chain-bias", NULL, NULL, 0},
-    {"ctg1", "ctg1", NULL, NULL, 0},
-    {"ctg2", "ctg2", NULL, NULL, 0},
-    {"ctg3", "ctg3", NULL, NULL, 0},
-    {"htg", "htg", NULL, NULL, 0},
-    {"mtg-1Ki", "mtg", "memory=8Ki,stride=64", NO_FLUSHES, 1 << 10},
-    {"mtg-64Ki", "mtg", "memory=8Ki,stride=64", NO_FLUSHES, 1 << 16},
-    {"mtg-1Ki-flush", "mtg", "memory=8Ki,stride=64", NULL, 1 << 10},
-    {"mtg-64Ki-flush", "mtg", "memory=8Ki,stride=64", NULL, 1 << 16},
+    {.label = "chain-bias", .engine = "chain-bias"},
+    {.label = "ctg1", .engine = "ctg1"},
+    {.label = "ctg2", .engine = "ctg2"},
+    {.label = "ctg3", .engine = "ctg3"},
+    {.label = "htg", .engine = "htg"},
+    MTG("mtg-1Ki", NO_FLUSHES, 1 << 10),
+    MTG("mtg-64Ki", NO_FLUSHES, 1 << 16),
+    MTG("mtg-1Ki-flush", NULL, 1 << 10),
+    MTG("mtg-64Ki-flush", NULL, 1 << 16),
 };
 enum { CONTENDERS = sizeof contenders / sizeof contenders[0] };
-
-static const char *const designs[] = {"mesi3", "moesi2"};
-enum { DESIGNS = 2, ERRORS = 5 };
-static const char *const errors[DESIGNS][ERRORS] = {{"E.5.1", "E.5.2", "E.5.3", "E.5.4", "E.5.5"},
-                                                    {"e.5.1", "e.5.2", "e.5.3", "e.5.4", "e.5.5"}};
-
-/* What an episode showed. */
-typedef struct sample {
-    col_outcome outcome;
-    uint64_t cycles, tests;
-    double seconds;
-    uint32_t total;
-    col_curve_point *curve;
-    size_t count;
-} sample;
 
 typedef struct bench {
     uint32_t seeds;
@@ -82,80 +60,33 @@ static void run_unit(void *context, uint32_t unit) {
     const uint32_t seed = unit % b->seeds, c = unit / b->seeds % CONTENDERS;
     const uint32_t which = unit / b->seeds / CONTENDERS % b->cases;
     const uint32_t design = unit / b->seeds / CONTENDERS / b->cases;
-    sample *result = sample_of(b, design, which, c, seed);
-    col_episode_settings s;
-    col_episode episode = {0};
-    col_error error;
-    if (!is_wanted(b, c))
-        return;
-    col_episode_default(&s);
-    s.setting.design = designs[design];
-    s.setting.cores = CORES;
-    s.setting.error = b->searches ? errors[design][which] : NULL;
-    s.engine = contenders[c].engine;
-    s.engine_options = contenders[c].options;
-    s.mix = contenders[c].mix;
-    if (contenders[c].operations != 0)
-        s.operations = (col_range){contenders[c].operations, contenders[c].operations};
-    s.metric = b->searches || which == 0 ? COL_STRUCTURAL : COL_FUNCTIONAL;
-    s.seed = seed + 1;
-    s.seconds = 0;
-    s.cycles = b->cycles;
-    s.repeat = true;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        give_up(error.message);
-    *result = (sample){
-        .outcome = episode.outcome,
-        .cycles = episode.cycles,
-        .tests = episode.tests,
-        .seconds = episode.seconds,
-        .total =
-            col_coverage_of(episode.coverage, COL_CUMULATIVE, s.metric, COL_ALL_MACHINES).total,
-        .curve = episode.curve,
-        .count = episode.curve_count};
-    episode.curve = NULL;
-    col_episode_free(&episode);
+    const trial t = {.contender = &contenders[c],
+                     .design = designs[design],
+                     .error = b->searches ? errors[design][which] : NULL,
+                     .cores = CORES,
+                     .metric = b->searches ? COL_STRUCTURAL : (col_metric)which,
+                     .seed = seed + 1,
+                     .cycles = b->cycles};
+    if (is_wanted(b, c))
+        sample_take(&t, sample_of(b, design, which, c, seed));
 }
 
 /* ---- Medians. */
-
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *values, uint32_t count) {
-    qsort(values, count, sizeof *values, compare);
-    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
-/* The last point of the curve at most so many cycles after the start; NULL: none. */
-static const col_curve_point *point_at(const sample *s, uint64_t cycles) {
-    const col_curve_point *last = NULL;
-    for (size_t i = 0; i < s->count && s->curve[i].cycles <= cycles; i++)
-        last = &s->curve[i];
-    return last;
-}
-
-static double covered_at(const sample *s, uint32_t metric, uint64_t cycles) {
-    const col_curve_point *p = point_at(s, cycles);
-    const uint32_t covered = p == NULL ? 0 : metric == 0 ? p->structural : p->functional;
-    return 100.0 * covered / s->total;
-}
 
 static double median_at(const bench *b, uint32_t design, uint32_t metric, uint32_t c,
                         uint64_t cycles) {
     double values[MOST_SEEDS] = {0};
     for (uint32_t seed = 0; seed < b->seeds; seed++)
-        values[seed] = covered_at(sample_of(b, design, metric, c, seed), metric, cycles);
-    return median(values, b->seeds);
+        values[seed] =
+            sample_covered_at(sample_of(b, design, metric, c, seed), (col_metric)metric, cycles);
+    return cam_summarise(values, b->seeds).median;
 }
 
 static double median_seconds(const bench *b, uint32_t design, uint32_t which, uint32_t c) {
     double values[MOST_SEEDS] = {0};
     for (uint32_t seed = 0; seed < b->seeds; seed++)
         values[seed] = sample_of(b, design, which, c, seed)->seconds;
-    return median(values, b->seeds);
+    return cam_summarise(values, b->seeds).median;
 }
 
 /* ---- Coverage. */
@@ -212,11 +143,11 @@ static void write_curves(const bench *b, const char *path) {
                 for (uint32_t seed = 0; seed < b->seeds; seed++) {
                     const sample *s = sample_of(b, d, m, c, seed);
                     for (size_t i = 0; i < s->count; i++)
-                        (void)fprintf(
-                            file, "%s,%s,%s,%u,%llu,%llu,%.3f,%u,%u\n", designs[d], col_metrics[m],
-                            contenders[c].label, seed + 1, (unsigned long long)s->curve[i].tests,
-                            (unsigned long long)s->curve[i].cycles, s->curve[i].seconds,
-                            m == 0 ? s->curve[i].structural : s->curve[i].functional, s->total);
+                        (void)fprintf(file, "%s,%s,%s,%u,%llu,%llu,%.3f,%u,%u\n", designs[d],
+                                      col_metrics[m], contenders[c].label, seed + 1,
+                                      (unsigned long long)s->curve[i].tests,
+                                      (unsigned long long)s->curve[i].cycles, s->curve[i].seconds,
+                                      sample_covered(&s->curve[i], (col_metric)m), s->total[m]);
                 }
     if (fclose(file) != 0)
         give_up("cannot write the file of curves");
@@ -243,7 +174,7 @@ static void print_errors(const bench *b, uint32_t design) {
                 found += s->outcome != COL_PASS;
                 values[seed] = (double)s->cycles / 1e3;
             }
-            const double middle = median(values, b->seeds);
+            const double middle = cam_summarise(values, b->seeds).median;
             (void)printf("  %s%9.0f (%2u)", 2 * found < b->seeds ? ">" : " ", middle, found);
         }
         (void)printf("\n");
@@ -274,7 +205,7 @@ int main(int count, char **arguments) {
     if (!searches && count > 4)
         write_curves(&b, arguments[4]);
     for (uint32_t i = 0; i < units; i++)
-        free(b.samples[i].curve);
+        sample_free(&b.samples[i]);
     free(b.samples);
     return 0;
 }
