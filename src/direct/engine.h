@@ -32,5 +32,7 @@ void dir_engine_under_way(col_engine *engine, const col_program *program);
 extern const dir_engine dir_plain, dir_plain_bias, dir_chain, dir_chain_bias;
 extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;
 extern const dir_engine dir_mtg, dir_mtg_standard, dir_mtg_random;
+extern const dir_engine dir_rlg, dir_rlg_bias, dir_rlg_chain;
+extern const dir_engine dir_rag, dir_dqg_rf, dir_dqg_co, dir_dqg_corf;
 
 #endif

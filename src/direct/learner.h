@@ -20,11 +20,19 @@ typedef struct dir_learner {
     float last_values[LRN_MOST_ACTIONS];
 } dir_learner;
 
-/* `settings` NULL: an agent that chooses at random and does not learn. `trained` is a saved engine
- * whose agent to begin with; empty or NULL: none. On an error it is closed. */
-col_status dir_learner_open(dir_learner *learner, const lrn_settings *settings,
-                            const char *const *action_names, uint32_t action_count, uint64_t seed,
-                            const char *trained, col_error *error);
+/* What a learner is made from. */
+typedef struct dir_learner_setup {
+    const char *engine;        /* its name */
+    const lrn_settings *agent; /* NULL: actions are drawn, and nothing is learned */
+    const char *const *action_names;
+    uint32_t action_count;
+    uint64_t seed;
+    const char *trained; /* a saved engine of that name, whose networks to begin with; NULL or
+                            empty: random ones */
+} dir_learner_setup;
+
+/* Stays where it is while it is open. On an error it is closed. */
+col_status dir_learner_open(dir_learner *learner, const dir_learner_setup *setup, col_error *error);
 void dir_learner_close(dir_learner *learner);
 
 /* The test number `test` that the last action made brought this reward. Nothing, if no action made
@@ -36,7 +44,12 @@ void dir_learner_reward(dir_learner *learner, uint64_t test, double reward);
 uint32_t dir_learner_choose(dir_learner *learner, const float *observation, uint64_t allowed);
 void dir_learner_point(dir_learner *learner, col_point point);
 
+/* What it knows, the test under way included; NULL: out of memory. Restoring takes nothing on
+ * trust. An engine has it behind the key "learner" of its state. */
 json_t *dir_learner_save(const dir_learner *learner);
 col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_error *error);
+
+json_t *dir_point_save(col_point point);
+bool dir_point_restore(const json_t *saved, col_point *point);
 
 #endif

@@ -18,7 +18,7 @@ static char *put_hexadecimal(char *at, uint32_t number, int digits) {
     return at + digits;
 }
 
-static json_t *save_genes(const mtg_space *space, const mtg_gene *genes) {
+json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes) {
     const size_t length = (size_t)space->operations * GENE_DIGITS;
     char *text = malloc(length + 1);
     if (text == NULL)
@@ -45,7 +45,7 @@ static json_t *save_fit(const mtg_space *space, const bool *is_fit) {
 }
 
 static json_t *save_test(const mtg_space *space, const mtg_test *test) {
-    return json_pack("{s:o, s:o, s:f}", "genes", save_genes(space, test->genes), "fit",
+    return json_pack("{s:o, s:o, s:f}", "genes", mtg_save_genes(space, test->genes), "fit",
                      save_fit(space, test->is_fit), "fitness", test->fitness);
 }
 
@@ -71,16 +71,20 @@ static json_t *save_numbers(const uint64_t *numbers, uint64_t count) {
     return list;
 }
 
+json_t *mtg_save_chance(const col_rng *rng) {
+    return save_numbers(rng->state, 4);
+}
+
 json_t *mtg_save(const void *state) {
     const mtg_engine *e = state;
     json_t *candidate = e->has_candidate
-                            ? save_genes(&e->space, mtg_candidate(&e->population)->genes)
+                            ? mtg_save_genes(&e->space, mtg_candidate(&e->population)->genes)
                             : json_null();
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random",
-                     save_numbers(e->rng.state, 4), "candidate", candidate, "population",
-                     save_population(e), "cutoff", (json_int_t)e->coverage.cutoff, "stalled",
-                     (json_int_t)e->coverage.stalled, "tests", (json_int_t)e->coverage.tests,
-                     "hits", save_numbers(e->coverage.hits, e->coverage.total), "seen",
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random", mtg_save_chance(&e->rng),
+                     "candidate", candidate, "population", save_population(e), "cutoff",
+                     (json_int_t)e->coverage.cutoff, "stalled", (json_int_t)e->coverage.stalled,
+                     "tests", (json_int_t)e->coverage.tests, "hits",
+                     save_numbers(e->coverage.hits, e->coverage.total), "seen",
                      save_numbers(e->coverage.seen, e->coverage.total));
 }
 
@@ -116,7 +120,7 @@ static bool read_gene(const mtg_space *space, const char **at, mtg_gene *gene) {
     return location < (mtg_is_located(space, gene) ? space->locations : 1);
 }
 
-static bool restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *genes) {
+bool mtg_restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *genes) {
     const char *at = json_string_value(saved);
     if (at == NULL || json_string_length(saved) != (size_t)space->operations * GENE_DIGITS)
         return false;
@@ -130,7 +134,7 @@ static bool restore_test(const mtg_space *space, const json_t *saved, mtg_test *
     const json_t *fit = json_object_get(saved, "fit"), *item;
     const json_t *fitness = json_object_get(saved, "fitness");
     size_t i;
-    if (!restore_genes(space, json_object_get(saved, "genes"), test->genes) ||
+    if (!mtg_restore_genes(space, json_object_get(saved, "genes"), test->genes) ||
         !json_is_array(fit) || !json_is_number(fitness))
         return false;
     memset(test->is_fit, 0, space->locations * sizeof *test->is_fit);
@@ -186,23 +190,23 @@ static col_status restore_coverage(mtg_coverage *coverage, const json_t *saved, 
 }
 
 /* From four zeros nothing but zeros would follow. */
-static bool is_random(const mtg_engine *e) {
-    const uint64_t *s = e->rng.state;
-    return (s[0] | s[1] | s[2] | s[3]) != 0;
+bool mtg_restore_chance(const json_t *saved, col_rng *rng) {
+    uint64_t *s = rng->state;
+    return json_array_size(saved) == 4 && restore_numbers(saved, s) &&
+           (s[0] | s[1] | s[2] | s[3]) != 0;
 }
 
 col_status mtg_restore(void *state, const json_t *saved, col_error *error) {
     mtg_engine *e = state;
-    const json_t *random = json_object_get(saved, "random");
     const json_t *candidate = json_object_get(saved, "candidate");
     e->population.count = e->population.oldest = 0;
-    if (json_array_size(random) != 4 || !restore_numbers(random, e->rng.state) || !is_random(e))
+    if (!mtg_restore_chance(json_object_get(saved, "random"), &e->rng))
         return col_refuse(error, "the state of the engine has no state of chance");
     if (!restore_population(e, json_object_get(saved, "population")))
         return col_refuse(error, "the state of the engine has no population of tests of its size");
     e->has_candidate = !json_is_null(candidate);
     if (e->has_candidate &&
-        !restore_genes(&e->space, candidate, mtg_candidate(&e->population)->genes))
+        !mtg_restore_genes(&e->space, candidate, mtg_candidate(&e->population)->genes))
         return col_refuse(error, "the state of the engine has no valid test under way");
     return restore_coverage(&e->coverage, saved, error);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WORD_BITS = 3 };
@@ -133,6 +134,33 @@ void dir_rtg_close(dir_rtg *rtg) {
     col_generator_free(rtg->generator);
     free(rtg->pairs);
     *rtg = (dir_rtg){0};
+}
+
+/* The root of two times a size, rounded up; 0 if it is beyond any size. */
+static uint32_t half_doubled(uint32_t size) {
+    static const uint32_t most = 3037000499; /* whose square, doubled, has 64 bits */
+    if (size > most)
+        return 0;
+    const uint64_t square = 2 * (uint64_t)size * size;
+    uint64_t root =
+        (uint64_t)sqrt((double)square); /* off by a little where a double is too short */
+    while (root * root < square)
+        root++;
+    while ((root - 1) * (root - 1) >= square)
+        root--;
+    return (uint32_t)root;
+}
+
+void dir_rtg_halve_doublings(dir_rtg *rtg, col_range operations) {
+    const uint32_t steps = doublings(operations);
+    rtg->size_count = 0;
+    for (uint32_t i = 0; i <= steps; i++) {
+        const uint32_t size = operations.least << i, between = half_doubled(size);
+        rtg->sizes[rtg->size_count++] = size;
+        /* Of one operation the half-doubling is two. */
+        if (between > size && between <= operations.most && between / 2 < size)
+            rtg->sizes[rtg->size_count++] = between;
+    }
 }
 
 col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,

@@ -20,8 +20,9 @@ typedef struct dir_rtg {
     col_generation generation;
     col_generator *generator;
     uint64_t seed;
-    /* N, rising. Each value is twice the one before, and so are those of S. */
-    uint32_t sizes[DIR_DOUBLINGS], size_count;
+    /* N, rising. Each value is twice the one before, if not in half-doublings; so are those of S.
+     */
+    uint32_t sizes[2 * DIR_DOUBLINGS], size_count;
     /* S x K, by locations, then by sets; each number of locations has a run of pairs. */
     dir_pair *pairs;
     size_t pair_capacity;
@@ -42,6 +43,10 @@ dir_placing dir_placing_of(const dir_engine *kind);
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
                         const col_engine_settings *settings, col_error *error);
 void dir_rtg_close(dir_rtg *rtg);
+
+/* N in half-doublings: the least number of operations times powers of the square root of two,
+ * rounded up. */
+void dir_rtg_halve_doublings(dir_rtg *rtg, col_range operations);
 
 /* The program of test number `test` at a point of the space. */
 col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,

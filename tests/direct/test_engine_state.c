@@ -42,6 +42,10 @@ static col_engine_settings settings_of(const char *name) {
         settings.options = "population=4,memory=1Ki,unconditional=0.3";
     else if (strcmp(name, "mtg-standard") == 0)
         settings.options = "population=4,memory=1Ki";
+    else if (strncmp(name, "rlg", 3) == 0)
+        settings.options = "neurons=3,recurrent=3,atoms=3,history=3,batch=2,replay=16,warm-up=3";
+    else if (strncmp(name, "dqg", 3) == 0)
+        settings.options = "neurons=2,layers=1,history=1,batch=2,replay=16,warm-up=3";
     return settings;
 }
 

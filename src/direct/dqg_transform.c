@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The actions: transformations of a program into another one of its space. They are complete: sizes
+ * and pairs of the space are joined by steps, `reassign` draws any addresses, and `mutate` makes
+ * any operations from any others. An action that could only leave the program as it is is not
+ * allowed.
+ */
+#include "direct/dqg.h"
+
+#include <string.h>
+
+/* How much an action changes: shares of what it could change, one in so many, and powers of two. */
+enum {
+    TURNED = 4,      /* more stores, more loads */
+    MADE_OTHER = 16, /* more others */
+    MADE_PLAIN = 2,  /* fewer others */
+    GATHERED = 8,
+    SPREAD = 2,
+    MUTATED = 64,
+    WINDOW = 4,  /* of a thread: chains in and out */
+    COLLIDED = 8 /* of a thread */
+};
+
+/* Chance may leave a program as it is; then the action has another try. */
+enum { MOST_TRIES = 256 };
+
+const char *const dqg_action_names[DQG_ACTION_COUNT] = {
+    [DQG_GROW] = "grow",
+    [DQG_SHRINK] = "shrink",
+    [DQG_MORE_LOCATIONS] = "more-locations",
+    [DQG_FEWER_LOCATIONS] = "fewer-locations",
+    [DQG_MORE_SETS] = "more-sets",
+    [DQG_FEWER_SETS] = "fewer-sets",
+    [DQG_REASSIGN] = "reassign",
+    [DQG_MORE_STORES] = "more-stores",
+    [DQG_MORE_LOADS] = "more-loads",
+    [DQG_MORE_OTHERS] = "more-others",
+    [DQG_FEWER_OTHERS] = "fewer-others",
+    [DQG_COLLIDE] = "collide",
+    [DQG_GATHER] = "gather",
+    [DQG_SPREAD] = "spread",
+    [DQG_INSERT_CHAINS] = "insert-chains",
+    [DQG_REMOVE_CHAINS] = "remove-chains",
+    [DQG_SHUFFLE] = "shuffle",
+    [DQG_PERMUTE_THREADS] = "permute-threads",
+    [DQG_COPY_THREAD] = "copy-thread",
+    [DQG_MUTATE] = "mutate",
+};
+
+static bool is_one_in(col_rng *rng, uint32_t power_of_two) {
+    return (col_rng_next(rng) >> 32 & (power_of_two - 1)) == 0;
+}
+
+/* ---- The size: operations are left out or put in anywhere, the rest keeps its order. */
+
+/* Of `all` places `chosen` are taken, each set of them with the same chance: is the next one? */
+static bool takes(col_rng *rng, uint32_t all, uint32_t chosen) {
+    return col_scale((uint32_t)(col_rng_next(rng) >> 32), all) < chosen;
+}
+
+static void stretch(const dqg_space *space, uint32_t thread, col_rng *rng, const mtg_gene *old,
+                    uint32_t old_length, mtg_gene *new, uint32_t new_length) {
+    for (uint32_t i = 0; i < new_length; i++) {
+        const bool is_old = takes(rng, new_length - i, old_length);
+        new[i] = is_old ? *old : dqg_draw(space, thread, rng);
+        old += is_old;
+        old_length -= is_old;
+    }
+}
+
+static void thin(col_rng *rng, const mtg_gene *old, uint32_t old_length, mtg_gene *new,
+                 uint32_t new_length) {
+    for (uint32_t i = 0; i < old_length && new_length > 0; i++)
+        if (takes(rng, old_length - i, new_length)) {
+            *new ++ = old[i];
+            new_length--;
+        }
+}
+
+static void resize(dqg_space *space, col_rng *rng, dqg_program *program, uint32_t size) {
+    const uint32_t old = space->rtg.sizes[program->size], new = space->rtg.sizes[size];
+    for (uint32_t t = 0; t < space->genes.threads; t++) {
+        const uint32_t from = dqg_start(space, old, t), to = dqg_start(space, new, t);
+        const uint32_t old_length = dqg_start(space, old, t + 1) - from;
+        const uint32_t new_length = dqg_start(space, new, t + 1) - to;
+        if (new > old)
+            stretch(space, t, rng, program->genes + from, old_length, space->spare + to,
+                    new_length);
+        else
+            thin(rng, program->genes + from, old_length, space->spare + to, new_length);
+    }
+    dqg_swap_genes(space, program);
+    program->size = size;
+}
+
+/* ---- Locations, sets and addresses. */
+
+/* Of the pairs with other locations, the one with the same sets, else with the next fewer that
+ * there are, else with the fewest. */
+static uint32_t pair_of_run(const dqg_space *space, uint32_t run, uint32_t sets) {
+    uint32_t pair = space->rtg.runs[run];
+    while (pair + 1 < space->rtg.runs[run + 1] && space->rtg.pairs[pair + 1].sets <= sets)
+        pair++;
+    return pair;
+}
+
+static void relocate(dqg_space *space, col_rng *rng, dqg_program *program, uint32_t run) {
+    const col_point old = dqg_point(space, program);
+    program->pair = pair_of_run(space, run, old.sets);
+    program->layout = col_rng_next(rng) >> 1;
+    const uint32_t locations = dqg_take_up(space, program).locations;
+    /* More: a location's operations are divided among it and new ones. Fewer: they come together
+     * in the same way. */
+    const uint32_t parts = locations > old.locations ? locations / old.locations : 1;
+    for (uint32_t i = 0; i < old.operations; i++) {
+        mtg_gene *gene = &program->genes[i];
+        if (!mtg_is_located(&space->genes, gene))
+            continue;
+        if (parts == 1)
+            gene->location %= locations;
+        else
+            gene->location += old.locations * col_scale((uint32_t)(col_rng_next(rng) >> 32), parts);
+    }
+}
+
+static void change_sets(col_rng *rng, dqg_program *program, uint32_t pair) {
+    program->pair = pair;
+    program->layout = col_rng_next(rng) >> 1;
+}
+
+/* ---- Kinds. */
+
+/* The operation becomes one of these; it stays where it is, if it is anywhere. */
+static void turn(const dqg_space *space, const dqg_choice *choice, col_rng *rng, mtg_gene *gene) {
+    const uint64_t bits = col_rng_next(rng);
+    const bool was_located = mtg_is_located(&space->genes, gene);
+    gene->template = choice->templates[col_chooser_pick(&choice->chooser, col_rng_next(rng))];
+    if (!mtg_is_located(&space->genes, gene))
+        gene->location = 0;
+    else if (!was_located)
+        gene->location = col_scale((uint32_t)(bits >> 32), space->genes.locations);
+}
+
+/* Operations of some kinds, one in so many of them. */
+static void turn_kinds(const dqg_space *space, uint32_t kinds, uint32_t one_in,
+                       const dqg_choice *choice, col_rng *rng, mtg_gene *genes) {
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        if ((kinds >> space->kind_of[genes[i].template] & 1) != 0 && is_one_in(rng, one_in))
+            turn(space, choice, rng, &genes[i]);
+}
+
+/* ---- Collisions. */
+
+static uint32_t draw_location(const dqg_space *space, col_rng *rng) {
+    return col_scale((uint32_t)(col_rng_next(rng) >> 32), space->genes.locations);
+}
+
+/* Half of the threads meet at one location, all at the same time as far as a program can say. */
+static void collide(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+    const dqg_window window = {COLLIDED, 1, (uint32_t)(col_rng_next(rng) >> 32)};
+    const uint32_t location = draw_location(space, rng);
+    for (uint32_t t = 0; t < space->genes.threads; t++) {
+        uint32_t length;
+        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        if (!is_one_in(rng, 2))
+            continue;
+        for (uint32_t i = 0; i < length; i++)
+            if (mtg_is_located(&space->genes, &part[i]))
+                part[i].location = location;
+    }
+}
+
+static void gather(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+    const uint32_t location = draw_location(space, rng);
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        if (mtg_is_located(&space->genes, &genes[i]) && is_one_in(rng, GATHERED))
+            genes[i].location = location;
+}
+
+static uint32_t hottest(const dqg_space *space, const mtg_gene *genes) {
+    uint32_t *counts = space->locations, best = 0;
+    memset(counts, 0, space->genes.locations * sizeof *counts);
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        counts[genes[i].location] += mtg_is_located(&space->genes, &genes[i]);
+    for (uint32_t l = 1; l < space->genes.locations; l++)
+        if (counts[l] > counts[best])
+            best = l;
+    return best;
+}
+
+static void spread(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+    const uint32_t location = hottest(space, genes);
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        if (mtg_is_located(&space->genes, &genes[i]) && genes[i].location == location &&
+            is_one_in(rng, SPREAD))
+            genes[i].location = draw_location(space, rng);
+}
+
+/* ---- Chains. */
+
+static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes, col_error *error) {
+    const dqg_window window = {WINDOW, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+    const uint32_t threads = space->genes.threads;
+    col_generated generated = {0};
+    for (uint32_t t = 0; t < threads; t++)
+        (void)dqg_window_of(space, window, t, &space->threads[t]);
+    col_status status =
+        col_program_shape(&space->chains, threads, space->threads, space->genes.locations, error);
+    if (status == COL_OK)
+        status = col_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
+                                      NULL, &generated, error);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t length;
+        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        const col_operation *chained = space->chains.operations + space->chains.thread_start[t];
+        for (uint32_t i = 0; i < length; i++) {
+            part[i].template = space->chain_templates[chained[i].kind];
+            part[i].location = chained[i].location;
+        }
+    }
+    return COL_OK;
+}
+
+/* A part of each thread becomes independent operations. */
+static void remove_chains(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+    const dqg_window window = {WINDOW, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+    for (uint32_t t = 0; t < space->genes.threads; t++) {
+        uint32_t length;
+        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        for (uint32_t i = 0; i < length; i++)
+            part[i] = dqg_draw(space, t, rng);
+    }
+}
+
+static void mutate(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+    const uint32_t anyway = (uint32_t)col_rng_below(rng, space->genes.operations);
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        if (is_one_in(rng, MUTATED) || i == anyway)
+            genes[i] = dqg_draw(space, genes[i].thread, rng);
+}
+
+/* ---- Which are allowed. */
+
+uint64_t dqg_allowed(dqg_space *space, const dqg_program *program) {
+    const dir_rtg *rtg = &space->rtg;
+    const col_point point = dqg_take_up(space, program);
+    const uint32_t run = dqg_run(space, program->pair);
+    uint32_t counts[DQG_KIND_COUNT], located = 0;
+    dqg_count_kinds(space, program, counts);
+    for (uint32_t i = 0; i < point.operations; i++)
+        located += mtg_is_located(&space->genes, &program->genes[i]);
+    const bool can_move = located > 0 && point.locations > 1;
+    const bool has_choice = space->genes.chooser.count > 1 || can_move;
+    const bool threads_differ = dqg_threads_differ(space, program->genes);
+    const bool is_allowed[DQG_ACTION_COUNT] = {
+        [DQG_GROW] = program->size + 1 < rtg->size_count,
+        [DQG_SHRINK] = program->size > 0,
+        [DQG_MORE_LOCATIONS] = run + 1 < rtg->location_count,
+        [DQG_FEWER_LOCATIONS] = run > 0,
+        [DQG_MORE_SETS] = program->pair + 1 < rtg->runs[run + 1],
+        [DQG_FEWER_SETS] = program->pair > rtg->runs[run],
+        [DQG_REASSIGN] = true,
+        [DQG_MORE_STORES] = counts[DQG_LOAD] > 0 && space->store.count > 0,
+        [DQG_MORE_LOADS] = counts[DQG_STORE] > 0 && space->load.count > 0,
+        [DQG_MORE_OTHERS] = counts[DQG_OTHER] < point.operations && space->other.count > 0,
+        [DQG_FEWER_OTHERS] = counts[DQG_OTHER] > 0 && space->plain.count > 0,
+        [DQG_COLLIDE] = can_move,
+        [DQG_GATHER] = can_move,
+        [DQG_SPREAD] = can_move,
+        [DQG_INSERT_CHAINS] = space->has_chains,
+        [DQG_REMOVE_CHAINS] = has_choice,
+        [DQG_SHUFFLE] = dqg_order_matters(space, program->genes),
+        [DQG_PERMUTE_THREADS] = threads_differ,
+        [DQG_COPY_THREAD] = threads_differ,
+        [DQG_MUTATE] = has_choice,
+    };
+    uint64_t set = 0;
+    for (uint32_t action = 0; action < DQG_ACTION_COUNT; action++)
+        set |= (uint64_t)is_allowed[action] << action;
+    return set;
+}
+
+/* ---- The action. */
+
+static col_status change_genes(dqg_space *space, dqg_action action, col_rng *rng,
+                               dqg_program *program, col_error *error) {
+    const uint32_t plain = 1U << DQG_LOAD | 1U << DQG_STORE;
+    if (action == DQG_MORE_STORES)
+        turn_kinds(space, 1U << DQG_LOAD, TURNED, &space->store, rng, program->genes);
+    else if (action == DQG_MORE_LOADS)
+        turn_kinds(space, 1U << DQG_STORE, TURNED, &space->load, rng, program->genes);
+    else if (action == DQG_MORE_OTHERS)
+        turn_kinds(space, plain, MADE_OTHER, &space->other, rng, program->genes);
+    else if (action == DQG_FEWER_OTHERS)
+        turn_kinds(space, 1U << DQG_OTHER, MADE_PLAIN, &space->plain, rng, program->genes);
+    else if (action == DQG_COLLIDE)
+        collide(space, rng, program->genes);
+    else if (action == DQG_GATHER)
+        gather(space, rng, program->genes);
+    else if (action == DQG_SPREAD)
+        spread(space, rng, program->genes);
+    else if (action == DQG_INSERT_CHAINS)
+        return insert_chains(space, rng, program->genes, error);
+    else if (action == DQG_REMOVE_CHAINS)
+        remove_chains(space, rng, program->genes);
+    else if (action == DQG_SHUFFLE)
+        dqg_shuffle(space, rng, program->genes);
+    else if (action == DQG_PERMUTE_THREADS)
+        dqg_permute_threads(space, rng, program);
+    else if (action == DQG_COPY_THREAD)
+        dqg_copy_thread(space, rng, program->genes);
+    else
+        mutate(space, rng, program->genes);
+    return COL_OK;
+}
+
+static bool is_as_before(const dqg_space *space, const mtg_gene *genes) {
+    for (uint32_t i = 0; i < space->genes.operations; i++)
+        if (!dqg_is_same(&genes[i], &space->before[i]))
+            return false;
+    return true;
+}
+
+col_status dqg_transform(dqg_space *space, dqg_action action, col_rng *rng, dqg_program *program,
+                         col_error *error) {
+    const col_point point = dqg_take_up(space, program);
+    if (action == DQG_GROW || action == DQG_SHRINK)
+        resize(space, rng, program, action == DQG_GROW ? program->size + 1 : program->size - 1);
+    else if (action == DQG_MORE_LOCATIONS)
+        relocate(space, rng, program, dqg_run(space, program->pair) + 1);
+    else if (action == DQG_FEWER_LOCATIONS)
+        relocate(space, rng, program, dqg_run(space, program->pair) - 1);
+    else if (action == DQG_MORE_SETS || action == DQG_FEWER_SETS)
+        change_sets(rng, program, action == DQG_MORE_SETS ? program->pair + 1 : program->pair - 1);
+    else if (action == DQG_REASSIGN)
+        change_sets(rng, program, program->pair);
+    if (action <= DQG_REASSIGN)
+        return COL_OK;
+    memcpy(space->before, program->genes, point.operations * sizeof *space->before);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < MOST_TRIES && status == COL_OK; i++) {
+        status = change_genes(space, action, rng, program, error);
+        if (status == COL_OK && !is_as_before(space, program->genes))
+            break;
+    }
+    return status;
+}

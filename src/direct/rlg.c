@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine that learns by reinforcement to steer random test generation (RLG): a decision process
+ * whose state is coverage and time, whose actions change the point by one step, and whose reward is
+ * coverage gained per time. rlg is RLG-, rlg-bias RLG+ and rlg-chain RLG*; docs/engines/rlg.md maps
+ * the paper to the code.
+ */
+#include "direct/rlg.h"
+
+#include "learn/elementary.h"
+#include "learn/optimiser.h"
+
+#include <stdlib.h>
+
+/* The available time where neither a parameter nor the episode's budget says it. */
+static const double default_horizons[] = {[RLG_CYCLES] = 10e6, [RLG_CLOCK] = 60};
+/* No test takes less, or a reward would have no end. */
+static const double shortest[] = {[RLG_CYCLES] = 1, [RLG_CLOCK] = 1e-6};
+static const double longest_time = 1e18; /* sums stay numbers, whatever a file says */
+
+/* ---- Parameters. */
+
+static const char *const times[] = {"cycles", "clock", NULL};
+static const char *const starts[] = {"least", "random", NULL};
+static const char *const rewards[] = {"rate", "log", NULL};
+static const char *const policies[] = {"learned", "random", NULL};
+static const char *const observations[] = {"state", "point", NULL};
+
+#define WORD(member, place, list, text)                                                            \
+    {                                                                                              \
+        DIR_PARAMETER(rlg_parameters, member), .kind = DIR_WORD, .initial = (place),               \
+                                               .words = (list), .meaning = (text)                  \
+    }
+#define NUMBER(key, member, is, value, from, to, text)                                             \
+    {                                                                                              \
+        .name = (key), .offset = offsetof(rlg_parameters, member), .kind = (is),                   \
+        .initial = (value), .least = (from), .most = (to), .meaning = (text)                       \
+    }
+#define WHOLE(key, member, value, from, to, text)                                                  \
+    NUMBER(key, member, DIR_WHOLE, value, from, to, text)
+#define REAL(key, member, value, from, to, text)                                                   \
+    NUMBER(key, member, DIR_REAL, value, from, to, text)
+#define SWITCH(key, member, value, text) NUMBER(key, member, DIR_WHOLE, value, 0, 1, text)
+
+static const dir_parameter parameters[] = {
+    WORD(time, RLG_CYCLES, times, "what is time: simulated cycles, or the clock"),
+    REAL("horizon", horizon, 0, 0, 1e15, "the available time; 0: the episode's budget"),
+    WORD(start, RLG_LEAST, starts, "the point of the first test"),
+    WORD(reward, RLG_LOGARITHM, rewards, "coverage per time, or the logarithm of it"),
+    WORD(policy, RLG_LEARNED, policies, "how actions are chosen"),
+    WORD(observe, RLG_STATE, observations, "the paper's state, or the point and action, too"),
+    WHOLE("coverage_levels", coverage_levels, 100, 1, 1e9, "C: levels of coverage"),
+    WHOLE("time_levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
+    {DIR_PARAMETER(rlg_parameters, agent), .kind = DIR_TEXT,
+     .meaning = "a saved engine whose networks to begin with"},
+    WHOLE("neurons", learning.neurons, 10, 1, 1024, "of the input layer"),
+    WHOLE("layers", learning.layers, 1, 0, LRN_MOST_DENSE, "dense ones before the recurrent"),
+    WHOLE("recurrent", learning.recurrent, 10, 0, 1024, "neurons of the recurrent layer"),
+    WHOLE("history", learning.history, 8, 1, 64, "length of sequences"),
+    WHOLE("atoms", learning.atoms, 11, 1, 101, "of the distributions of returns"),
+    REAL("least_return", learning.least, 0, -1e6, 1e6, "the first atom"),
+    REAL("most_return", learning.most, 5, -1e6, 1e6, "the last atom"),
+    SWITCH("dueling", learning.dueling, 1, "streams for the state and for actions"),
+    SWITCH("noisy", learning.noisy, 1, "noise that is learned"),
+    SWITCH("double", learning.twice, 1, "one network chooses, the other one values"),
+    WHOLE("ahead", learning.ahead, 3, 1, 16, "n of n-step returns"),
+    REAL("discount", learning.discount, 0.9, 0, 1, "of later rewards"),
+    {.name = "method",
+     .offset = offsetof(rlg_parameters, learning.method),
+     .kind = DIR_WORD,
+     .initial = 0,
+     .words = lrn_methods,
+     .meaning = "of gradient descent"},
+    REAL("rate", learning.rate, 0.01, 1e-9, 1, "of learning"),
+    REAL("longest", learning.longest, 10, 0, 1e6, "length that gradients are clipped to"),
+    WHOLE("batch", learning.batch, 16, 1, 1024, "sequences of a training step"),
+    WHOLE("replay", learning.replay, 1024, 16, 1 << 20, "steps that are kept"),
+    WHOLE("warm_up", learning.warm_up, 8, 1, 1 << 20, "steps before the first training"),
+    WHOLE("train_every", learning.train_every, 1, 1, 1 << 20, "steps"),
+    WHOLE("target_every", learning.target_every, 20, 1, 1 << 20, "training steps"),
+    REAL("priority", learning.priority, 0.5, 0, 1, "exponent of priorities"),
+    REAL("importance", learning.importance, 0.4, 0, 1, "exponent of weights, at first"),
+    WHOLE("importance_steps", learning.importance_steps, 1000, 1, 1 << 30, "until it is 1"),
+    REAL("epsilon", learning.epsilon, 1, 0, 1, "chance of a random action, at first"),
+    REAL("last_epsilon", learning.last_epsilon, 0, 0, 1, "and at last"),
+    WHOLE("epsilon_steps", learning.epsilon_steps, 30, 1, 1 << 30, "from one to the other"),
+    {.name = NULL},
+};
+
+/* ---- Actions. */
+
+static const char *const action_names[RLG_ACTION_COUNT] = {
+    [RLG_MORE_OPERATIONS] = "more-operations",
+    [RLG_FEWER_OPERATIONS] = "fewer-operations",
+    [RLG_MORE_LOCATIONS] = "more-locations",
+    [RLG_FEWER_LOCATIONS] = "fewer-locations",
+    [RLG_MORE_SETS] = "more-sets",
+    [RLG_FEWER_SETS] = "fewer-sets"};
+
+/* Halves of what is odd are no number of anything. */
+static uint32_t halved(uint32_t number) {
+    return number % 2 == 0 ? number / 2 : 0;
+}
+
+/* A step of the number of operations is to the next of N: from the half between two powers, times
+ * the root and rounded up, one would come out beside it. */
+uint32_t rlg_move(const dir_rtg *rtg, uint32_t point, rlg_action action) {
+    const uint32_t none = dir_rtg_count(rtg);
+    col_point to = dir_rtg_point(rtg, point);
+    switch (action) {
+    case RLG_MORE_OPERATIONS:
+        return none - point > rtg->pair_count ? point + rtg->pair_count : none;
+    case RLG_FEWER_OPERATIONS:
+        return point >= rtg->pair_count ? point - rtg->pair_count : none;
+    case RLG_MORE_LOCATIONS:
+        to.locations *= 2; /* at most twice COL_MAX_LOCATIONS */
+        break;
+    case RLG_FEWER_LOCATIONS:
+        to.locations = halved(to.locations);
+        break;
+    case RLG_MORE_SETS:
+        to.sets *= 2;
+        break;
+    default:
+        to.sets = halved(to.sets);
+        break;
+    }
+    return dir_rtg_number(rtg, to);
+}
+
+uint64_t rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count) {
+    uint64_t allowed = 0;
+    for (uint32_t a = 0; a < action_count; a++)
+        if (rlg_move(rtg, point, (rlg_action)a) != dir_rtg_count(rtg))
+            allowed |= UINT64_C(1) << a;
+    return allowed;
+}
+
+/* ---- State and reward. */
+
+uint64_t rlg_level(double fraction, uint64_t levels) {
+    const double level = fraction * (double)levels + 0.5;
+    if (level >= (double)levels)
+        return levels;
+    return level < 1 ? 1 : (uint64_t)level;
+}
+
+static double coverage_of(uint64_t points, const col_feedback *feedback) {
+    if (points >= feedback->total) /* of no points, nothing is covered */
+        return feedback->total == 0 ? 0 : 1;
+    return (double)points / (double)feedback->total;
+}
+
+static double time_of(const rlg *r, const col_feedback *feedback) {
+    const uint64_t what = r->parameters.time;
+    const double time = what == RLG_CLOCK ? feedback->seconds : (double)feedback->cycles;
+    return time > shortest[what] ? (time < longest_time ? time : longest_time) : shortest[what];
+}
+
+double rlg_reward(const rlg *r, const col_feedback *feedback) {
+    const double rate =
+        coverage_of(feedback->gained, feedback) / (time_of(r, feedback) / r->horizon);
+    return r->parameters.reward == RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
+}
+
+/* Place i of count as a fraction. */
+static float fraction_of(uint32_t i, uint32_t count) {
+    return count < 2 ? 0 : (float)i / (float)(count - 1);
+}
+
+void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_POINT_INPUTS]) {
+    const rlg_parameters *p = &r->parameters;
+    const double covered = coverage_of(feedback->covered, feedback);
+    inputs[0] = (float)rlg_level(covered, p->coverage_levels) / (float)p->coverage_levels;
+    inputs[1] = (float)rlg_level(r->elapsed / r->horizon, p->time_levels) / (float)p->time_levels;
+    if (p->observe == RLG_STATE)
+        return;
+    const uint32_t pair = r->point % r->rtg.pair_count;
+    uint32_t run = 0;
+    while (r->rtg.runs[run + 1] <= pair)
+        run++;
+    const uint32_t first = r->rtg.runs[run];
+    inputs[2] = fraction_of(r->point / r->rtg.pair_count, r->rtg.size_count);
+    inputs[3] = fraction_of(run, r->rtg.location_count);
+    inputs[4] = fraction_of(pair - first, r->rtg.runs[run + 1] - first);
+}
+
+/* ---- A decision. */
+
+/* What came of the last test is the reward of the action that made it. */
+static void take_feedback(rlg *r, const col_feedback *feedback) {
+    dir_learner_reward(&r->learner, feedback->tests, rlg_reward(r, feedback));
+    r->elapsed += time_of(r, feedback);
+    if (r->elapsed > longest_time)
+        r->elapsed = longest_time;
+    r->is_out = false;
+}
+
+/* A space of one point knows no action. */
+static void act(rlg *r, const col_feedback *feedback) {
+    float inputs[RLG_POINT_INPUTS];
+    const uint64_t allowed = rlg_allowed(&r->rtg, r->point, r->action_count);
+    if (allowed == 0)
+        return;
+    rlg_observe(r, feedback, inputs);
+    const uint32_t action = dir_learner_choose(&r->learner, inputs, allowed);
+    r->point = rlg_move(&r->rtg, r->point, (rlg_action)action);
+    dir_learner_point(&r->learner, dir_rtg_point(&r->rtg, r->point));
+}
+
+/* If nothing was run since the last test was made, it is handed out again. */
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_error *error) {
+    rlg *r = state;
+    if (!r->is_out || feedback->tests != r->told) {
+        if (r->is_out)
+            take_feedback(r, feedback);
+        if (r->tests > 0)
+            act(r, feedback);
+        r->tests++;
+        r->told = feedback->tests;
+        r->is_out = true;
+    }
+    *point = dir_rtg_point(&r->rtg, r->point);
+    return dir_rtg_make(&r->rtg, point, r->tests - 1, program, error);
+}
+
+static const col_learning *learning(const void *state) {
+    return &((const rlg *)state)->learner.last;
+}
+
+/* ---- Beginning and end. */
+
+static void close_engine(void *state) {
+    rlg *r = state;
+    dir_learner_close(&r->learner);
+    dir_rtg_close(&r->rtg);
+    free(r);
+}
+
+static double horizon_of(const rlg_parameters *p, const col_engine_settings *settings) {
+    if (p->horizon > 0)
+        return p->horizon;
+    const double budget = p->time == RLG_CLOCK ? settings->seconds : (double)settings->cycles;
+    return budget > 0 ? budget : default_horizons[p->time];
+}
+
+static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_error *error) {
+    rlg_parameters *p = &r->parameters;
+    const bool sees_point = p->observe == RLG_POINT;
+    p->learning.inputs = sees_point ? RLG_POINT_INPUTS : RLG_STATE_INPUTS;
+    p->learning.sees_actions = sees_point;
+    p->learning.actions = r->action_count;
+    const dir_learner_setup setup = {.engine = name,
+                                     .agent = p->policy == RLG_LEARNED ? &p->learning : NULL,
+                                     .action_names = action_names,
+                                     .action_count = r->action_count,
+                                     .seed = seed,
+                                     .trained = p->agent};
+    return dir_learner_open(&r->learner, &setup, error);
+}
+
+/* The least point is the first of all. */
+static uint32_t starting_point(const rlg *r, uint64_t seed) {
+    col_rng rng;
+    if (r->parameters.start == RLG_LEAST)
+        return 0;
+    col_rng_seed(&rng, seed ^ UINT64_C(0x726c67), 0); /* not the stream of a program */
+    return (uint32_t)col_rng_below(&rng, dir_rtg_count(&r->rtg));
+}
+
+static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_settings *settings,
+                             col_error *error) {
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, error);
+    if (status == COL_OK)
+        status = dir_rtg_open(&r->rtg, kind, dir_placing_of(kind), settings, error);
+    if (status != COL_OK)
+        return status;
+    dir_rtg_halve_doublings(&r->rtg, settings->operations);
+    r->action_count = kind->biased ? RLG_ACTION_COUNT : RLG_MORE_SETS;
+    r->horizon = horizon_of(&r->parameters, settings);
+    r->point = starting_point(r, settings->seed);
+    return open_learner(r, kind->name, settings->seed, error);
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_error *error) {
+    rlg *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return col_out_of_memory(error);
+    const col_status status = open_parts(r, kind, settings, error);
+    if (status != COL_OK) {
+        close_engine(r);
+        return status;
+    }
+    *state = r;
+    return COL_OK;
+}
+
+/* ---- What it knows, as JSON. */
+
+static json_t *save_engine(const void *state) {
+    const rlg *r = state;
+    return json_pack("{s:I, s:I, s:b, s:f, s:f, s:o, s:o}", "test", (json_int_t)r->tests, "told",
+                     (json_int_t)r->told, "out", (int)r->is_out, "elapsed", r->elapsed, "horizon",
+                     r->horizon, "point", dir_point_save(dir_rtg_point(&r->rtg, r->point)),
+                     "learner", dir_learner_save(&r->learner));
+}
+
+static bool restore_time(const json_t *saved, const char *key, double least, double *time) {
+    const json_t *value = json_object_get(saved, key);
+    *time = json_number_value(value);
+    return json_is_number(value) && *time >= least && *time <= longest_time;
+}
+
+static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+    rlg *r = state;
+    const json_t *out = json_object_get(saved, "out");
+    col_point point;
+    if (!col_json_take(saved, "test", &r->tests) || !col_json_take(saved, "told", &r->told) ||
+        !json_is_boolean(out) || (json_is_true(out) && r->tests == 0))
+        return col_refuse(error, "the state of the engine has no numbers of tests");
+    r->is_out = json_is_true(out);
+    if (!restore_time(saved, "elapsed", 0, &r->elapsed) ||
+        !restore_time(saved, "horizon", shortest[r->parameters.time], &r->horizon))
+        return col_refuse(error, "the state of the engine has no time");
+    if (!dir_point_restore(json_object_get(saved, "point"), &point) ||
+        dir_rtg_number(&r->rtg, point) == dir_rtg_count(&r->rtg))
+        return col_refuse(error, "the state of the engine has no point of the space");
+    r->point = dir_rtg_number(&r->rtg, point);
+    return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), error);
+}
+
+#define REINFORCED                                                                                 \
+    .open = open_engine, .close = close_engine, .next = next_test, .save = save_engine,            \
+    .restore = restore_engine, .learning = learning
+
+const dir_engine dir_rlg = {
+    .name = "rlg", .summary = "learns to steer plain tests by reinforcement (RLG-)", REINFORCED};
+const dir_engine dir_rlg_bias = {.name = "rlg-bias",
+                                 .summary = "learns to steer plain tests that compete (RLG+)",
+                                 .biased = true,
+                                 REINFORCED};
+const dir_engine dir_rlg_chain = {.name = "rlg-chain",
+                                  .summary = "learns to steer chains that compete (RLG*)",
+                                  .chained = true,
+                                  .biased = true,
+                                  REINFORCED};

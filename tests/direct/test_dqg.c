@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engines from outside: what they promise of their programs, that the random agent is fair,
+ * that a saved engine goes on exactly, and that the agent learns where there is something to learn.
+ * What came of a test is made up here from the program alone.
+ */
+#include "direct/mtg_statistics.h"
+#include "direct/synthetic.h"
+
+#include "base/file.h"
+#include "direct/dqg.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 16, POINTS = 10000 };
+
+#ifdef SANITIZED
+enum { LEARNING_SEEDS = 2, LEARNING_TESTS = 250, DRAWS = 3000, SAVED_TESTS = 8 };
+#else
+enum { LEARNING_SEEDS = 3, LEARNING_TESTS = 300, DRAWS = 20000, SAVED_TESTS = 24 };
+#endif
+
+enum { EARLY_TESTS = LEARNING_TESTS / 2 };
+
+/* A small agent that trains early. */
+#define SMALL "neurons=8,layers=1,history=2,batch=4,warm-up=4,replay=32,target-every=5"
+
+/* ---- A design that is made up. */
+
+/* In hundredths of a percent of coverage, from 0 to 1. */
+typedef double gain_of(const col_program *program);
+
+typedef struct world {
+    uint64_t hits[POINTS];
+    col_signature signatures[MOST_THREADS];
+    uint32_t nothing[8192];
+    bool unfit[64];
+    col_witness_results witness;
+    col_feedback feedback;
+    double gained; /* in all */
+    col_signature others[MOST_THREADS];
+    bool is_dark[COL_OBSERVATION_COUNT]; /* nothing was seen */
+} world;
+
+static double share_of_stores(const col_program *program) {
+    const uint32_t count = col_program_operations(program);
+    double stores = 0;
+    for (uint32_t o = 0; o < count; o++)
+        stores += program->operations[o].kind == COL_STORE;
+    return stores / count;
+}
+
+/* Operations at one location: the most that there are. */
+static double share_of_hottest(const col_program *program) {
+    const uint32_t count = col_program_operations(program);
+    uint32_t counts[64] = {0}, most = 0;
+    for (uint32_t o = 0; o < count; o++)
+        if (col_kinds[program->operations[o].kind].located)
+            counts[program->operations[o].location]++;
+    for (uint32_t l = 0; l < 64; l++)
+        most = counts[l] > most ? counts[l] : most;
+    return (double)most / count;
+}
+
+/* Cores see the values of their own thread, and the next one's. */
+static void watch(world *w, const col_program *program) {
+    w->witness = (col_witness_results){.instances = 5, .distinct = {5, 5, 5}};
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t next = (t + 1) % program->thread_count;
+        w->signatures[t] = (col_signature){.identity = col_program_hash(program).low + t};
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++)
+            w->signatures[t].sum += program->operations[o].value;
+        for (uint32_t o = program->thread_start[next]; o < program->thread_start[next + 1]; o++)
+            w->signatures[t].sum += program->operations[o].value;
+    }
+    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->witness.signatures[o] = w->is_dark[o] ? w->others : w->signatures;
+    w->witness.event_nondeterminism = w->nothing;
+    w->witness.fit_locations = w->nothing;
+    w->witness.is_fit = w->unfit;
+}
+
+static void run(world *w, const col_program *program, gain_of *gain) {
+    const double hundredths = 100 * gain(program);
+    watch(w, program);
+    w->gained += hundredths;
+    w->feedback = (col_feedback){.tests = w->feedback.tests + 1,
+                                 .covered = (uint64_t)w->gained,
+                                 .total = POINTS,
+                                 .own_covered = (uint64_t)hundredths,
+                                 .gained = (uint64_t)hundredths,
+                                 .cycles = 100000,
+                                 .operations = col_program_operations(program),
+                                 .hits = w->hits,
+                                 .witness = &w->witness};
+}
+
+static col_engine_settings settings_of(const char *options, uint64_t seed) {
+    col_engine_settings settings =
+        synthetic_settings((col_range){64, 256}, (col_range){4, 32}, seed);
+    settings.options = options;
+    return settings;
+}
+
+static void next(col_engine *engine, const world *w, col_program *program, col_point *point) {
+    col_error error = {0};
+    if (col_engine_next(engine, &w->feedback, program, point, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(point->operations, col_program_operations(program));
+    assert_int_equal(point->locations, program->location_count);
+}
+
+static world *new_world(void) {
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    return w;
+}
+
+static const char *const engines[] = {"rag", "dqg-rf", "dqg-co", "dqg-corf"};
+
+/* ---- Programs. */
+
+static void test_programs(void **state) {
+    (void)state;
+    for (uint32_t e = 0; e < 4; e++) {
+        const col_engine_settings settings = settings_of(e == 0 ? NULL : SMALL, 7);
+        col_engine *one = synthetic_engine(engines[e], &settings);
+        col_engine *two = synthetic_engine(engines[e], &settings);
+        world *w = new_world();
+        col_program a = COL_PROGRAM_EMPTY, b = COL_PROGRAM_EMPTY;
+        col_point point, same;
+        assert_int_equal(col_engine_watches(engines[e]), e != 0);
+        for (uint32_t i = 0; i < 100; i++) {
+            col_error error = {0};
+            next(one, w, &a, &point);
+            next(two, w, &b, &same);
+            assert_true(col_program_equal(&a, &b)); /* the same seed, the same programs */
+            if (col_program_check(&a, &error) != COL_OK)
+                fail_msg("%s", error.message);
+            if (i == 0)
+                assert_int_equal(point.operations, 64); /* the least */
+            assert_int_equal(point.locations % point.sets, 0);
+            if (i % 10 == 9) { /* nobody ran it: once more */
+                next(one, w, &b, &same);
+                assert_true(col_program_equal(&a, &b));
+            }
+            run(w, &a, share_of_stores);
+        }
+        col_program_free(&a);
+        col_program_free(&b);
+        col_engine_free(one);
+        col_engine_free(two);
+        free(w);
+    }
+}
+
+static void test_other_seed(void **state) {
+    (void)state;
+    const col_engine_settings settings[2] = {settings_of(NULL, 1), settings_of(NULL, 2)};
+    world *w = new_world();
+    col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
+    for (uint32_t i = 0; i < 2; i++) {
+        col_engine *engine = synthetic_engine("rag", &settings[i]);
+        col_point point;
+        next(engine, w, &programs[i], &point);
+        col_engine_free(engine);
+    }
+    assert_false(col_program_equal(&programs[0], &programs[1]));
+    col_program_free(&programs[0]);
+    col_program_free(&programs[1]);
+    free(w);
+}
+
+/* ---- The random agent: each allowed action with the same chance. */
+
+static void test_rag_is_fair(void **state) {
+    const col_engine_settings settings = settings_of(NULL, 5);
+    col_engine *engine = synthetic_engine("rag", &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    uint64_t always[DQG_ACTION_COUNT] = {0};
+    double probabilities[DQG_ACTION_COUNT];
+    uint32_t cells = 0;
+    (void)state;
+    next(engine, w, &program, &point);
+    assert_int_equal(col_engine_learning(engine)->test, 0);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        run(w, &program, share_of_stores);
+        next(engine, w, &program, &point);
+        const col_learning *learning = col_engine_learning(engine);
+        if (i == 0)
+            continue; /* no action made the first test */
+        assert_int_equal(learning->test, i + 1);
+        assert_int_equal(learning->action_count, DQG_ACTION_COUNT);
+        assert_true(learning->is_random && !learning->is_trained && learning->values == NULL);
+        always[learning->action]++;
+    }
+    /* Those that are practically never forbidden are chosen equally often. */
+    uint64_t counts[DQG_ACTION_COUNT];
+    const dqg_action free_ones[] = {DQG_REASSIGN,     DQG_COLLIDE,       DQG_GATHER,
+                                    DQG_SPREAD,       DQG_INSERT_CHAINS, DQG_REMOVE_CHAINS,
+                                    DQG_SHUFFLE,      DQG_MUTATE,        DQG_MORE_OTHERS,
+                                    DQG_FEWER_OTHERS, DQG_COPY_THREAD,   DQG_PERMUTE_THREADS};
+    for (; cells < sizeof free_ones / sizeof free_ones[0]; cells++)
+        counts[cells] = always[free_ones[cells]];
+    for (uint32_t i = 0; i < cells; i++)
+        probabilities[i] = 1.0 / cells;
+    assert_distributed(counts, probabilities, cells);
+    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+        assert_true(always[a] > 0);
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+}
+
+/* ---- Saved at every test. */
+
+static void expect_resumed(const char *name, const col_engine_settings *settings, uint32_t stop,
+                           const char *path) {
+    world *w = new_world();
+    col_engine *whole = synthetic_engine(name, settings), *resumed = NULL;
+    col_program a = COL_PROGRAM_EMPTY, b = COL_PROGRAM_EMPTY;
+    col_point point, same;
+    for (uint32_t i = 0; i < SAVED_TESTS + 6; i++) {
+        if (i == stop) {
+            assert_int_equal(col_engine_save(whole, &w->feedback, path, NULL), COL_OK);
+            resumed = synthetic_engine(name, settings);
+            assert_int_equal(col_engine_restore(resumed, path, NULL), COL_OK);
+        }
+        next(whole, w, &a, &point);
+        if (resumed != NULL) {
+            next(resumed, w, &b, &same);
+            assert_true(col_program_equal(&a, &b));
+            const col_learning *one = col_engine_learning(whole);
+            const col_learning *two = col_engine_learning(resumed);
+            assert_int_equal(one->test, two->test);
+            assert_int_equal(one->action, two->action);
+            assert_true(one->loss == two->loss && one->reward == two->reward);
+        }
+        run(w, &a, share_of_stores);
+    }
+    col_program_free(&a);
+    col_program_free(&b);
+    col_engine_free(whole);
+    col_engine_free(resumed);
+    free(w);
+}
+
+static void test_saved(void **state) {
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    for (uint32_t e = 0; e < 4; e += 3) {
+        const col_engine_settings settings = settings_of(e == 0 ? NULL : SMALL, 13);
+        for (uint32_t stop = 0; stop < SAVED_TESTS; stop++)
+            expect_resumed(engines[e], &settings, stop, path);
+    }
+    (void)remove(path);
+}
+
+/* Saved while a test is under way that is then not run: it is handed out again. */
+static void test_saved_under_way(void **state) {
+    const col_engine_settings settings = settings_of(SMALL, 13);
+    char path[64];
+    world *w = new_world();
+    col_engine *whole = synthetic_engine("dqg-co", &settings);
+    col_engine *resumed = synthetic_engine("dqg-co", &settings);
+    col_program a = COL_PROGRAM_EMPTY, b = COL_PROGRAM_EMPTY;
+    col_point point, same;
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        next(whole, w, &a, &point);
+        run(w, &a, share_of_stores);
+    }
+    next(whole, w, &a, &point);
+    assert_int_equal(col_engine_save(whole, &w->feedback, synthetic_path(path), NULL), COL_OK);
+    assert_int_equal(col_engine_restore(resumed, path, NULL), COL_OK);
+    next(resumed, w, &b, &same);
+    assert_true(col_program_equal(&a, &b));
+    (void)remove(path);
+    col_program_free(&a);
+    col_program_free(&b);
+    col_engine_free(whole);
+    col_engine_free(resumed);
+    free(w);
+}
+
+/* An operation of a thread that is another's place. */
+static void test_damaged_order(void **state) {
+    enum { LOCATION_DIGITS = 6, THREAD_DIGITS = 4 };
+    const col_engine_settings settings = settings_of(NULL, 13);
+    char path[64];
+    world *w = new_world();
+    col_engine *engine = synthetic_engine("rag", &settings);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    col_error error = {0};
+    (void)state;
+    next(engine, w, &program, &point);
+    assert_int_equal(col_engine_save(engine, &w->feedback, synthetic_path(path), NULL), COL_OK);
+    json_t *root = json_load_file(path, 0, NULL);
+    json_t *saved = json_object_get(json_object_get(root, "state"), "program");
+    char *genes = strdup(json_string_value(json_object_get(saved, "genes")));
+    assert_non_null(genes);
+    memcpy(genes + LOCATION_DIGITS, "0001", THREAD_DIGITS);
+    assert_int_equal(json_object_set_new(saved, "genes", json_string(genes)), 0);
+    assert_int_equal(json_dump_file(root, path, 0), 0);
+    assert_int_equal(col_engine_restore(engine, path, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "no program of its space"));
+    json_decref(root);
+    free(genes);
+    (void)remove(path);
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+}
+
+/* ---- Each engine sees its own signatures, and no others. */
+
+/* Of its last test: what it expected of the first action. */
+static float value_in_the_dark(const char *name, uint32_t dark) {
+    const col_engine_settings settings = settings_of(SMALL, 17);
+    col_engine *engine = synthetic_engine(name, &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    if (dark < COL_OBSERVATION_COUNT)
+        w->is_dark[dark] = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        next(engine, w, &program, &point);
+        run(w, &program, share_of_stores);
+    }
+    const float value = col_engine_learning(engine)->values[0];
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+    return value;
+}
+
+static void test_sees_its_own(void **state) {
+    static const char *const by_observation[COL_OBSERVATION_COUNT] = {
+        [COL_OBSERVE_RF] = "dqg-rf", [COL_OBSERVE_CO] = "dqg-co", [COL_OBSERVE_CORF] = "dqg-corf"};
+    (void)state;
+    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++) {
+        const float value = value_in_the_dark(by_observation[o], COL_OBSERVATION_COUNT);
+        for (uint32_t dark = 0; dark < COL_OBSERVATION_COUNT; dark++)
+            assert_int_equal(value_in_the_dark(by_observation[o], dark) == value, dark != o);
+    }
+}
+
+/* ---- Learning. */
+
+/* The mean gain of the later half of the tests. */
+static double late_gain(const char *name, const char *options, uint64_t seed, gain_of *gain) {
+    const col_engine_settings settings = settings_of(options, seed);
+    col_engine *engine = synthetic_engine(name, &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    double sum = 0;
+    for (uint32_t i = 0; i < LEARNING_TESTS; i++) {
+        next(engine, w, &program, &point);
+        run(w, &program, gain);
+        sum += i >= EARLY_TESTS ? gain(&program) : 0;
+    }
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+    return sum / (LEARNING_TESTS - EARLY_TESTS);
+}
+
+/* On average over some seeds the agent has far more of what is rewarded than the random one. */
+static void expect_learned(const char *name, const char *options, gain_of *gain, double factor) {
+    double random = 0, learned = 0;
+    for (uint64_t seed = 1; seed <= LEARNING_SEEDS; seed++) {
+        random += late_gain("rag", NULL, seed, gain) / LEARNING_SEEDS;
+        learned += late_gain(name, options, seed, gain) / LEARNING_SEEDS;
+    }
+    if (!(learned > factor * random))
+        fail_msg("%s: %g with the agent, %g without", name, learned, random);
+}
+
+/* Stores show in signatures. */
+static void test_learns_stores(void **state) {
+    (void)state;
+    expect_learned("dqg-corf", NULL, share_of_stores, 1.5);
+}
+
+/* Collisions do not show here: there are the actions alone to go by. */
+static void test_learns_collisions(void **state) {
+    (void)state;
+    expect_learned("dqg-rf", NULL, share_of_hottest, 1.25);
+}
+
+/* Rainbow's parts, all of them. */
+static void test_learns_by_rainbow(void **state) {
+    (void)state;
+    expect_learned("dqg-co",
+                   "double=1,dueling=1,noisy=1,ahead=3,atoms=11,priority=0.5,epsilon=0,"
+                   "last-epsilon=0",
+                   share_of_stores, 1.5);
+}
+
+/* ---- What is refused, and what is not. */
+
+static void expect_refused(const char *name, const col_engine_settings *settings,
+                           const char *part) {
+    col_engine *engine = NULL;
+    col_error error = {0};
+    assert_int_equal(col_engine_new(&engine, name, settings, &error), COL_BAD_INPUT);
+    if (strstr(error.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", error.message, part);
+}
+
+static void test_refused(void **state) {
+    col_engine_settings settings = settings_of("rate=0.1", 1);
+    (void)state;
+    expect_refused("rag", &settings, "no parameter 'rate'");
+    settings.options = "observe=all";
+    expect_refused("dqg-rf", &settings, "signature, program");
+    settings.options = "identity=65";
+    expect_refused("dqg-rf", &settings, "identity");
+    settings.options = "agent=/nowhere/engine.json";
+    expect_refused("dqg-rf", &settings, "/nowhere/engine.json");
+    settings.options = NULL;
+    settings.mix = "c1";
+    expect_refused("dqg-rf", &settings, "c1");
+    settings.mix = NULL;
+    settings.sets = 5;
+    expect_refused("rag", &settings, "5");
+}
+
+/* What the agent of an engine expects of its first actions. */
+static void first_values(const char *options, float values[DQG_ACTION_COUNT]) {
+    const col_engine_settings settings = settings_of(options, 21);
+    col_engine *engine = synthetic_engine("dqg-rf", &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    for (uint32_t i = 0; i < 3; i++) {
+        next(engine, w, &program, &point);
+        run(w, &program, share_of_stores);
+    }
+    memcpy(values, col_engine_learning(engine)->values, DQG_ACTION_COUNT * sizeof *values);
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+}
+
+/* An agent begins with what another one learned, if it is of the same kind and shape. */
+static void test_trained(void **state) {
+    const char *const quick = SMALL ",rate=0.01";
+    char path[64], options[256];
+    float fresh[DQG_ACTION_COUNT], trained[DQG_ACTION_COUNT];
+    col_engine_settings settings = settings_of(quick, 4);
+    col_engine *engine = synthetic_engine("dqg-rf", &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    double difference = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++) {
+        next(engine, w, &program, &point);
+        run(w, &program, share_of_stores);
+    }
+    assert_int_equal(col_engine_save(engine, &w->feedback, synthetic_path(path), NULL), COL_OK);
+    (void)snprintf(options, sizeof options, "%s,agent=%s", quick, path);
+    first_values(quick, fresh);
+    first_values(options, trained);
+    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+        difference += (double)(trained[a] - fresh[a]) / DQG_ACTION_COUNT;
+    assert_true(difference > 0.5); /* it has seen rewards, again and again */
+    settings.options = options;
+    expect_refused("dqg-co", &settings, "dqg-rf");
+    (void)snprintf(options, sizeof options, "%s,identity=1,agent=%s", quick, path);
+    expect_refused("dqg-rf", &settings, "");
+    (void)remove(path);
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+}
+
+/* With a number of sets that is asked for, all tests have it. */
+static void test_sets(void **state) {
+    col_engine_settings settings = settings_of(NULL, 1);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    (void)state;
+    settings.sets = 4;
+    col_engine *engine = synthetic_engine("rag", &settings);
+    for (uint32_t i = 0; i < 100; i++) {
+        next(engine, w, &program, &point);
+        assert_int_equal(point.sets, 4);
+        run(w, &program, share_of_stores);
+    }
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+}
+
+/* Rewards: the gain in percent, or for each hundred thousand cycles, up to a bound. */
+static double reward_with(const char *options, uint64_t gained, uint64_t cycles) {
+    const col_engine_settings settings = settings_of(options, 3);
+    col_engine *engine = synthetic_engine("dqg-rf", &settings);
+    world *w = new_world();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    for (uint32_t i = 0; i < 2; i++) {
+        next(engine, w, &program, &point);
+        run(w, &program, share_of_stores);
+    }
+    w->feedback.gained = gained;
+    w->feedback.cycles = cycles;
+    next(engine, w, &program, &point);
+    const double reward = col_engine_learning(engine)->reward;
+    assert_int_equal(col_engine_learning(engine)->test, 2);
+    col_program_free(&program);
+    col_engine_free(engine);
+    free(w);
+    return reward;
+}
+
+static void test_reward(void **state) {
+    (void)state;
+    assert_float_equal(reward_with(SMALL, 0, 100000), 0, 0);
+    assert_float_equal(reward_with(SMALL ",most-reward=100", 50, 7), 0.5, 1e-12);
+    assert_float_equal(reward_with(SMALL ",most-reward=0.25", 50, 7), 0.25, 1e-12);
+    assert_float_equal(reward_with(SMALL ",most-reward=100,reward=rate", 50, 199999), 0.25, 1e-12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_other_seed),
+        cmocka_unit_test(test_rag_is_fair),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_saved_under_way),
+        cmocka_unit_test(test_damaged_order),
+        cmocka_unit_test(test_sees_its_own),
+        cmocka_unit_test(test_learns_stores),
+        cmocka_unit_test(test_learns_collisions),
+        cmocka_unit_test(test_learns_by_rainbow),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_trained),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_reward),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The actions as a whole, on a space so small that all its programs can be listed: from each of
+ * them every other one can be reached, and exactly those actions are allowed that can change it.
+ */
+#include "direct/dqg_support.h"
+
+#include "generate/mix.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PROGRAMS = 4096, TEMPLATES = 3 };
+
+/* Two threads, two or four operations, one or two locations; loads, stores and fences. */
+static const dqg_shape tiny = {2, {2, 4}, {1, 2}, "load=1,store=1,fence=1"};
+
+#ifdef SANITIZED
+enum { MUTATIONS = 60, TRIES = 2 };
+#else
+enum { MUTATIONS = 200, TRIES = 8 };
+#endif
+
+/* ---- All programs, by number. */
+
+/* Of one operation: each template at each location, and the fence. */
+static uint32_t ways(const dqg_space *space, uint32_t pair) {
+    return 2 * space->rtg.pairs[pair].locations + 1;
+}
+
+static mtg_gene gene_of(uint32_t way, uint32_t locations) {
+    static const char *const names[TEMPLATES] = {"load", "store", "fence"};
+    const uint32_t place = way / locations < 2 ? way / locations : 2;
+    mtg_gene gene = {.location = place < 2 ? way % locations : 0};
+    while (strcmp(col_templates[gene.template].name, names[place]) != 0)
+        gene.template ++;
+    return gene;
+}
+
+static uint32_t way_of(const mtg_gene *gene, uint32_t locations) {
+    for (uint32_t way = 0; way < 2 * locations + 1; way++) {
+        const mtg_gene same = gene_of(way, locations);
+        if (same.template == gene->template && same.location == gene->location)
+            return way;
+    }
+    fail_msg("an operation that is not of the space");
+    return 0;
+}
+
+static uint32_t power(uint32_t base, uint32_t exponent) {
+    return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+static uint32_t count_of(const dqg_space *space, uint32_t size, uint32_t pair) {
+    return power(ways(space, pair), space->rtg.sizes[size]);
+}
+
+static uint32_t count_all(const dqg_space *space) {
+    uint32_t count = 0;
+    for (uint32_t size = 0; size < space->rtg.size_count; size++)
+        for (uint32_t pair = 0; pair < space->rtg.pair_count; pair++)
+            count += count_of(space, size, pair);
+    return count;
+}
+
+static void program_of(const dqg_space *space, uint32_t number, dqg_program *program) {
+    program->size = program->pair = 0;
+    while (number >= count_of(space, program->size, program->pair)) {
+        number -= count_of(space, program->size, program->pair);
+        if (++program->pair == space->rtg.pair_count) {
+            program->pair = 0;
+            program->size++;
+        }
+    }
+    const uint32_t operations = space->rtg.sizes[program->size];
+    const uint32_t base = ways(space, program->pair);
+    for (uint32_t i = 0; i < operations; i++, number /= base) {
+        program->genes[i] = gene_of(number % base, space->rtg.pairs[program->pair].locations);
+        program->genes[i].thread = i >= operations / 2;
+    }
+}
+
+static uint32_t number_of(const dqg_space *space, const dqg_program *program) {
+    uint32_t number = 0, place = 1;
+    for (uint32_t size = 0; size <= program->size; size++)
+        for (uint32_t pair = 0; pair < space->rtg.pair_count; pair++)
+            if (size < program->size || pair < program->pair)
+                number += count_of(space, size, pair);
+    for (uint32_t i = 0; i < space->rtg.sizes[program->size]; i++) {
+        assert_int_equal(program->genes[i].thread, i >= space->rtg.sizes[program->size] / 2);
+        number += place * way_of(&program->genes[i], space->rtg.pairs[program->pair].locations);
+        place *= ways(space, program->pair);
+    }
+    return number;
+}
+
+/* ---- Steps from program to program. */
+
+typedef struct graph {
+    uint32_t count;
+    bool *steps; /* [from][to] */
+} graph;
+
+static graph walk_all(dqg_space *space) {
+    graph g = {.count = count_all(space)};
+    dqg_program from = dqg_program_in(space), to = dqg_program_in(space);
+    col_rng rng;
+    col_rng_seed(&rng, 11, 0);
+    assert_true(g.count <= MOST_PROGRAMS);
+    g.steps = calloc((size_t)g.count * g.count, sizeof *g.steps);
+    assert_non_null(g.steps);
+    for (uint32_t n = 0; n < g.count; n++) {
+        program_of(space, n, &from);
+        assert_int_equal(number_of(space, &from), n);
+        const uint64_t allowed = dqg_allowed(space, &from);
+        for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+            for (int i = 0; (allowed >> a & 1) != 0 && i < (a == DQG_MUTATE ? MUTATIONS : TRIES);
+                 i++) {
+                dqg_copy(space, &from, &to);
+                dqg_act(space, (dqg_action)a, &rng, &to);
+                /* An action that is allowed does something. */
+                const uint32_t there = number_of(space, &to);
+                if (there == n && (a != DQG_REASSIGN || to.layout == from.layout))
+                    fail_msg("%s left program %u as it was", dqg_action_names[a], n);
+                g.steps[(size_t)n * g.count + there] = true;
+            }
+    }
+    dqg_program_free(&from);
+    dqg_program_free(&to);
+    return g;
+}
+
+static uint32_t reach(const graph *g, uint32_t start, bool backwards) {
+    uint32_t *queue = calloc(g->count, sizeof *queue), filled = 1;
+    bool *seen = calloc(g->count, sizeof *seen);
+    assert_non_null(queue);
+    assert_non_null(seen);
+    queue[0] = start;
+    seen[start] = true;
+    for (uint32_t next = 0; next < filled; next++)
+        for (uint32_t to = 0; to < g->count; to++) {
+            const size_t step = backwards ? (size_t)to * g->count + queue[next]
+                                          : (size_t)queue[next] * g->count + to;
+            if (g->steps[step] && !seen[to]) {
+                seen[to] = true;
+                queue[filled++] = to;
+            }
+        }
+    free(queue);
+    free(seen);
+    return filled;
+}
+
+static void test_complete(void **state) {
+    (void)state;
+    dqg_space space = dqg_space_of(tiny, 1);
+    assert_int_equal(space.rtg.size_count, 2);
+    assert_int_equal(space.rtg.pair_count, 3); /* (1, 1), (2, 1), (2, 2) */
+    graph g = walk_all(&space);
+    assert_int_equal(g.count, 9 + 2 * 25 + 81 + 2 * 625);
+    /* From one to all, and from all to that one: so from each to each. */
+    assert_int_equal(reach(&g, 0, false), g.count);
+    assert_int_equal(reach(&g, 0, true), g.count);
+    free(g.steps);
+    dqg_space_close(&space);
+}
+
+/* Addresses: any that the assigner can draw, so no two draws need be alike. */
+static void test_addresses(void **state) {
+    enum { DRAWS = 200 };
+    (void)state;
+    dqg_space space = dqg_space_of(tiny, 1);
+    dqg_program program = dqg_program_in(&space);
+    col_program written = COL_PROGRAM_EMPTY;
+    uint64_t seen[DRAWS];
+    uint32_t repeated = 0;
+    col_rng rng;
+    col_rng_seed(&rng, 5, 0);
+    dqg_first(&space, &rng, &program);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        dqg_act(&space, DQG_REASSIGN, &rng, &program);
+        assert_int_equal(dqg_write(&space, &program, &written, NULL), COL_OK);
+        seen[i] = written.addresses[0];
+        for (uint32_t j = 0; j < i; j++)
+            repeated += seen[j] == seen[i];
+    }
+    assert_true(repeated < 3); /* of half a million blocks */
+    col_program_free(&written);
+    dqg_program_free(&program);
+    dqg_space_close(&space);
+}
+
+/* ---- Which actions are allowed: the conditions, one by one. */
+
+static bool is_kind(const mtg_gene *gene, col_kind kind) {
+    return col_templates[gene->template].operation.kind == kind;
+}
+
+static bool is_same_operation(const mtg_gene *a, const mtg_gene *b) {
+    return a->template == b->template && a->location == b->location;
+}
+
+static void expect_allowed(dqg_space *space, const dqg_program *p) {
+    const col_point point = dqg_point(space, p);
+    const mtg_gene *g = p->genes;
+    const uint32_t n = point.operations, half = n / 2;
+    bool load = false, store = false, other = false, order = false, threads = false;
+    for (uint32_t i = 0; i < n; i++) {
+        load |= is_kind(&g[i], COL_LOAD);
+        store |= is_kind(&g[i], COL_STORE);
+        other |= is_kind(&g[i], COL_FENCE);
+        order |= i % half != 0 && !is_same_operation(&g[i], &g[i - 1]);
+        threads |= i >= half && !is_same_operation(&g[i], &g[i - half]);
+    }
+    const bool moves = (load || store) && point.locations == 2;
+    const bool expected[DQG_ACTION_COUNT] = {
+        [DQG_GROW] = n == 2,
+        [DQG_SHRINK] = n == 4,
+        [DQG_MORE_LOCATIONS] = point.locations == 1,
+        [DQG_FEWER_LOCATIONS] = point.locations == 2,
+        [DQG_MORE_SETS] = point.locations == 2 && point.sets == 1,
+        [DQG_FEWER_SETS] = point.sets == 2,
+        [DQG_REASSIGN] = true,
+        [DQG_MORE_STORES] = load,
+        [DQG_MORE_LOADS] = store,
+        [DQG_MORE_OTHERS] = load || store,
+        [DQG_FEWER_OTHERS] = other,
+        [DQG_COLLIDE] = moves,
+        [DQG_GATHER] = moves,
+        [DQG_SPREAD] = moves,
+        [DQG_INSERT_CHAINS] = true,
+        [DQG_REMOVE_CHAINS] = true,
+        [DQG_SHUFFLE] = order,
+        [DQG_PERMUTE_THREADS] = threads,
+        [DQG_COPY_THREAD] = threads,
+        [DQG_MUTATE] = true,
+    };
+    const uint64_t allowed = dqg_allowed(space, p);
+    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+        if ((allowed >> a & 1) != expected[a])
+            fail_msg("%s is %sallowed", dqg_action_names[a], expected[a] ? "not " : "");
+    assert_int_equal(allowed >> DQG_ACTION_COUNT, 0);
+}
+
+static void test_allowed(void **state) {
+    (void)state;
+    dqg_space space = dqg_space_of(tiny, 1);
+    dqg_program program = dqg_program_in(&space);
+    for (uint32_t n = 0; n < count_all(&space); n++) {
+        program_of(&space, n, &program);
+        expect_allowed(&space, &program);
+    }
+    dqg_program_free(&program);
+    dqg_space_close(&space);
+}
+
+/* Where the mix leaves no choice there is none. */
+static void test_poor_mixes(void **state) {
+    (void)state;
+    const struct {
+        const char *mix;
+        uint64_t never;
+    } cases[] = {
+        {"load=1", UINT64_C(1) << DQG_MORE_STORES | UINT64_C(1) << DQG_MORE_LOADS |
+                       UINT64_C(1) << DQG_MORE_OTHERS | UINT64_C(1) << DQG_INSERT_CHAINS |
+                       UINT64_C(1) << DQG_MUTATE | UINT64_C(1) << DQG_REMOVE_CHAINS},
+        {"even", UINT64_C(1) << DQG_MORE_OTHERS | UINT64_C(1) << DQG_FEWER_OTHERS},
+        {"load-acquire=1,store=1", UINT64_C(1) << DQG_INSERT_CHAINS},
+        {"fence=1,delay=1", UINT64_C(1) << DQG_MORE_STORES | UINT64_C(1) << DQG_FEWER_OTHERS |
+                                UINT64_C(1) << DQG_COLLIDE | UINT64_C(1) << DQG_GATHER |
+                                UINT64_C(1) << DQG_SPREAD | UINT64_C(1) << DQG_INSERT_CHAINS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dqg_space space = dqg_space_of((dqg_shape){1, {8, 8}, {1, 1}, cases[i].mix}, 3);
+        dqg_program program = dqg_program_in(&space);
+        col_rng rng;
+        col_rng_seed(&rng, 1, i);
+        dqg_first(&space, &rng, &program);
+        for (uint32_t step = 0; step < 50; step++) {
+            assert_int_equal(dqg_allowed(&space, &program) & cases[i].never, 0);
+            dqg_act(&space, dqg_any_action(&space, &program, &rng), &rng, &program);
+        }
+        dqg_program_free(&program);
+        dqg_space_close(&space);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_poor_mixes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
