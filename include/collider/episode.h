@@ -79,6 +79,7 @@ typedef struct col_episode_settings {
     const char *save;   /* a folder for what is needed to go on; NULL: nothing is saved */
     const char *resume; /* such a folder: go on from there; NULL: begin. Budgets count from the
                          * episode's beginning */
+    const char *learning_log; /* a file for what the engine learns, test by test; may be NULL */
     void (*progress)(void *context,
                      const col_progress *progress); /* after each test; may be NULL */
     void *context;

@@ -39,6 +39,8 @@
     X(REPEAT, "repeat", NULL, NULL, "an engine that is through starts over with a new seed")       \
     X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
       "parameters of the engine, key=value,...; see docs/engines")                                 \
+    X(LEARNING_LOG, "learning-log", "FILE", NULL,                                                  \
+      "write what an engine learns, test by test (CSV; rlg, dqg, rag)")                            \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \
@@ -151,6 +153,7 @@ static col_status read_words(const col_arguments *arguments, col_episode_setting
     s->setting.options = arguments->values[OPTION_OPTIONS];
     s->setting.error = arguments->values[OPTION_ERROR];
     s->engine_options = arguments->values[OPTION_ENGINE_OPTIONS];
+    s->learning_log = arguments->values[OPTION_LEARNING_LOG];
     s->repeat = arguments->values[OPTION_REPEAT] != NULL;
     s->setting.own_process = arguments->values[OPTION_OWN] != NULL;
     s->watches = arguments->values[OPTION_WITNESS] != NULL;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "episode/failure.h"
+#include "episode/learning_log.h"
 #include "episode/resume.h"
 #include "episode/worker.h"
 
@@ -48,6 +49,7 @@ typedef struct loop {
     col_episode *episode;
     epi_pool *pool;
     col_engine *engine;
+    epi_learning_log log;
     col_witness *witness; /* NULL: nobody watches */
     col_program program;
     col_point point;
@@ -117,6 +119,14 @@ static col_status resume(loop *l, col_error *error) {
     return COL_OK;
 }
 
+/* Of the last test an engine tells when it is asked for the next one. */
+static col_status open_log(loop *l, col_error *error) {
+    const uint64_t tests = l->episode->tests;
+    return epi_learning_log_open(&l->log, l->settings->learning_log, col_engine_learning(l->engine),
+                                 l->settings->resume != NULL,
+                                 tests > 0 && !l->is_pending ? tests - 1 : tests, error);
+}
+
 static col_status begin(loop *l, col_error *error) {
     const col_episode_settings *s = l->settings;
     col_episode *e = l->episode;
@@ -140,6 +150,8 @@ static col_status begin(loop *l, col_error *error) {
         status = col_witness_new(&l->witness, error);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, error);
+    if (status == COL_OK && s->learning_log != NULL)
+        status = open_log(l, error);
     return status;
 }
 
@@ -149,6 +161,7 @@ static void end(loop *l) {
         free(l->instances[i].events);
     }
     free(l->instances);
+    epi_learning_log_close(&l->log);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
@@ -304,12 +317,21 @@ static void feed_back(loop *l, const col_gain *gain) {
     l->feedback.hits = col_coverage_hits(e->coverage, metric);
 }
 
+static col_status ask_engine(loop *l, col_error *error) {
+    const col_status status =
+        col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
+    if (status != COL_OK || l->log.file == NULL)
+        return status;
+    return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
+                                l->feedback.covered, error);
+}
+
 static col_status do_test(loop *l, col_error *error) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
     col_status status = COL_OK;
     if (!l->is_pending)
-        status = col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
+        status = ask_engine(l, error);
     if (status != COL_OK)
         return status;
     if (l->point.operations == 0) {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What an engine learned, as CSV: see learning_log.h. */
+#include "episode/learning_log.h"
+
+#include "base/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void add_header(col_text *text, const col_learning *learning) {
+    col_text_add(text, "test,cycles,covered,operations,locations,sets,action,random,epsilon,"
+                       "reward,loss");
+    for (uint32_t a = 0; a < learning->action_count; a++)
+        col_text_print(text, ",value:%s", learning->action_names[a]);
+    col_text_add(text, "\n");
+}
+
+/* The rows of an old file: whole lines, up to those that are to be written again. */
+static void keep_rows(col_text *text, const char *rows, uint64_t last_test) {
+    const char *end;
+    for (; (end = strchr(rows, '\n')) != NULL; rows = end + 1)
+        if (strtoull(rows, NULL, 10) <= last_test)
+            col_text_add_bytes(text, rows, (size_t)(end + 1 - rows));
+}
+
+static col_status take_old(col_text *text, const char *path, uint64_t last_test, col_error *error) {
+    col_text old = {0};
+    if (access(path, F_OK) != 0)
+        return COL_OK; /* the episode had no log before the break */
+    col_status status = col_file_read(path, &old, error);
+    if (status == COL_OK && old.data != NULL) {
+        if (strncmp(old.data, text->data, text->length) == 0)
+            keep_rows(text, old.data + text->length, last_test);
+        else
+            status = col_refuse_at(error, path, 1, 1,
+                                   "this is not the log of this engine; to begin a new one, name "
+                                   "another file");
+    }
+    col_text_free(&old);
+    return status;
+}
+
+col_status epi_learning_log_open(epi_learning_log *log, const char *path,
+                                 const col_learning *learning, bool goes_on, uint64_t last_test,
+                                 col_error *error) {
+    col_text text = {0};
+    if (learning == NULL)
+        return col_refuse(error, "this engine does not learn, so there is no log of its learning");
+    if (strcmp(path, "-") == 0)
+        return col_refuse(error, "the log of learning is a file, not '-'");
+    add_header(&text, learning);
+    col_status status = col_text_status(&text, error);
+    if (status == COL_OK && goes_on)
+        status = take_old(&text, path, last_test, error);
+    if (status == COL_OK)
+        status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text.data, text.length, error);
+    col_text_free(&text);
+    if (status != COL_OK)
+        return status;
+    log->path = path;
+    log->file = fopen(path, "a");
+    return log->file == NULL ? col_fail(error, "cannot write %.400s", path) : COL_OK;
+}
+
+col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
+                                uint64_t cycles, uint64_t covered, col_error *error) {
+    if (log->file == NULL || learning->test == 0)
+        return COL_OK;
+    FILE *file = log->file;
+    (void)fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%u,%s,%d,%.9g,%.9g,",
+                  learning->test, cycles, covered, learning->point.operations,
+                  learning->point.locations, learning->point.sets,
+                  learning->action_names[learning->action], (int)learning->is_random,
+                  learning->epsilon, learning->reward);
+    if (learning->is_trained)
+        (void)fprintf(file, "%.9g", learning->loss);
+    for (uint32_t a = 0; a < learning->action_count; a++) {
+        if (learning->values == NULL)
+            (void)fputc(',', file);
+        else
+            (void)fprintf(file, ",%.9g", (double)learning->values[a]);
+    }
+    (void)fputc('\n', file);
+    return fflush(file) != 0 || ferror(file) ? col_fail(error, "cannot write %.400s", log->path)
+                                             : COL_OK;
+}
+
+void epi_learning_log_close(epi_learning_log *log) {
+    if (log->file != NULL)
+        (void)fclose(log->file);
+    *log = (epi_learning_log){0};
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The log of learning: a row for each test that an action made and whose feedback the engine was
+ * told, the same whether the episode had a break or not.
+ */
+#include "collider/episode.h"
+
+#include "base/file.h"
+#include "folder.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TESTS = 18 };
+
+static char log_path[128], other_path[128];
+
+static col_episode_settings small(const char *engine) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = "mesi2";
+    s.setting.cores = 4;
+    s.engine = engine;
+    s.engine_options = strcmp(engine, "rag") == 0 ? NULL : "warm-up=4,batch=2,replay=64";
+    s.operations = (col_range){64, 256};
+    s.locations = (col_range){4, 16};
+    s.instances = 2;
+    s.seconds = 0;
+    s.tests = TESTS;
+    s.learning_log = log_path;
+    (void)snprintf(log_path, sizeof log_path, "%s/log.csv", folder);
+    (void)snprintf(other_path, sizeof other_path, "%s/other.csv", folder);
+    return s;
+}
+
+static void run(const col_episode_settings *s) {
+    col_error error;
+    col_episode episode = {0};
+    if (col_episode_run(s, &episode, &error) != COL_OK)
+        fail_msg("%s: %s", s->engine, error.message);
+    col_episode_free(&episode);
+}
+
+static char *content(const char *path) {
+    col_text text = {0};
+    col_error error;
+    if (col_file_read(path, &text, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return text.data;
+}
+
+static uint32_t count(const char *text, char wanted) {
+    uint32_t found = 0;
+    for (; *text != '\0'; text++)
+        found += *text == wanted;
+    return found;
+}
+
+static const char *const learning[] = {"rlg", "rlg-chain", "rag", "dqg-rf", NULL};
+
+static void every_told_test_has_a_row(void **state) {
+    (void)state;
+    for (size_t e = 0; learning[e] != NULL; e++) {
+        const col_episode_settings s = small(learning[e]);
+        run(&s);
+        char *text = content(log_path), *line = text;
+        const uint32_t columns = count(strtok_r(text, "\n", &line), ',');
+        /* Not of the first test, which no action made, nor of the last, which nobody told. */
+        for (unsigned long test = 2; test < TESTS; test++) {
+            const char *row = strtok_r(NULL, "\n", &line);
+            assert_non_null(row);
+            assert_int_equal(strtoul(row, NULL, 10), test);
+            assert_int_equal(count(row, ','), columns);
+        }
+        assert_null(strtok_r(NULL, "\n", &line));
+        free(text);
+    }
+}
+
+/* Training begins within these tests, else the losses would not be seen. */
+static void losses_and_values_are_there(void **state) {
+    (void)state;
+    const col_episode_settings s = small("rlg-chain");
+    run(&s);
+    char *text = content(log_path), *line = NULL, *field = NULL;
+    assert_non_null(strstr(text, ",reward,loss,value:"));
+    const char *last = NULL;
+    for (char *row = strtok_r(text, "\n", &line); row != NULL; row = strtok_r(NULL, "\n", &line))
+        last = row;
+    char *row = strdup(last);
+    assert_non_null(row);
+    uint32_t place = 0;
+    for (const char *at = strtok_r(row, ",", &field); at != NULL;
+         at = strtok_r(NULL, ",", &field), place++)
+        if (place == 10)
+            assert_true(strtod(at, NULL) > 0);
+    assert_int_equal(place, 11 + 6);
+    free(row);
+    free(text);
+}
+
+static void a_break_does_not_show(void **state) {
+    (void)state;
+    for (size_t e = 0; learning[e] != NULL; e++) {
+        col_episode_settings s = small(learning[e]);
+        run(&s);
+        char *expected = content(log_path);
+        s.learning_log = other_path;
+        for (uint64_t split = 1; split < TESTS; split += 3) {
+            s.tests = split;
+            s.save = folder;
+            s.resume = NULL;
+            run(&s);
+            s.tests = TESTS;
+            s.save = NULL;
+            s.resume = folder;
+            /* The second time the rows after the break are there already. */
+            for (int again = 0; again < 2; again++) {
+                run(&s);
+                char *got = content(other_path);
+                assert_string_equal(expected, got);
+                free(got);
+            }
+        }
+        free(expected);
+    }
+}
+
+static void assert_refused(const col_episode_settings *s, const char *part) {
+    col_error error;
+    col_episode episode = {0};
+    assert_int_equal(col_episode_run(s, &episode, &error), COL_BAD_INPUT);
+    if (strstr(error.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_episode_free(&episode);
+}
+
+static void what_cannot_be_logged_is_refused(void **state) {
+    (void)state;
+    col_episode_settings s = small("htg");
+    s.engine_options = NULL;
+    assert_refused(&s, "does not learn");
+    s = small("rag");
+    s.learning_log = "-";
+    assert_refused(&s, "is a file");
+    /* A log of another engine is not overwritten by a resumed episode. */
+    s = small("rag");
+    s.tests = 2;
+    s.save = folder;
+    run(&s);
+    s.save = NULL;
+    s.resume = folder;
+    assert_int_equal(col_file_write(log_path, "my notes\n", 9, NULL), COL_OK);
+    assert_refused(&s, "not the log of this engine");
+    char *text = content(log_path);
+    assert_string_equal(text, "my notes\n");
+    free(text);
+}
+
+/* A crash may have left half a row. */
+static void half_a_row_is_dropped(void **state) {
+    (void)state;
+    col_episode_settings s = small("rag");
+    run(&s);
+    char *expected = content(log_path);
+    s.tests = 5;
+    s.save = folder;
+    run(&s);
+    FILE *file = fopen(log_path, "a");
+    assert_non_null(file);
+    (void)fputs("5,123", file);
+    assert_int_equal(fclose(file), 0);
+    s.tests = TESTS;
+    s.save = NULL;
+    s.resume = folder;
+    run(&s);
+    char *text = content(log_path);
+    assert_string_equal(expected, text);
+    free(text);
+    free(expected);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_told_test_has_a_row),
+        cmocka_unit_test(losses_and_values_are_there),
+        cmocka_unit_test(a_break_does_not_show),
+        cmocka_unit_test(what_cannot_be_logged_is_refused),
+        cmocka_unit_test(half_a_row_is_dropped),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
