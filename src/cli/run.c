@@ -189,7 +189,8 @@ static bool is_same_folder(const char *a, const char *b) {
 /* Before anything is done that could be lost: the folder is there, can be written to, and has no
  * results of another episode. */
 static col_status prepare_folder(const char *folder, const char *resume, col_error *error) {
-    static const char *const old[] = {"coverage.txt", "engine.json", "resume.json"};
+    static const char *const old[] = {"coverage.txt", "engine.json", "resume.json",
+                                      "resume-coverage.txt"};
     char path[1100];
     col_status status = col_folder_make(folder, error);
     if (status == COL_OK)

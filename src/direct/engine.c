@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The directing engines by name. */
 #include "direct/engine.h"
+#include "base/file.h"
 #include "direct/feedback.h"
 
 #include <stdlib.h>
@@ -100,8 +101,8 @@ void col_engine_free(col_engine *engine) {
     free(engine);
 }
 
-uint64_t dir_engine_tests(const col_engine *engine) {
-    return engine->kept.feedback.tests;
+const col_feedback *dir_engine_kept(const col_engine *engine) {
+    return &engine->kept.feedback;
 }
 
 void dir_engine_under_way(col_engine *engine, const col_program *program) {
@@ -131,6 +132,43 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
 
 const col_learning *col_engine_learning(const col_engine *engine) {
     return engine->kind->learning == NULL ? NULL : engine->kind->learning(engine->state);
+}
+
+/* ---- What engines save alike. */
+
+col_status dir_json_read(const char *path, json_t **root, col_error *error) {
+    json_error_t problem;
+    col_text text = {0};
+    *root = NULL;
+    const col_status status = col_file_read(path, &text, error);
+    if (status == COL_OK)
+        *root = json_loadb(text.data == NULL ? "" : text.data, text.length, 0, &problem);
+    col_text_free(&text);
+    if (status != COL_OK || *root != NULL)
+        return status;
+    return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column, "%.160s",
+                         problem.text);
+}
+
+json_t *dir_chance_save(const col_rng *rng) {
+    const uint64_t *s = rng->state;
+    return json_pack("[I, I, I, I]", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
+                     (json_int_t)s[3]);
+}
+
+/* From four zeros nothing but zeros would follow. */
+bool dir_chance_restore(const json_t *saved, col_rng *rng) {
+    uint64_t any = 0;
+    if (json_array_size(saved) != 4)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *number = json_array_get(saved, i);
+        if (!json_is_integer(number))
+            return false;
+        rng->state[i] = (uint64_t)json_integer_value(number);
+        any |= rng->state[i];
+    }
+    return any != 0;
 }
 
 /* ---- What it knows, as a file. */
@@ -187,14 +225,11 @@ static col_status restore(col_engine *engine, const json_t *root, const char *pa
 }
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {
-    json_error_t problem;
-    json_t *root = json_load_file(path, 0, &problem);
-    if (root == NULL && problem.line < 0)
-        return col_refuse(error, "cannot read the engine's state from %.400s", path);
-    if (root == NULL)
-        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
-                             "%.160s", problem.text);
-    const col_status status = restore(engine, root, path, error);
+    json_t *root;
+    col_status status = dir_json_read(path, &root, error);
+    if (status != COL_OK)
+        return status;
+    status = restore(engine, root, path, error);
     json_decref(root);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/rng.h"
 #include "collider/engine.h"
 
 typedef struct dir_engine {
@@ -24,10 +25,17 @@ typedef struct dir_engine {
     uint32_t variant;     /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
-/* Of a restored engine: how many tests it knows of, and the test that was under way when it was
- * saved, which the episode keeps: what comes of it is of this program. */
-uint64_t dir_engine_tests(const col_engine *engine);
+/* Of a restored engine: the feedback that was saved with it, and the test that was under way then,
+ * which the episode keeps: what comes of it is of this program. */
+const col_feedback *dir_engine_kept(const col_engine *engine);
 void dir_engine_under_way(col_engine *engine, const col_program *program);
+
+/* The JSON of a file; the caller releases it. */
+col_status dir_json_read(const char *path, json_t **root, col_error *error);
+
+/* Chance as JSON. Restoring leaves nothing unchecked; false: it is not valid. */
+json_t *dir_chance_save(const col_rng *rng);
+bool dir_chance_restore(const json_t *saved, col_rng *rng);
 
 extern const dir_engine dir_plain, dir_plain_bias, dir_chain, dir_chain_bias;
 extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;

@@ -406,6 +406,12 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
               .program = COL_PROGRAM_EMPTY,
               .start = col_seconds()};
     col_status status = begin(&l, error);
+    if (status != COL_OK) { /* what a saved episode had done is not what this one did */
+        end(&l);
+        col_episode_free(episode);
+        episode->ending = COL_ENDED_BY_FAILURE;
+        return status;
+    }
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, error);
         if (status == COL_OK && !is_stopped(&l))
@@ -413,10 +419,9 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
     }
     if (status != COL_OK)
         episode->ending = COL_ENDED_BY_FAILURE;
-    if (episode->coverage != NULL && status == COL_OK)
-        status = add_curve_point(&l, error);
-    else if (episode->coverage != NULL)
-        (void)add_curve_point(&l, NULL);
+    const col_status added = add_curve_point(&l, status == COL_OK ? error : NULL);
+    if (status == COL_OK)
+        status = added;
     episode->seconds = col_seconds() - l.start;
     if (status == COL_OK && settings->save != NULL) {
         const epi_standing standing = standing_of(&l);

@@ -16,6 +16,8 @@
 
 enum { FORMAT = 1 };
 
+#define COVERAGE_NAME "resume-coverage.txt"
+
 /* ---- Writing. */
 
 static json_t *save_curve(const col_episode *e) {
@@ -96,7 +98,7 @@ col_status epi_resume_write(const epi_standing *s, const char *folder, col_error
                                  col_path_in(path, sizeof path, folder, "engine.json"), error);
     if (status == COL_OK)
         status = col_coverage_write_file(
-            s->episode->coverage, col_path_in(path, sizeof path, folder, "coverage.txt"), error);
+            s->episode->coverage, col_path_in(path, sizeof path, folder, COVERAGE_NAME), error);
     return status;
 }
 
@@ -205,6 +207,32 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     return status;
 }
 
+/* A break while an episode was saved may leave files of two moments. */
+static col_status check_engine(const epi_standing *s, const char *path, col_error *error) {
+    const uint64_t tests = dir_engine_kept(s->engine)->tests;
+    if (tests == s->episode->tests)
+        return COL_OK;
+    return col_refuse_at(error, path, 1, 1,
+                         "the engine was saved after %" PRIu64
+                         " tests and the episode after %" PRIu64
+                         ": the files are not of one episode",
+                         tests, s->episode->tests);
+}
+
+static col_status check_coverage(const epi_standing *s, const char *path, col_error *error) {
+    const col_feedback *kept = dir_engine_kept(s->engine);
+    const uint64_t *hits = col_coverage_hits(s->episode->coverage, s->settings->metric);
+    const uint64_t total =
+        col_coverage_of(s->episode->coverage, COL_CUMULATIVE, s->settings->metric, COL_ALL_MACHINES)
+            .total;
+    if (kept->tests == 0 || (kept->total == total &&
+                             (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
+        return COL_OK;
+    return col_refuse_at(error, path, 1, 1,
+                         "this is not the coverage that the engine was saved with: the files are "
+                         "not of one episode");
+}
+
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
     char path[1100];
     json_error_t problem;
@@ -221,16 +249,12 @@ col_status epi_resume_read(const epi_standing *s, const char *folder, col_error 
     if (status == COL_OK)
         status = col_engine_restore(s->engine,
                                     col_path_in(path, sizeof path, folder, "engine.json"), error);
-    if (status == COL_OK && dir_engine_tests(s->engine) != s->episode->tests)
-        return col_refuse_at(error, path, 1, 1,
-                             "the engine was saved after %" PRIu64
-                             " tests and the episode after %" PRIu64
-                             ": the files are not of one episode",
-                             dir_engine_tests(s->engine), s->episode->tests);
+    if (status == COL_OK)
+        status = check_engine(s, path, error);
     if (status == COL_OK && *s->is_pending)
         dir_engine_under_way(s->engine, s->program);
     if (status == COL_OK)
         status = col_coverage_read_file(
-            s->episode->coverage, col_path_in(path, sizeof path, folder, "coverage.txt"), error);
-    return status;
+            s->episode->coverage, col_path_in(path, sizeof path, folder, COVERAGE_NAME), error);
+    return status == COL_OK ? check_coverage(s, path, error) : status;
 }

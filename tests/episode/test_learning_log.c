@@ -9,6 +9,7 @@
 #include "folder.h"
 #include "harness.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,57 @@ static void every_told_test_has_a_row(void **state) {
     }
 }
 
+/* What episodes that end earlier had done and covered. */
+typedef struct standing {
+    uint64_t cycles, covered, total;
+} standing;
+
+static standing stand_after(col_episode_settings s, uint64_t tests) {
+    col_error error;
+    col_episode episode = {0};
+    s.tests = tests;
+    s.learning_log = NULL;
+    if (col_episode_run(&s, &episode, &error) != COL_OK)
+        fail_msg("%s: %s", s.engine, error.message);
+    const col_covered all =
+        col_coverage_of(episode.coverage, COL_CUMULATIVE, s.metric, COL_ALL_MACHINES);
+    const standing result = {episode.cycles, all.covered, all.total};
+    col_episode_free(&episode);
+    return result;
+}
+
+/* A row has the cycles and the coverage after its test, and the reward of what that one gained. */
+static void rows_are_of_their_tests(void **state) {
+    enum { ROWS_END = 8 };
+    (void)state;
+    for (int functional = 0; functional < 2; functional++) {
+        col_episode_settings s = small("dqg-rf");
+        s.engine_options = "warm-up=4,batch=2,replay=64,most-reward=100";
+        s.metric = functional != 0 ? COL_FUNCTIONAL : COL_STRUCTURAL;
+        run(&s);
+        char *text = content(log_path), *line = NULL;
+        (void)strtok_r(text, "\n", &line);
+        standing before = stand_after(s, 1);
+        for (uint64_t test = 2; test < ROWS_END; test++) {
+            const standing after = stand_after(s, test);
+            unsigned long long number, cycles, covered;
+            double reward = -1;
+            const char *row = strtok_r(NULL, "\n", &line);
+            assert_non_null(row);
+            assert_int_equal(sscanf(row, "%llu,%llu,%llu,%*u,%*u,%*u,%*[^,],%*d,%*f,%lf", &number,
+                                    &cycles, &covered, &reward),
+                             4);
+            assert_int_equal(number, test);
+            assert_int_equal(cycles, after.cycles);
+            assert_int_equal(covered, after.covered);
+            const double gained = (double)(after.covered - before.covered);
+            assert_true(fabs(reward - 100 * gained / (double)after.total) < 1e-6);
+            before = after;
+        }
+        free(text);
+    }
+}
+
 /* Training begins within these tests, else the losses would not be seen. */
 static void losses_and_values_are_there(void **state) {
     (void)state;
@@ -86,18 +138,15 @@ static void losses_and_values_are_there(void **state) {
     run(&s);
     char *text = content(log_path), *line = NULL, *field = NULL;
     assert_non_null(strstr(text, ",reward,loss,value:"));
-    const char *last = NULL;
+    char *last = text;
     for (char *row = strtok_r(text, "\n", &line); row != NULL; row = strtok_r(NULL, "\n", &line))
         last = row;
-    char *row = strdup(last);
-    assert_non_null(row);
     uint32_t place = 0;
-    for (const char *at = strtok_r(row, ",", &field); at != NULL;
+    for (const char *at = strtok_r(last, ",", &field); at != NULL;
          at = strtok_r(NULL, ",", &field), place++)
         if (place == 10)
             assert_true(strtod(at, NULL) > 0);
     assert_int_equal(place, 11 + 6);
-    free(row);
     free(text);
 }
 
@@ -185,6 +234,7 @@ static void half_a_row_is_dropped(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_told_test_has_a_row),
+        cmocka_unit_test(rows_are_of_their_tests),
         cmocka_unit_test(losses_and_values_are_there),
         cmocka_unit_test(a_break_does_not_show),
         cmocka_unit_test(what_cannot_be_logged_is_refused),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Folders of episodes that go on later, damaged: whatever a byte of resume.json, engine.json or
- * coverage.txt becomes, the episode is refused with a sentence or goes on. Saved between two tests,
- * and in the middle of one.
+ * resume-coverage.txt becomes, the episode is refused with a sentence or goes on. Saved between two
+ * tests, and in the middle of one.
  */
 #include "collider/episode.h"
 
@@ -122,7 +122,7 @@ static void expect_no_harm(col_episode_settings s, bool saves, const char *what)
     col_episode_free(&episode);
 }
 
-static const char *const names[] = {"resume.json", "engine.json", "coverage.txt"};
+static const char *const names[] = {"resume.json", "engine.json", "resume-coverage.txt"};
 enum { FILES = 3 };
 
 static void put_back(const col_text good[FILES]) {
@@ -189,19 +189,28 @@ static void expect_refusal(col_episode_settings s, const char *part) {
     assert_int_equal(col_episode_run(&s, &episode, &error), COL_BAD_INPUT);
     if (strstr(error.message, part) == NULL)
         fail_msg("'%s' does not say '%s'", error.message, part);
+    /* It has done nothing: there is nothing to record over what is there. */
+    assert_int_equal(episode.ending, COL_ENDED_BY_FAILURE);
+    assert_int_equal(episode.tests, 0);
+    assert_null(episode.coverage);
     col_episode_free(&episode);
 }
 
-static void files_of_two_moments(void **state) {
+static void expect_two_moments(const char *older, const char *part) {
     col_episode_settings s = small("htg");
-    (void)state;
     save_episode(s);
-    col_text before = read_all("engine.json");
+    col_text before = read_all(older);
     s.tests = TESTS + 2;
     save_episode(s);
-    write_all("engine.json", before.data, before.length);
+    write_all(older, before.data, before.length);
     col_text_free(&before);
-    expect_refusal(s, "after 3 tests and the episode after 5");
+    expect_refusal(s, part);
+}
+
+static void files_of_two_moments(void **state) {
+    (void)state;
+    expect_two_moments("engine.json", "after 3 tests and the episode after 5");
+    expect_two_moments("resume-coverage.txt", "not the coverage that the engine was saved with");
 }
 
 static void other_settings(void **state) {
