@@ -60,8 +60,6 @@ col_status dqg_program_new(dqg_program *program, const dqg_space *space, col_err
 void dqg_program_free(dqg_program *program);
 
 col_point dqg_point(const dqg_space *space, const dqg_program *program);
-/* Of S, the place of a pair's locations. */
-uint32_t dqg_run(const dqg_space *space, uint32_t pair);
 /* Makes it the program at hand: the sizes of `space->genes` are its own. Returns them. */
 col_point dqg_take_up(dqg_space *space, const dqg_program *program);
 /* Where a thread begins among so many operations; the thread behind the last: where all end. */
@@ -125,15 +123,15 @@ void dqg_permute_threads(dqg_space *space, col_rng *rng, dqg_program *program);
 void dqg_copy_thread(const dqg_space *space, col_rng *rng, mtg_gene *genes);
 
 /* The same part of each thread, at the same place relative to its length. */
-typedef struct dqg_window {
+typedef struct dqg_section {
     uint32_t divisor; /* a thread's length divided by this, but not below `least`, if it has that */
     uint32_t least;
     uint32_t place; /* of 2^32 */
-} dqg_window;
+} dqg_section;
 
 /* Where it begins and how long it is in a thread. */
-uint32_t dqg_window_of(const dqg_space *space, dqg_window window, uint32_t thread,
-                       uint32_t *length);
+uint32_t dqg_section_of(const dqg_space *space, dqg_section section, uint32_t thread,
+                        uint32_t *length);
 bool dqg_is_same(const mtg_gene *a, const mtg_gene *b);
 
 /* ---- Observations (dqg_observe.c). */

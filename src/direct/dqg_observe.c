@@ -74,19 +74,15 @@ static float *add_identity(uint64_t bits, uint32_t cores, const col_signature *s
     return at;
 }
 
-static float part(uint32_t place, uint32_t count) {
-    return count > 1 ? (float)place / (float)(count - 1) : 0;
-}
-
 static float *add_program(const dqg_space *space, const dqg_program *program, float *at) {
     const dir_rtg *rtg = &space->rtg;
     const float operations = (float)rtg->sizes[program->size];
-    const uint32_t run = dqg_run(space, program->pair);
+    const uint32_t run = dir_rtg_run(rtg, program->pair);
     uint32_t counts[DQG_KIND_COUNT];
     dqg_count_kinds(space, program, counts);
-    *at++ = part(program->size, rtg->size_count);
-    *at++ = part(run, rtg->location_count);
-    *at++ = part(program->pair - rtg->runs[run], rtg->runs[run + 1] - rtg->runs[run]);
+    *at++ = dir_fraction(program->size, rtg->size_count);
+    *at++ = dir_fraction(run, rtg->location_count);
+    *at++ = dir_fraction(program->pair - rtg->runs[run], rtg->runs[run + 1] - rtg->runs[run]);
     *at++ = (float)counts[DQG_STORE] / operations;
     *at++ = (float)counts[DQG_OTHER] / operations;
     return at;

@@ -148,13 +148,6 @@ col_point dqg_point(const dqg_space *space, const dqg_program *program) {
     return (col_point){space->rtg.sizes[program->size], pair.locations, pair.sets};
 }
 
-uint32_t dqg_run(const dqg_space *space, uint32_t pair) {
-    uint32_t run = 0;
-    while (space->rtg.runs[run + 1] <= pair)
-        run++;
-    return run;
-}
-
 col_point dqg_take_up(dqg_space *space, const dqg_program *program) {
     const col_point point = dqg_point(space, program);
     space->genes.operations = point.operations;

@@ -22,7 +22,7 @@ static json_t *save_program(const dqg_engine *e) {
 
 json_t *dqg_save(const void *state) {
     const dqg_engine *e = state;
-    return json_pack("{s:o, s:I, s:o, s:o}", "random", mtg_save_chance(&e->rng), "told",
+    return json_pack("{s:o, s:I, s:o, s:o}", "random", dir_chance_save(&e->rng), "told",
                      (json_int_t)e->told, "program", save_program(e), "learner",
                      dir_learner_save(&e->learner));
 }
@@ -58,7 +58,7 @@ static bool restore_program(dqg_engine *e, const json_t *saved) {
 
 col_status dqg_restore(void *state, const json_t *saved, col_error *error) {
     dqg_engine *e = state;
-    if (!mtg_restore_chance(json_object_get(saved, "random"), &e->rng) ||
+    if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng) ||
         !col_json_take(saved, "told", &e->told))
         return col_refuse(error, "the state of the engine has no state of chance");
     if (!restore_program(e, json_object_get(saved, "program")))

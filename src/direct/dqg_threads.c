@@ -14,13 +14,13 @@ static uint32_t length_of(const dqg_space *space, uint32_t thread) {
     return dqg_start(space, operations, thread + 1) - dqg_start(space, operations, thread);
 }
 
-uint32_t dqg_window_of(const dqg_space *space, dqg_window window, uint32_t thread,
-                       uint32_t *length) {
+uint32_t dqg_section_of(const dqg_space *space, dqg_section section, uint32_t thread,
+                        uint32_t *length) {
     const uint32_t all = length_of(space, thread);
-    const uint32_t least = all < window.least ? all : window.least;
-    *length = all / window.divisor < least ? least : all / window.divisor;
+    const uint32_t least = all < section.least ? all : section.least;
+    *length = all / section.divisor < least ? least : all / section.divisor;
     return dqg_start(space, space->genes.operations, thread) +
-           col_scale(window.place, all - *length + 1);
+           col_scale(section.place, all - *length + 1);
 }
 
 /* Threads have the shorter length or one operation more; the first of either, or all threads. */
@@ -61,10 +61,10 @@ bool dqg_threads_differ(const dqg_space *space, const mtg_gene *genes) {
 
 /* A part of each thread in any order. */
 void dqg_shuffle(dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const dqg_window window = {4, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+    const dqg_section section = {4, 2, (uint32_t)(col_rng_next(rng) >> 32)};
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
         for (uint32_t i = length; i > 1; i--) {
             const uint32_t other = col_scale((uint32_t)(col_rng_next(rng) >> 32), i);
             const mtg_gene moved = part[i - 1];

@@ -17,7 +17,7 @@ enum {
     GATHERED = 8,
     SPREAD = 2,
     MUTATED = 64,
-    WINDOW = 4,  /* of a thread: chains in and out */
+    SECTION = 4, /* of a thread: chains in and out */
     COLLIDED = 8 /* of a thread */
 };
 
@@ -157,11 +157,11 @@ static uint32_t draw_location(const dqg_space *space, col_rng *rng) {
 
 /* Half of the threads meet at one location, all at the same time as far as a program can say. */
 static void collide(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const dqg_window window = {COLLIDED, 1, (uint32_t)(col_rng_next(rng) >> 32)};
+    const dqg_section section = {COLLIDED, 1, (uint32_t)(col_rng_next(rng) >> 32)};
     const uint32_t location = draw_location(space, rng);
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
         if (!is_one_in(rng, 2))
             continue;
         for (uint32_t i = 0; i < length; i++)
@@ -199,11 +199,11 @@ static void spread(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
 /* ---- Chains. */
 
 static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes, col_error *error) {
-    const dqg_window window = {WINDOW, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+    const dqg_section section = {SECTION, 2, (uint32_t)(col_rng_next(rng) >> 32)};
     const uint32_t threads = space->genes.threads;
     col_generated generated = {0};
     for (uint32_t t = 0; t < threads; t++)
-        (void)dqg_window_of(space, window, t, &space->threads[t]);
+        (void)dqg_section_of(space, section, t, &space->threads[t]);
     col_status status =
         col_program_shape(&space->chains, threads, space->threads, space->genes.locations, error);
     if (status == COL_OK)
@@ -213,7 +213,7 @@ static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes,
         return status;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
         const col_operation *chained = space->chains.operations + space->chains.thread_start[t];
         for (uint32_t i = 0; i < length; i++) {
             part[i].template = space->chain_templates[chained[i].kind];
@@ -225,10 +225,10 @@ static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes,
 
 /* A part of each thread becomes independent operations. */
 static void remove_chains(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const dqg_window window = {WINDOW, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+    const dqg_section section = {SECTION, 2, (uint32_t)(col_rng_next(rng) >> 32)};
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_window_of(space, window, t, &length);
+        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
         for (uint32_t i = 0; i < length; i++)
             part[i] = dqg_draw(space, t, rng);
     }
@@ -246,7 +246,7 @@ static void mutate(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
 uint64_t dqg_allowed(dqg_space *space, const dqg_program *program) {
     const dir_rtg *rtg = &space->rtg;
     const col_point point = dqg_take_up(space, program);
-    const uint32_t run = dqg_run(space, program->pair);
+    const uint32_t run = dir_rtg_run(rtg, program->pair);
     uint32_t counts[DQG_KIND_COUNT], located = 0;
     dqg_count_kinds(space, program, counts);
     for (uint32_t i = 0; i < point.operations; i++)
@@ -329,9 +329,9 @@ col_status dqg_transform(dqg_space *space, dqg_action action, col_rng *rng, dqg_
     if (action == DQG_GROW || action == DQG_SHRINK)
         resize(space, rng, program, action == DQG_GROW ? program->size + 1 : program->size - 1);
     else if (action == DQG_MORE_LOCATIONS)
-        relocate(space, rng, program, dqg_run(space, program->pair) + 1);
+        relocate(space, rng, program, dir_rtg_run(&space->rtg, program->pair) + 1);
     else if (action == DQG_FEWER_LOCATIONS)
-        relocate(space, rng, program, dqg_run(space, program->pair) - 1);
+        relocate(space, rng, program, dir_rtg_run(&space->rtg, program->pair) - 1);
     else if (action == DQG_MORE_SETS || action == DQG_FEWER_SETS)
         change_sets(rng, program, action == DQG_MORE_SETS ? program->pair + 1 : program->pair - 1);
     else if (action == DQG_REASSIGN)

@@ -34,15 +34,12 @@ static void say_where(const char *path, col_error *error) {
 
 static col_status load_trained(dir_learner *learner, const char *engine, const char *path,
                                col_error *error) {
-    json_error_t problem;
     const json_t *agent = NULL;
-    json_t *root = json_load_file(path, 0, &problem);
-    if (root == NULL && problem.line < 0)
-        return col_refuse(error, "cannot read an engine's state from %.400s", path);
-    if (root == NULL)
-        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
-                             "%.160s", problem.text);
-    col_status status = find_agent(root, engine, &agent, error);
+    json_t *root;
+    col_status status = dir_json_read(path, &root, error);
+    if (status != COL_OK)
+        return status;
+    status = find_agent(root, engine, &agent, error);
     if (status == COL_OK)
         status = lrn_agent_load(learner->agent, agent, error);
     json_decref(root);
@@ -154,27 +151,10 @@ static json_t *save_row(const col_learning *row) {
 }
 
 json_t *dir_learner_save(const dir_learner *learner) {
-    const uint64_t *s = learner->rng.state;
-    return json_pack("{s:[I, I, I, I], s:o, s:o, s:o}", "random", (json_int_t)s[0],
-                     (json_int_t)s[1], (json_int_t)s[2], (json_int_t)s[3], "agent",
+    return json_pack("{s:o, s:o, s:o, s:o}", "random", dir_chance_save(&learner->rng), "agent",
                      learner->agent == NULL ? json_null() : lrn_agent_save(learner->agent), "next",
                      learner->has_choice ? save_row(&learner->next) : json_null(), "last",
                      learner->last.test > 0 ? save_row(&learner->last) : json_null());
-}
-
-/* From four zeros nothing but zeros would follow. */
-static bool restore_chance(col_rng *rng, const json_t *saved) {
-    uint64_t any = 0;
-    if (!json_is_array(saved) || json_array_size(saved) != 4)
-        return false;
-    for (size_t i = 0; i < 4; i++) {
-        const json_t *number = json_array_get(saved, i);
-        if (!json_is_integer(number))
-            return false;
-        rng->state[i] = (uint64_t)json_integer_value(number);
-        any |= rng->state[i];
-    }
-    return any != 0;
 }
 
 static bool restore_values(const json_t *saved, uint32_t count, float *values) {
@@ -232,7 +212,7 @@ col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_er
     const json_t *agent = json_object_get(saved, "agent");
     const json_t *next = json_object_get(saved, "next"), *last = json_object_get(saved, "last");
     const bool is_valued = learner->agent != NULL;
-    if (!restore_chance(&learner->rng, json_object_get(saved, "random")))
+    if (!dir_chance_restore(json_object_get(saved, "random"), &learner->rng))
         return col_refuse(error, "the state of the engine has no state of chance");
     learner->has_choice = !json_is_null(next);
     if (learner->has_choice && !restore_row(next, is_valued, &learner->next, learner->next_values))

@@ -139,12 +139,9 @@ typedef struct mtg_engine {
     bool has_candidate; /* a test that was handed out and not judged yet */
 } mtg_engine;
 
-/* A test's genes as text, and chance. Restoring leaves nothing unchecked; false: it is not valid.
- */
+/* A test's genes as text. Restoring leaves nothing unchecked; false: it is not valid. */
 json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes);
 bool mtg_restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *genes);
-json_t *mtg_save_chance(const col_rng *rng);
-bool mtg_restore_chance(const json_t *saved, col_rng *rng);
 
 json_t *mtg_save(const void *state);
 col_status mtg_restore(void *state, const json_t *saved, col_error *error);

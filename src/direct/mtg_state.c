@@ -5,18 +5,15 @@
  */
 #include "direct/mtg.h"
 
+#include "base/hexadecimal.h"
+#include "direct/engine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOCATION_DIGITS = 6, THREAD_DIGITS = 4, TEMPLATE_DIGITS = 2, GENE_DIGITS = 12 };
 
 /* ---- Saving. */
-
-static char *put_hexadecimal(char *at, uint32_t number, int digits) {
-    for (int i = digits; i-- > 0; number >>= 4)
-        at[i] = "0123456789abcdef"[number & 15];
-    return at + digits;
-}
 
 json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes) {
     const size_t length = (size_t)space->operations * GENE_DIGITS;
@@ -25,9 +22,9 @@ json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes) {
         return NULL;
     char *at = text;
     for (uint32_t i = 0; i < space->operations; i++) {
-        at = put_hexadecimal(at, genes[i].location, LOCATION_DIGITS);
-        at = put_hexadecimal(at, genes[i].thread, THREAD_DIGITS);
-        at = put_hexadecimal(at, genes[i].template, TEMPLATE_DIGITS);
+        at = col_put_hexadecimal(at, genes[i].location, LOCATION_DIGITS);
+        at = col_put_hexadecimal(at, genes[i].thread, THREAD_DIGITS);
+        at = col_put_hexadecimal(at, genes[i].template, TEMPLATE_DIGITS);
     }
     json_t *value = json_stringn(text, length);
     free(text);
@@ -71,16 +68,12 @@ static json_t *save_numbers(const uint64_t *numbers, uint64_t count) {
     return list;
 }
 
-json_t *mtg_save_chance(const col_rng *rng) {
-    return save_numbers(rng->state, 4);
-}
-
 json_t *mtg_save(const void *state) {
     const mtg_engine *e = state;
     json_t *candidate = e->has_candidate
                             ? mtg_save_genes(&e->space, mtg_candidate(&e->population)->genes)
                             : json_null();
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random", mtg_save_chance(&e->rng),
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random", dir_chance_save(&e->rng),
                      "candidate", candidate, "population", save_population(e), "cutoff",
                      (json_int_t)e->coverage.cutoff, "stalled", (json_int_t)e->coverage.stalled,
                      "tests", (json_int_t)e->coverage.tests, "hits",
@@ -90,19 +83,7 @@ json_t *mtg_save(const void *state) {
 
 /* ---- Restoring: nothing in the file is taken on trust. */
 
-static bool read_hexadecimal(const char **at, int digits, uint32_t *number) {
-    *number = 0;
-    for (int i = 0; i < digits; i++, (*at)++) {
-        const char c = **at;
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-        if (digit < 0)
-            return false;
-        *number = *number << 4 | (uint32_t)digit;
-    }
-    return true;
-}
-
-static bool has_template(const mtg_space *space, uint32_t template) {
+static bool has_template(const mtg_space *space, uint64_t template) {
     for (uint32_t i = 0; i < space->chooser.count; i++)
         if (space->templates[i] == template)
             return true;
@@ -110,13 +91,13 @@ static bool has_template(const mtg_space *space, uint32_t template) {
 }
 
 static bool read_gene(const mtg_space *space, const char **at, mtg_gene *gene) {
-    uint32_t location = 0, thread = 0, template = 0;
-    if (!read_hexadecimal(at, LOCATION_DIGITS, &location) ||
-        !read_hexadecimal(at, THREAD_DIGITS, &thread) ||
-        !read_hexadecimal(at, TEMPLATE_DIGITS, &template) || thread >= space->threads ||
+    uint64_t location = 0, thread = 0, template = 0;
+    if (!col_take_hexadecimal(at, LOCATION_DIGITS, &location) ||
+        !col_take_hexadecimal(at, THREAD_DIGITS, &thread) ||
+        !col_take_hexadecimal(at, TEMPLATE_DIGITS, &template) || thread >= space->threads ||
         !has_template(space, template))
         return false;
-    *gene = (mtg_gene){location, (uint16_t)thread, (uint8_t) template};
+    *gene = (mtg_gene){(uint32_t)location, (uint16_t)thread, (uint8_t) template};
     return location < (mtg_is_located(space, gene) ? space->locations : 1);
 }
 
@@ -189,18 +170,11 @@ static col_status restore_coverage(mtg_coverage *coverage, const json_t *saved, 
     return COL_OK;
 }
 
-/* From four zeros nothing but zeros would follow. */
-bool mtg_restore_chance(const json_t *saved, col_rng *rng) {
-    uint64_t *s = rng->state;
-    return json_array_size(saved) == 4 && restore_numbers(saved, s) &&
-           (s[0] | s[1] | s[2] | s[3]) != 0;
-}
-
 col_status mtg_restore(void *state, const json_t *saved, col_error *error) {
     mtg_engine *e = state;
     const json_t *candidate = json_object_get(saved, "candidate");
     e->population.count = e->population.oldest = 0;
-    if (!mtg_restore_chance(json_object_get(saved, "random"), &e->rng))
+    if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng))
         return col_refuse(error, "the state of the engine has no state of chance");
     if (!restore_population(e, json_object_get(saved, "population")))
         return col_refuse(error, "the state of the engine has no population of tests of its size");

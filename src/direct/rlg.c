@@ -163,11 +163,6 @@ double rlg_reward(const rlg *r, const col_feedback *feedback) {
     return r->parameters.reward == RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
 }
 
-/* Place i of count as a fraction. */
-static float fraction_of(uint32_t i, uint32_t count) {
-    return count < 2 ? 0 : (float)i / (float)(count - 1);
-}
-
 void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_POINT_INPUTS]) {
     const rlg_parameters *p = &r->parameters;
     const double covered = coverage_of(feedback->covered, feedback);
@@ -176,13 +171,10 @@ void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_PO
     if (p->observe == RLG_STATE)
         return;
     const uint32_t pair = r->point % r->rtg.pair_count;
-    uint32_t run = 0;
-    while (r->rtg.runs[run + 1] <= pair)
-        run++;
-    const uint32_t first = r->rtg.runs[run];
-    inputs[2] = fraction_of(r->point / r->rtg.pair_count, r->rtg.size_count);
-    inputs[3] = fraction_of(run, r->rtg.location_count);
-    inputs[4] = fraction_of(pair - first, r->rtg.runs[run + 1] - first);
+    const uint32_t run = dir_rtg_run(&r->rtg, pair), first = r->rtg.runs[run];
+    inputs[2] = dir_fraction(r->point / r->rtg.pair_count, r->rtg.size_count);
+    inputs[3] = dir_fraction(run, r->rtg.location_count);
+    inputs[4] = dir_fraction(pair - first, r->rtg.runs[run + 1] - first);
 }
 
 /* ---- A decision. */
@@ -308,10 +300,10 @@ static json_t *save_engine(const void *state) {
                      "learner", dir_learner_save(&r->learner));
 }
 
-static bool restore_time(const json_t *saved, const char *key, double least, double *time) {
+static bool restore_time(const json_t *saved, const char *key, double most, double *time) {
     const json_t *value = json_object_get(saved, key);
     *time = json_number_value(value);
-    return json_is_number(value) && *time >= least && *time <= longest_time;
+    return json_is_number(value) && *time >= 0 && *time <= most;
 }
 
 static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
@@ -322,8 +314,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
         !json_is_boolean(out) || (json_is_true(out) && r->tests == 0))
         return col_refuse(error, "the state of the engine has no numbers of tests");
     r->is_out = json_is_true(out);
-    if (!restore_time(saved, "elapsed", 0, &r->elapsed) ||
-        !restore_time(saved, "horizon", shortest[r->parameters.time], &r->horizon))
+    if (!restore_time(saved, "elapsed", longest_time, &r->elapsed) ||
+        !restore_time(saved, "horizon", (double)UINT64_MAX, &r->horizon) || !(r->horizon > 0))
         return col_refuse(error, "the state of the engine has no time");
     if (!dir_point_restore(json_object_get(saved, "point"), &point) ||
         dir_rtg_number(&r->rtg, point) == dir_rtg_count(&r->rtg))

@@ -194,6 +194,17 @@ uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point) {
     return size * rtg->pair_count + pair;
 }
 
+uint32_t dir_rtg_run(const dir_rtg *rtg, uint32_t pair) {
+    uint32_t run = 0;
+    while (rtg->runs[run + 1] <= pair)
+        run++;
+    return run;
+}
+
+float dir_fraction(uint32_t place, uint32_t count) {
+    return count > 1 ? (float)place / (float)(count - 1) : 0;
+}
+
 /* ---- What engines know that need to know no more. */
 
 json_t *dir_rtg_save(uint64_t test) {

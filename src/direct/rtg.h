@@ -58,6 +58,10 @@ col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number);
 /* The count, if it is not in the space. */
 uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point);
 
+/* Of S, the place of a pair's locations; and place i of `count` as a fraction. */
+uint32_t dir_rtg_run(const dir_rtg *rtg, uint32_t pair);
+float dir_fraction(uint32_t place, uint32_t count);
+
 /* The state of engines whose tests follow from their numbers: the number of the next one. */
 json_t *dir_rtg_save(uint64_t test);
 col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_error *error);

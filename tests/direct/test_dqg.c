@@ -477,7 +477,7 @@ static void test_trained(void **state) {
     settings.options = options;
     expect_refused("dqg-co", &settings, "dqg-rf");
     (void)snprintf(options, sizeof options, "%s,identity=1,agent=%s", quick, path);
-    expect_refused("dqg-rf", &settings, "");
+    expect_refused("dqg-rf", &settings, "its inputs is 21, not 22");
     (void)remove(path);
     col_program_free(&program);
     col_engine_free(engine);

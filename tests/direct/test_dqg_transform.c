@@ -43,7 +43,7 @@ static uint32_t length_of(const change *c, uint32_t thread) {
 }
 
 /* The operations that changed lie within `most` operations of their thread. */
-static void expect_window(const change *c, uint32_t divisor, uint32_t least) {
+static void expect_section(const change *c, uint32_t divisor, uint32_t least) {
     for (uint32_t t = 0; t < c->space->genes.threads; t++) {
         uint32_t first = UINT32_MAX, last = 0;
         const uint32_t length = length_of(c, t);
@@ -193,7 +193,7 @@ static uint32_t moved_to(const change *c) {
 
 static void check_collide(const change *c) {
     assert_true(moved_to(c) != UINT32_MAX);
-    expect_window(c, 8, 1);
+    expect_section(c, 8, 1);
 }
 
 static void check_gather(const change *c) {
@@ -214,7 +214,7 @@ static void check_spread(const change *c) {
 
 /* Chains have loads, stores and full fences, without attributes. */
 static void check_insert_chains(const change *c) {
-    expect_window(c, 4, 2);
+    expect_section(c, 4, 2);
     for (uint32_t i = 0; i < c->new.operations; i++) {
         const col_operation *o = dqg_operation_of(&c->after.genes[i]);
         if (dqg_is_same_operation(&c->before.genes[i], &c->after.genes[i]))
@@ -226,7 +226,7 @@ static void check_insert_chains(const change *c) {
 }
 
 static void check_remove_chains(const change *c) {
-    expect_window(c, 4, 2);
+    expect_section(c, 4, 2);
 }
 
 static int compare_genes(const void *left, const void *right) {
@@ -238,7 +238,7 @@ static int compare_genes(const void *left, const void *right) {
 
 /* Each thread has the same operations. */
 static void check_shuffle(const change *c) {
-    expect_window(c, 4, 2);
+    expect_section(c, 4, 2);
     mtg_gene *old = malloc(c->old.operations * sizeof *old);
     mtg_gene *new = malloc(c->old.operations * sizeof *new);
     assert_non_null(old);

@@ -255,6 +255,29 @@ static void test_saved_at_every_test(void **state) {
             }
 }
 
+/* The horizon is kept whatever it is: less than a cycle, or as long as a budget can be. */
+static void test_any_horizon(void **state) {
+    static const char *const texts[] = {"policy=random,horizon=0.5", "policy=random,horizon=1e-300",
+                                        "policy=random,horizon=1e15", "policy=random"};
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        col_engine_settings settings = small_settings(texts[i], 5);
+        settings.cycles = UINT64_MAX;
+        synthetic_walk w = synthetic_start("rlg-bias", &settings, 1, 30);
+        for (uint32_t t = 0; t < 4; t++) {
+            assert_true(synthetic_step(&w));
+            (void)synthetic_run(&w.design, &w.point);
+            assert_true(isfinite(col_engine_learning(w.engine)->reward));
+            save(&w, path);
+            resume(&w, "rlg-bias", &settings, path);
+        }
+        synthetic_end(&w);
+    }
+    (void)remove(path);
+}
+
 static void test_handed_out_again(void **state) {
     const col_engine_settings settings = small_settings(SMALL, 5);
     account first, second;
@@ -308,11 +331,12 @@ static void test_trained_agent(void **state) {
     assert_memory_equal(values[0], values[1], sizeof values[0]);
     refused("rlg-chain", SMALL ",noisy=0,agent=%s", path, "of the engine rlg-bias");
     refused("rlg", SMALL ",noisy=0,agent=%s", path, "of the engine rlg-bias");
-    refused("rlg-bias", SMALL ",agent=%s", path, "");
-    refused("rlg-bias", SMALL ",noisy=0,recurrent=11,agent=%s", path, "");
-    refused("rlg-bias", SMALL ",noisy=0,observe=point,agent=%s", path, "");
+    refused("rlg-bias", SMALL ",agent=%s", path, "its noisy is 0, not 1");
+    refused("rlg-bias", SMALL ",noisy=0,recurrent=11,agent=%s", path, "not 11");
+    refused("rlg-bias", SMALL ",noisy=0,observe=point,agent=%s", path, "its inputs is 2, not 5");
     refused("rlg-bias", "policy=random,agent=%s", path, "need no trained agent");
-    refused("rlg-bias", SMALL ",agent=%s", "/nowhere", "cannot read");
+    refused("rlg-bias", SMALL ",agent=%s", "/nowhere", "cannot read /nowhere: No such file");
+    refused("rlg-bias", SMALL ",agent=%s", "/", "cannot read /: Is a directory");
     (void)remove(path);
 }
 
@@ -328,8 +352,8 @@ static void test_bad_options(void **state) {
     refused("rlg", "atoms=0%s", "", "atoms");
     refused("rlg", "double=2%s", "", "double");
     refused("rlg", "population=4%s", "", "has no parameter");
-    refused("rlg", "least-return=5,most-return=5%s", "", "");
-    refused("rlg", "least-return=6,most-return=5%s", "", "");
+    refused("rlg", "least-return=5,most-return=5%s", "", "least return, 5, is not below");
+    refused("rlg", "least-return=6,most-return=5%s", "", "least return, 6, is not below");
 }
 
 /* ---- Does it learn? */
@@ -390,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_random_policy),
         cmocka_unit_test(test_one_point),
         cmocka_unit_test(test_saved_at_every_test),
+        cmocka_unit_test(test_any_horizon),
         cmocka_unit_test(test_handed_out_again),
         cmocka_unit_test(test_trained_agent),
         cmocka_unit_test(test_bad_options),
