@@ -299,8 +299,11 @@ static bool has_entrants(const bench *b, uint32_t setting) {
 }
 
 static void add_pair(pair *pairs, uint32_t *count, const entrant *first, const entrant *second) {
-    if (*count < MOST_PAIRS && second != NULL)
-        pairs[(*count)++] = (pair){&first->contender, &second->contender};
+    if (second == NULL)
+        return;
+    if (*count == MOST_PAIRS)
+        give_up("too many pairs of contenders");
+    pairs[(*count)++] = (pair){&first->contender, &second->contender};
 }
 
 /* Of the contenders that there are. One with options of its own has the claims of its base, and is

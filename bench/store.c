@@ -31,10 +31,12 @@ struct store {
 
 /* An engine that is blind has one episode for all metrics. */
 static void write_key(char key[KEY], const trial *t) {
-    (void)snprintf(key, KEY, "%s,%u,%s,%s,%s,%llu,%llu", t->design, t->cores,
-                   t->error == NULL ? "none" : t->error, t->contender->label,
-                   t->contender->is_blind ? "any" : col_metrics[t->metric],
-                   (unsigned long long)t->seed, (unsigned long long)t->cycles);
+    const int length = snprintf(key, KEY, "%s,%u,%s,%s,%s,%llu,%llu", t->design, t->cores,
+                                t->error == NULL ? "none" : t->error, t->contender->label,
+                                t->contender->is_blind ? "any" : col_metrics[t->metric],
+                                (unsigned long long)t->seed, (unsigned long long)t->cycles);
+    if (length >= KEY || strchr(t->contender->label, ',') != NULL)
+        give_up("the name of a contender is too long, or has a comma");
 }
 
 static void keep(store *s, const char *key, const sample *taken) {

@@ -137,16 +137,17 @@ static bool restore_optimiser(lrn_optimiser *o, const json_t *saved) {
 static bool restore_choice(const lrn_agent *agent, lrn_life *life, const json_t *saved) {
     const uint64_t actions = agent->settings.actions;
     uint64_t action = 0;
-    life->has_choice = !json_is_null(saved);
-    if (!life->has_choice)
+    life->has_choice = false;
+    if (json_is_null(saved))
         return true;
     if (!lrn_restore_number(saved, "action", actions - 1, &action) ||
         !lrn_restore_items(json_object_get(saved, "allowed"), 1, sizeof life->allowed,
                            &life->allowed))
         return false;
     life->action = (uint32_t)action;
-    return life->count > 0 && (life->allowed >> action & 1) != 0 &&
-           (actions == 64 || life->allowed >> actions == 0);
+    life->has_choice = life->count > 0 && (life->allowed >> action & 1) != 0 &&
+                       (actions == 64 || life->allowed >> actions == 0);
+    return life->has_choice;
 }
 
 static bool restore_life(const lrn_agent *agent, lrn_life *life, const json_t *saved) {
@@ -174,11 +175,13 @@ static bool is_continued(const lrn_agent *agent) {
     return agent->life.before == (last.ended ? LRN_NO_ACTION : last.action);
 }
 
-/* From four zeros nothing but zeros would follow. */
+/* From four zeros nothing but zeros would follow, and no normal deviate ever. */
 static bool restore_chance(col_rng *rng, const json_t *saved) {
-    const uint64_t *s = rng->state;
-    return lrn_restore_items(saved, 4, sizeof rng->state[0], rng->state) &&
-           (s[0] | s[1] | s[2] | s[3]) != 0;
+    uint64_t s[4];
+    if (!lrn_restore_items(saved, 4, sizeof s[0], s) || (s[0] | s[1] | s[2] | s[3]) == 0)
+        return false;
+    memcpy(rng->state, s, sizeof s);
+    return true;
 }
 
 col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *error) {

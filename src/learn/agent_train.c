@@ -6,12 +6,13 @@
 #include "learn/agent_parts.h"
 #include "learn/elementary.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Of a sequence's errors the largest counts most, and the mean a little, for its priority. */
 #define PART_OF_MOST 0.9F
+/* Any gradient is clipped to this: the optimisers' squares of it are finite. */
+#define LONGEST 1e18F
 
 /* What follows from a step in its first n ones; the discount is 0 if the life ended with them. */
 typedef struct outlook {
@@ -199,7 +200,8 @@ static float learn_from(lrn_agent *agent, uint32_t row, uint32_t b, const float 
 
 /* A gradient that is no number any more would be the end of the network: it is left out. */
 static void descend(lrn_agent *agent) {
-    const float most = agent->settings.longest > 0 ? (float)agent->settings.longest : FLT_MAX;
+    const double longest = agent->settings.longest;
+    const float most = longest > 0 && longest < LONGEST ? (float)longest : LONGEST;
     if (isfinite(lrn_clip(agent->parameter_count, agent->gradient, most)))
         lrn_optimiser_step(&agent->optimiser, agent->gradient, agent->parameters);
     agent->trainings++;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* What BLAS calls when its arguments are wrong, which would be our mistake. With these the library
- * needs no others, which print; and it can be a part of a shared library. */
+ * needs no others, which print; and it can be a part of a shared library. Nothing else reads the
+ * globals of CBLAS (who called, and how), so agents may learn in several threads at once. */
 _Noreturn void xerbla_(const char *name, const int *place, size_t length);
 _Noreturn void cblas_xerbla(CBLAS_INT place, const char *name, const char *form, ...);
 

@@ -89,6 +89,6 @@ float lrn_huber(float difference, float *derivative) {
         *derivative = difference;
         return difference * difference / 2;
     }
-    *derivative = difference > 0 ? 1 : -1;
+    *derivative = difference / size; /* 1 or -1; no number if the difference is infinite or none */
     return size - 0.5F;
 }

@@ -19,7 +19,8 @@ void lrn_project(const lrn_support *support, const float *probabilities, float r
                  float discount, float *projected);
 /* The cross entropy of the target to what the logits say; its gradient by the logits. */
 float lrn_cross_entropy(uint32_t count, const float *logits, const float *target, float *gradient);
-/* Huber's loss of a difference, and its derivative. */
+/* Huber's loss of a difference, and its derivative, which is no number if the difference is not
+ * finite: there is nothing to learn from it. */
 float lrn_huber(float difference, float *derivative);
 
 #endif

@@ -194,6 +194,31 @@ static void numbers_that_are_none_do_no_lasting_harm(void **state) {
     }
 }
 
+/* Whose square is no float: it is clipped, and what is saved is still an agent. */
+static void steep_gradients_do_no_lasting_harm(void **state) {
+    const float seen[WORLD_INPUTS] = {1e25F, -1e25F, 1};
+    (void)state;
+    for (uint64_t method = 0; method < LRN_METHOD_COUNT; method++)
+        for (int is_limited = 0; is_limited <= 1; is_limited++) {
+            lrn_settings s = world_settings;
+            double loss = 0;
+            col_error error = {0};
+            s.layers = 0;
+            s.method = method;
+            s.longest = is_limited == 1 ? 1e30 : 0;
+            lrn_agent *agent = world_agent(&s, 1), *other = world_agent(&s, 2);
+            for (uint32_t step = 0; step < 40; step++) {
+                (void)lrn_agent_act(agent, seen, 15);
+                (void)lrn_agent_learn(agent, 1, step % 5 == 4, &loss);
+            }
+            json_t *saved = save(agent);
+            assert_int_equal(lrn_agent_restore(other, saved, &error), COL_OK);
+            json_decref(saved);
+            lrn_agent_free(agent);
+            lrn_agent_free(other);
+        }
+}
+
 /* ---- Memory and settings. */
 
 static void a_step_takes_no_memory(void **state) {
@@ -276,6 +301,7 @@ int main(void) {
         cmocka_unit_test(learning_needs_an_action),
         cmocka_unit_test(training_waits_and_pauses),
         cmocka_unit_test(numbers_that_are_none_do_no_lasting_harm),
+        cmocka_unit_test(steep_gradients_do_no_lasting_harm),
         cmocka_unit_test(a_step_takes_no_memory),
         cmocka_unit_test(senseless_settings_are_refused),
     };

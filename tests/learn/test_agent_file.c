@@ -319,6 +319,10 @@ static const mistake mistakes[] = {
     {"life", "choice", "{\"action\": 4, \"allowed\": \"000000000000001f\"}", WHOLE, "life"},
     {"life", "choice", "{\"action\": 1, \"allowed\": \"0000000000000001\"}", WHOLE, "life"},
     {"life", "choice", "{\"action\": 1, \"allowed\": \"0000000000000022\"}", WHOLE, "life"},
+    {NULL, "life", /* a choice of one who has seen nothing */
+     "{\"count\": 0, \"inputs\": \"\", \"before\": null,"
+     " \"choice\": {\"action\": 1, \"allowed\": \"000000000000000f\"}}",
+     WHOLE, "life"},
     {"replay", "count", "25", WHOLE, "replay"},
     {"replay", "seen", "7fc00000", 0, "replay"},
     {NULL, "replay", "[]", WHOLE, "replay"},
@@ -339,6 +343,10 @@ static void what_is_no_agent_is_refused(void **state) {
         json_t *after = save(agent);
         assert_true(
             json_equal(json_object_get(before, "online"), json_object_get(after, "online")));
+        words said = {.action = 0};
+        learn(agent, STEPS, &said); /* nothing to rely on, but nothing that crashes */
+        act(agent, STEPS + 1, &said);
+        learn(agent, STEPS + 1, &said);
         json_decref(wrong);
         json_decref(before);
         json_decref(after);

@@ -246,6 +246,13 @@ static void huber_is_as_defined(void **state) {
         assert_true(fabs(loss - (fabs(x) <= 1 ? x * x / 2 : fabs(x) - 0.5)) < 1e-6);
         assert_true(fabs(derivative - fmax(-1, fmin(1, x))) < 1e-6);
     }
+    const float sizes[] = {1.5F, 1e10F, 3e38F, INFINITY, NAN};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float derivative;
+            (void)lrn_huber((float)sign * sizes[i], &derivative);
+            assert_true(isfinite(sizes[i]) ? derivative == (float)sign : isnan(derivative));
+        }
 }
 
 int main(void) {
