@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tours: sequences of loads, stores and evictions that take every transition of the global state
+ * space of an abstract protocol, what one block is in the caches of all cores. A tour is handed
+ * over operation by operation while an executor of the protocol counts what it covers.
+ * docs/tours.md explains.
+ */
+#ifndef COLLIDER_TOUR_H
+#define COLLIDER_TOUR_H
+
+#include <collider/error.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum col_tour_protocol {
+    COL_TOUR_SI, /* no stores */
+    COL_TOUR_MSI,
+    COL_TOUR_MESI,
+    COL_TOUR_MOSI,
+    COL_TOUR_MOESI,
+    COL_TOUR_PROTOCOL_COUNT
+} col_tour_protocol;
+
+typedef enum col_tour_method {
+    COL_TOUR_BFS,     /* a shortest test for each transition, and a reset */
+    COL_TOUR_EULER,   /* Euler tours of the parts of the space, and shortest walks between them */
+    COL_TOUR_POSTMAN, /* a shortest tour */
+    COL_TOUR_RANDOM,  /* any possible operation, by chance */
+    COL_TOUR_JAMMER,  /* MCjammer: agents with goals */
+    COL_TOUR_METHOD_COUNT
+} col_tour_method;
+
+typedef enum col_tour_kind {
+    COL_TOUR_LOAD,
+    COL_TOUR_STORE,
+    COL_TOUR_EVICT,
+    COL_TOUR_LOAD2,  /* by the second level of a cluster */
+    COL_TOUR_EVICT2, /* from it */
+    COL_TOUR_KIND_COUNT
+} col_tour_kind;
+
+/* Their words, each list ended by NULL. */
+COL_API extern const char *const col_tour_protocols[COL_TOUR_PROTOCOL_COUNT + 1];
+COL_API extern const char *const col_tour_methods[COL_TOUR_METHOD_COUNT + 1];
+COL_API extern const char *const col_tour_kinds[COL_TOUR_KIND_COUNT + 1];
+
+typedef struct col_tour_operation {
+    uint8_t kind; /* col_tour_kind */
+    uint8_t core; /* of the second level: the cluster */
+} col_tour_operation;
+
+typedef struct col_tour_settings {
+    col_tour_protocol protocol;
+    col_tour_method method;
+    uint32_t cores;
+    uint32_t clusters;              /* cores share a second level, by cluster; 0: there is none */
+    bool inclusive;                 /* it holds what its cores hold */
+    uint64_t seed, most_operations; /* of what chance makes; it also ends when all is covered */
+    uint64_t most_bytes;            /* that counting may take */
+
+    /* Takes each operation; the results are those until then. False: enough, and what it would
+     * take to make the tour is not measured. NULL: nobody is interested. */
+    bool (*take)(void *context, col_tour_operation operation);
+    void *context;
+} col_tour_settings;
+
+typedef struct col_tour_results {
+    uint64_t states, transitions;
+    uint64_t cost;        /* operations */
+    bool is_counted;      /* counting fitted in memory */
+    uint64_t covered;     /* transitions, by executing the tour */
+    uint64_t optimum;     /* cost of a shortest tour; 0: not known */
+    double seconds;       /* of the processor, to make the tour without running it */
+    uint64_t peak_bytes;  /* that making the tour took, heap and stack, measured */
+    uint64_t count_bytes; /* that counting took */
+} col_tour_results;
+
+/* MESI, 8 cores, one level, euler. */
+COL_API void col_tour_default(col_tour_settings *settings);
+COL_API col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
+                            col_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shortest tour of two levels, and its cost by symmetry: renaming the cores of a cluster, and
+ * the clusters, maps the space onto itself, so that a flow between classes of states, each as large
+ * as all its states together, has the same least cost as one between all states.
+ */
+#include "tour/flow.h"
+#include "tour/graph.h"
+#include "tour/levels_tour.h"
+
+#include <stdlib.h>
+
+/* ---- The tour. */
+
+enum { MOST_STATES = 100000 };
+
+static uint32_t next_state(const void *context, uint32_t state, uint32_t operation) {
+    const levels_space *space = context;
+    const levels_state here = levels_numbered_state(space, state);
+    const tour_operation todo = levels_numbered_operation(space, operation);
+    if (!levels_is_possible(space, &here, todo))
+        return TOUR_NO_STATE;
+    const levels_state after = levels_after(space, &here, todo);
+    return (uint32_t)levels_state_number(space, &after);
+}
+
+typedef struct passing {
+    const levels_space *space;
+    tour_sink sink;
+} passing;
+
+static bool pass(void *context, uint32_t operation) {
+    const passing *to = context;
+    return to->sink.take(to->sink.context, levels_numbered_operation(to->space, operation));
+}
+
+col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *peak_bytes,
+                          col_error *error) {
+    if (peak_bytes != NULL)
+        *peak_bytes = 0;
+    if (space->protocol == TOUR_SI) { /* an Euler tour is a shortest one */
+        (void)levels_euler(space, sink);
+        return COL_OK;
+    }
+    if (levels_state_count(space) > MOST_STATES)
+        return col_refuse(error,
+                          "a shortest tour of two levels is found for up to %d states, not %llu; "
+                          "take method euler",
+                          MOST_STATES, (unsigned long long)levels_state_count(space));
+    const tour_graph graph = {.states = (uint32_t)levels_state_count(space),
+                              .operations = levels_operation_count(space),
+                              .next = next_state,
+                              .context = space};
+    passing to = {space, sink};
+    return tour_graph_walk(&graph, (tour_walk_sink){pass, &to}, peak_bytes, error);
+}
+
+/* ---- Classes of states. */
+
+enum { NO_CLASS = 0 }; /* in the table: an empty place */
+
+typedef struct classes {
+    const levels_space *space;
+    uint32_t count;
+    levels_state *states; /* one of each class */
+    int64_t *supply;
+    tour_flow_arc *arcs;
+    size_t arc_count;
+    uint32_t *table; /* class number + 1, by hash */
+    uint32_t table_size;
+} classes;
+
+static uint32_t count_of(uint32_t set) {
+    uint32_t count = 0;
+    for (; set != 0; set &= set - 1)
+        count++;
+    return count;
+}
+
+/* How a cluster has the block, but for names: the number of its holders, and the second level. */
+static uint32_t cluster_code(const classes *c, const levels_state *state, uint32_t cluster) {
+    const uint32_t width = c->space->cores / c->space->clusters;
+    const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
+    return count_of(set) << 1 | (state->seconds >> cluster & 1);
+}
+
+static void sort_down(uint32_t *codes, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t j = i; j > 0 && codes[j - 1] < codes[j]; j--) {
+            const uint32_t code = codes[j];
+            codes[j] = codes[j - 1];
+            codes[j - 1] = code;
+        }
+}
+
+static void sorted_codes(const classes *c, const levels_state *state, uint32_t *codes) {
+    for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++)
+        codes[cluster] = cluster_code(c, state, cluster);
+    sort_down(codes, c->space->clusters);
+}
+
+/* The one state of its class that stands for it: the first clusters and cores hold most. */
+static levels_state representative(const classes *c, const levels_state *state) {
+    const uint32_t width = c->space->cores / c->space->clusters;
+    uint32_t codes[LEVELS_MOST_CLUSTERS];
+    levels_state result = {.holding = state->holding, .second_holding = state->second_holding};
+    sorted_codes(c, state, codes);
+    for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++) {
+        result.holders |= ((UINT32_C(1) << (codes[cluster] >> 1)) - 1) << cluster * width;
+        result.seconds |= (codes[cluster] & 1) << cluster;
+    }
+    return result;
+}
+
+static uint64_t choices(uint64_t of, uint64_t count) {
+    uint64_t result = 1;
+    for (uint64_t i = 0; i < count; i++)
+        result = result * (of - i) / (i + 1);
+    return result;
+}
+
+/* States of a class: which cluster is which, and which cores of each hold. */
+static int64_t class_size(const classes *c, const levels_state *state) {
+    const uint32_t clusters = c->space->clusters;
+    uint32_t codes[LEVELS_MOST_CLUSTERS];
+    uint64_t size = 1;
+    sorted_codes(c, state, codes);
+    for (uint32_t i = 0, same = 0; i < clusters; i++) {
+        same = i > 0 && codes[i] == codes[i - 1] ? same + 1 : 1;
+        size = size * (i + 1) / same; /* arrangements of i + 1 clusters */
+        size *= choices(c->space->cores / clusters, codes[i] >> 1);
+    }
+    return (int64_t)size;
+}
+
+static uint64_t hash_of(const levels_state *state) {
+    const uint64_t mixed = ((uint64_t)state->holders << 32 | (uint64_t)state->seconds << 8 |
+                            (uint64_t)state->holding << 4 | state->second_holding) *
+                           UINT64_C(0x9e3779b97f4a7c15);
+    return mixed >> 32;
+}
+
+static bool is_same(const levels_state *a, const levels_state *b) {
+    return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
+           a->second_holding == b->second_holding;
+}
+
+static uint32_t class_of(classes *c, const levels_state *state) {
+    const levels_state wanted = representative(c, state);
+    uint32_t place = (uint32_t)(hash_of(&wanted) % c->table_size);
+    for (; c->table[place] != NO_CLASS; place = (place + 1) % c->table_size)
+        if (is_same(&c->states[c->table[place] - 1], &wanted))
+            return c->table[place] - 1;
+    c->states[c->count++] = wanted;
+    c->table[place] = c->count;
+    return c->count - 1;
+}
+
+static void add_arcs(classes *c, uint32_t from) {
+    const levels_state state = c->states[from];
+    const int64_t size = class_size(c, &state);
+    uint32_t before = from;
+    for (uint32_t number = 0; number < levels_operation_count(c->space); number++) {
+        const tour_operation operation = levels_numbered_operation(c->space, number);
+        if (!levels_is_possible(c->space, &state, operation))
+            continue;
+        const levels_state after = levels_after(c->space, &state, operation);
+        const uint32_t to = class_of(c, &after);
+        c->supply[from] -= size;
+        c->supply[to] += size;
+        if (to != from && to != before) /* cores that are alike follow each other */
+            c->arcs[c->arc_count++] = (tour_flow_arc){from, to};
+        before = to;
+    }
+}
+
+/* All classes there can be: as many as ways to give out codes, those of one cluster besides. */
+static size_t most_classes(const levels_space *space) {
+    const uint64_t codes = UINT64_C(2) * (space->cores / space->clusters + 1);
+    return (size_t)(choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
+}
+
+static col_status find_classes(classes *c, col_error *error) {
+    const size_t most = most_classes(c->space);
+    c->table_size = (uint32_t)(2 * most + 1);
+    c->table = calloc(c->table_size, sizeof *c->table);
+    c->states = calloc(most, sizeof *c->states);
+    c->supply = calloc(most, sizeof *c->supply);
+    c->arcs = calloc(most * levels_operation_count(c->space), sizeof *c->arcs);
+    if (c->table == NULL || c->states == NULL || c->supply == NULL || c->arcs == NULL)
+        return col_out_of_memory(error);
+    (void)class_of(c, &LEVELS_INITIAL);
+    for (uint32_t from = 0; from < c->count; from++)
+        add_arcs(c, from);
+    return COL_OK;
+}
+
+col_status levels_optimum(const levels_space *space, uint64_t *cost, col_error *error) {
+    classes c = {.space = space};
+    tour_flow_cost least = {0};
+    col_status status = find_classes(&c, error);
+    if (status == COL_OK) {
+        const tour_flow_problem problem = {
+            .nodes = c.count, .arc_count = c.arc_count, .arcs = c.arcs, .supply = c.supply};
+        status = tour_least_flow(&problem, NULL, NULL, &least, error);
+    }
+    *cost = levels_transition_count(space) + least.least - least.saving;
+    free(c.states);
+    free(c.supply);
+    free(c.arcs);
+    free(c.table);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The global state space of an abstract coherence protocol: what one block is in each of n private
+ * caches. Operations are atomic: a core loads, stores, or evicts a block that it holds; every
+ * operation that is possible in a state is a transition, those that change nothing, too.
+ */
+#ifndef TOUR_SPACE_H
+#define TOUR_SPACE_H
+
+#include <collider/tour.h>
+
+/* With a single core nothing is shared, and some states could not be reached. */
+enum { TOUR_LEAST_CORES = 2, TOUR_MOST_CORES = 24 };
+
+typedef enum tour_protocol {
+    TOUR_SI, /* no stores */
+    TOUR_MSI,
+    TOUR_MESI,
+    TOUR_MOSI,
+    TOUR_MOESI,
+    TOUR_PROTOCOL_COUNT
+} tour_protocol;
+#define tour_protocols col_tour_protocols /* their words, ended by NULL */
+
+typedef enum tour_kind { TOUR_LOAD, TOUR_STORE, TOUR_EVICT, TOUR_KIND_COUNT } tour_kind;
+
+typedef struct tour_operation {
+    uint8_t kind; /* tour_kind */
+    uint8_t core;
+} tour_operation;
+
+/* How the block is held. */
+typedef enum tour_holding {
+    TOUR_SHARED,    /* all holders, if any, in S */
+    TOUR_EXCLUSIVE, /* one holder, in E */
+    TOUR_MODIFIED,  /* one holder, in M */
+    TOUR_OWNED      /* the owner in O, the other holders in S */
+} tour_holding;
+
+typedef struct tour_state {
+    uint32_t holders; /* a set of cores */
+    uint8_t holding;  /* tour_holding */
+    uint8_t owner;    /* of an exclusive, modified or owned block; else 0 */
+} tour_state;
+
+typedef struct tour_space {
+    tour_protocol protocol;
+    uint32_t cores;
+} tour_space;
+
+/* All cores in I: where every tour begins. */
+#define TOUR_INITIAL ((tour_state){0, TOUR_SHARED, 0})
+
+bool tour_has_stores(const tour_space *space);
+bool tour_has_exclusive(const tour_space *space); /* states in E */
+bool tour_has_owned(const tour_space *space);     /* in O */
+
+/* Can the operation be done? An eviction only by a holder, a store not with SI. */
+bool tour_is_possible(const tour_space *space, const tour_state *state, tour_operation operation);
+/* The state after it. */
+tour_state tour_after(const tour_space *space, const tour_state *state, tour_operation operation);
+
+/* How many there are (reachable). */
+uint64_t tour_state_count(const tour_space *space);
+uint64_t tour_transition_count(const tour_space *space);
+
+/* Reachable states are numbered from 0, the initial one first. */
+uint64_t tour_state_number(const tour_space *space, const tour_state *state);
+tour_state tour_numbered_state(const tour_space *space, uint64_t number);
+
+/* Who takes a tour, operation by operation, as it is made; false: enough. */
+typedef struct tour_sink {
+    bool (*take)(void *context, tour_operation operation);
+    void *context;
+} tour_sink;
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tour from settings to results. It is made twice: once into the executor, which counts what it
+ * covers, and once into nothing, which shows what making it takes in time and memory.
+ */
+#include "base/clock.h"
+#include "tour/bfs.h"
+#include "tour/count.h"
+#include "tour/euler.h"
+#include "tour/jammer.h"
+#include "tour/levels_tour.h"
+#include "tour/measure.h"
+#include "tour/optimum.h"
+#include "tour/postman.h"
+
+#include <assert.h>
+#include <collider/tour.h>
+#include <stddef.h>
+
+static_assert((int)COL_TOUR_MOESI == (int)TOUR_MOESI && (int)COL_TOUR_EVICT == (int)TOUR_EVICT &&
+                  (int)COL_TOUR_KIND_COUNT == (int)LEVELS_KIND_COUNT,
+              "public and inner numbers are the same");
+
+const char *const col_tour_methods[] = {"bfs", "euler", "postman", "random", "jammer", NULL};
+const char *const col_tour_kinds[] = {"load", "store", "evict", "load2", "evict2", NULL};
+
+typedef struct job {
+    const col_tour_settings *settings;
+    col_tour_results *results;
+    tour_space space;
+    levels_space levels;
+    tour_count count;
+    levels_count level_count;
+    bool is_wrong;   /* an operation was not possible */
+    bool is_refused; /* the caller had enough */
+    bool is_over;    /* for this or another reason no more is wanted */
+
+    /* Of the second time. */
+    uint64_t remaining;
+    uint64_t heap_bytes;
+    col_status status;
+    col_error *error;
+} job;
+
+void col_tour_default(col_tour_settings *settings) {
+    *settings = (col_tour_settings){.protocol = COL_TOUR_MESI,
+                                    .method = COL_TOUR_EULER,
+                                    .cores = 8,
+                                    .seed = 1,
+                                    .most_operations = UINT64_C(1) << 20,
+                                    .most_bytes = UINT64_C(1) << 31};
+}
+
+static bool is_by_chance(const col_tour_settings *settings) {
+    return settings->method == COL_TOUR_RANDOM || settings->method == COL_TOUR_JAMMER;
+}
+
+/* ---- Is it a space, and how large? */
+
+static col_status check(const job *j, col_error *error) {
+    const col_tour_settings *s = j->settings;
+    if (s->protocol >= COL_TOUR_PROTOCOL_COUNT || s->method >= COL_TOUR_METHOD_COUNT)
+        return col_refuse(error, "there is no such protocol or method of tours");
+    if (s->cores < TOUR_LEAST_CORES || s->cores > TOUR_MOST_CORES)
+        return col_refuse(error, "tours are for %d to %d cores, not %u", TOUR_LEAST_CORES,
+                          TOUR_MOST_CORES, s->cores);
+    if (s->clusters == 0)
+        return s->inclusive ? col_refuse(error, "without clusters there is no second level that "
+                                                "could be inclusive")
+                            : COL_OK;
+    if (s->method != COL_TOUR_EULER && s->method != COL_TOUR_POSTMAN)
+        return col_refuse(error, "two levels have tours by euler and postman, not by %s",
+                          col_tour_methods[s->method]);
+    return levels_check(&j->levels, error);
+}
+
+static uint64_t count_bytes(const job *j) {
+    if (j->settings->clusters == 0)
+        return tour_count_bytes(&j->space);
+    return levels_state_count(&j->levels) * levels_operation_count(&j->levels) / 8 + 1;
+}
+
+static col_status begin_count(job *j, col_error *error) {
+    col_tour_results *r = j->results;
+    const bool is_flat = j->settings->clusters == 0;
+    r->states = is_flat ? tour_state_count(&j->space) : levels_state_count(&j->levels);
+    r->transitions =
+        is_flat ? tour_transition_count(&j->space) : levels_transition_count(&j->levels);
+    r->is_counted = count_bytes(j) <= j->settings->most_bytes;
+    r->count_bytes = r->is_counted ? count_bytes(j) : 0;
+    if (!r->is_counted)
+        return COL_OK;
+    return is_flat ? tour_count_begin(&j->count, &j->space, error)
+                   : levels_count_open(&j->level_count, &j->levels, error);
+}
+
+static void end_count(job *j) {
+    if (j->settings->clusters == 0)
+        tour_count_end(&j->count);
+    else if (j->results->is_counted)
+        levels_count_close(&j->level_count);
+}
+
+/* Not every space is one whose optimum is known. */
+static col_status find_optimum(job *j, col_error *error) {
+    tour_optimum optimum = {0};
+    const col_status status = j->settings->clusters == 0
+                                  ? tour_find_optimum(&j->space, &optimum, error)
+                                  : levels_optimum(&j->levels, &optimum.open, error);
+    j->results->optimum = status == COL_OK ? optimum.open : 0;
+    return status == COL_FAILURE ? status : COL_OK;
+}
+
+/* ---- Making it. */
+
+static col_status make_flat(job *j, tour_sink sink, col_error *error) {
+    const col_tour_settings *s = j->settings;
+    bool is_whole = true;
+    switch (s->method) {
+    case COL_TOUR_BFS:
+        return tour_bfs(&j->space, sink, &j->heap_bytes, error);
+    case COL_TOUR_EULER:
+        is_whole = tour_euler(&j->space, sink);
+        break;
+    case COL_TOUR_POSTMAN:
+        is_whole = tour_postman(&j->space, sink);
+        break;
+    case COL_TOUR_RANDOM:
+        is_whole = tour_random(&j->space, s->seed, s->most_operations, sink);
+        break;
+    default:
+        j->heap_bytes = s->cores * sizeof(tour_agent);
+        is_whole = tour_jam(&j->space, s->seed, s->most_operations, sink);
+    }
+    return is_whole || j->is_over ? COL_OK : col_out_of_memory(error);
+}
+
+static col_status make(job *j, tour_sink sink, col_error *error) {
+    j->heap_bytes = 0;
+    j->is_over = false;
+    if (j->settings->clusters == 0)
+        return make_flat(j, sink, error);
+    if (j->settings->method == COL_TOUR_POSTMAN)
+        return levels_postman(&j->levels, sink, &j->heap_bytes, error);
+    (void)levels_euler(&j->levels, sink);
+    return COL_OK;
+}
+
+/* Into the executor, and to who wants it. */
+static bool execute(void *context, tour_operation operation) {
+    job *j = context;
+    col_tour_results *r = j->results;
+    const bool is_flat = j->settings->clusters == 0;
+    j->is_wrong = r->is_counted && !(is_flat ? tour_count_take(&j->count, operation)
+                                             : levels_count_take(&j->level_count, operation));
+    j->is_over = true;
+    if (j->is_wrong)
+        return false;
+    r->cost++;
+    r->covered = is_flat ? j->count.covered : j->level_count.covered;
+    j->is_refused = j->settings->take != NULL &&
+                    !j->settings->take(j->settings->context,
+                                       (col_tour_operation){operation.kind, operation.core});
+    const bool is_full = is_by_chance(j->settings) && r->covered == r->transitions;
+    j->is_over = j->is_refused || is_full;
+    return !j->is_over;
+}
+
+/* Into nothing. */
+static bool let_pass(void *context, tour_operation operation) {
+    job *j = context;
+    (void)operation;
+    j->is_over = --j->remaining == 0;
+    return !j->is_over;
+}
+
+static void make_for_nothing(void *context) {
+    job *j = context;
+    const double start = col_processor_seconds();
+    j->remaining = j->results->cost;
+    j->status = make(j, (tour_sink){let_pass, j}, j->error);
+    j->results->seconds = col_processor_seconds() - start;
+}
+
+static col_status measure(job *j, col_error *error) {
+    uint64_t stack_bytes = 0;
+    j->error = error;
+    (void)col_processor_seconds(); /* so that finding the function is not measured */
+    const col_status status = tour_measure_stack(make_for_nothing, j, &stack_bytes, error);
+    j->results->peak_bytes = stack_bytes + j->heap_bytes;
+    return status == COL_OK ? j->status : status;
+}
+
+static col_status make_all(job *j, col_error *error) {
+    col_status status = make(j, (tour_sink){execute, j}, error);
+    if (status == COL_OK && j->is_wrong)
+        status = col_fail(error,
+                          "operation %llu of the tour is not possible: this is an error of "
+                          "Collider",
+                          (unsigned long long)j->results->cost);
+    if (status == COL_OK && !j->is_refused)
+        status = measure(j, error);
+    return status == COL_OK ? find_optimum(j, error) : status;
+}
+
+col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
+                    col_error *error) {
+    job j = {.settings = settings,
+             .results = results,
+             .space = {(tour_protocol)settings->protocol, settings->cores},
+             .levels = {.protocol = (tour_protocol)settings->protocol,
+                        .clusters = settings->clusters,
+                        .cores = settings->cores,
+                        .inclusive = settings->inclusive}};
+    *results = (col_tour_results){0};
+    col_status status = check(&j, error);
+    if (status != COL_OK)
+        return status;
+    status = begin_count(&j, error);
+    if (status == COL_OK)
+        status = make_all(&j, error);
+    end_count(&j);
+    return status;
+}

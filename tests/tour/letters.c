@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Two levels of caches as letters: see letters.h. Each operation is what every cache does. */
+#include "letters.h"
+
+#include <string.h>
+
+static bool has_itself(char letter) {
+    return letter == 'E' || letter == 'M';
+}
+
+static uint32_t width_of(const levels_space *space) {
+    return space->cores / space->clusters;
+}
+
+letters letters_initial(const levels_space *space) {
+    letters l = {0};
+    memset(l.first, 'I', space->cores);
+    memset(l.second, 'I', space->clusters);
+    return l;
+}
+
+letters letters_of(const levels_space *space, const levels_state *state) {
+    static const char names[] = {'S', 'E', 'M'};
+    letters l = letters_initial(space);
+    for (uint32_t core = 0; core < space->cores; core++)
+        if ((state->holders >> core & 1) != 0)
+            l.first[core] = names[state->holding];
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
+        if ((state->seconds >> cluster & 1) != 0)
+            l.second[cluster] = names[state->second_holding];
+    return l;
+}
+
+const char *letters_text(const levels_space *space, const letters *l, char *text) {
+    char *end = text;
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
+        *end++ = '(';
+        memcpy(end, l->first + (size_t)cluster * width_of(space), width_of(space));
+        end += width_of(space);
+        *end++ = ')';
+        *end++ = l->second[cluster];
+    }
+    *end = '\0';
+    return text;
+}
+
+/* Somebody outside of the cache reads: who has the block for itself shares it. */
+static char shared(char letter) {
+    if (has_itself(letter))
+        return 'S';
+    return letter;
+}
+
+static void share_all(const levels_space *space, letters *l) {
+    for (uint32_t core = 0; core < space->cores; core++)
+        l->first[core] = shared(l->first[core]);
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
+        l->second[cluster] = shared(l->second[cluster]);
+}
+
+static bool is_anywhere(const levels_space *space, const letters *l) {
+    for (uint32_t core = 0; core < space->cores; core++)
+        if (l->first[core] != 'I')
+            return true;
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
+        if (l->second[cluster] != 'I')
+            return true;
+    return false;
+}
+
+/* How a cache gets what it asks all others for. */
+static char ask_all(const levels_space *space, letters *l) {
+    if (!is_anywhere(space, l))
+        return space->protocol == TOUR_SI ? 'S' : 'E';
+    share_all(space, l);
+    return 'S';
+}
+
+static void load2(const levels_space *space, letters *l, uint32_t cluster) {
+    const uint32_t width = width_of(space);
+    if (l->second[cluster] != 'I')
+        return;
+    for (uint32_t core = cluster * width; core < (cluster + 1) * width; core++)
+        if (has_itself(l->first[core])) {
+            l->second[cluster] = l->first[core];
+            return;
+        }
+    l->second[cluster] = ask_all(space, l);
+}
+
+/* A hit in the second level: nobody outside of the cluster sees it. */
+static void load_from_second(const levels_space *space, letters *l, uint32_t core) {
+    const uint32_t width = width_of(space), cluster = core / width;
+    bool is_held = false;
+    for (uint32_t other = cluster * width; other < (cluster + 1) * width; other++) {
+        is_held |= l->first[other] != 'I';
+        l->first[other] = shared(l->first[other]);
+    }
+    l->first[core] = has_itself(l->second[cluster]) && !is_held ? 'E' : 'S';
+}
+
+static bool load(const levels_space *space, letters *l, uint32_t core) {
+    const uint32_t cluster = core / width_of(space);
+    if (space->inclusive && l->second[cluster] == 'I') {
+        if (space->protocol == TOUR_SI)
+            return false;
+        const char letter = ask_all(space, l);
+        l->first[core] = letter;
+        l->second[cluster] = letter;
+        return true;
+    }
+    if (l->first[core] != 'I')
+        return true;
+    if (l->second[cluster] != 'I')
+        load_from_second(space, l, core);
+    else
+        l->first[core] = ask_all(space, l);
+    return true;
+}
+
+static bool store(const levels_space *space, letters *l, uint32_t core) {
+    const uint32_t cluster = core / width_of(space);
+    const bool fills_second = space->inclusive || l->second[cluster] != 'I';
+    if (space->protocol == TOUR_SI)
+        return false;
+    *l = letters_initial(space);
+    l->first[core] = 'M';
+    if (fills_second)
+        l->second[cluster] = 'M';
+    return true;
+}
+
+static bool evict2(const levels_space *space, letters *l, uint32_t cluster) {
+    const uint32_t width = width_of(space);
+    if (l->second[cluster] == 'I')
+        return false;
+    for (uint32_t core = cluster * width; core < (cluster + 1) * width; core++)
+        if (space->inclusive && l->first[core] != 'I')
+            return false;
+    l->second[cluster] = 'I';
+    return true;
+}
+
+bool letters_step(const levels_space *space, letters *l, tour_operation operation) {
+    switch (operation.kind) {
+    case TOUR_LOAD:
+        return load(space, l, operation.core);
+    case TOUR_STORE:
+        return store(space, l, operation.core);
+    case TOUR_EVICT:
+        if (l->first[operation.core] == 'I')
+            return false;
+        l->first[operation.core] = 'I';
+        return true;
+    case LEVELS_LOAD2:
+        load2(space, l, operation.core);
+        return true;
+    default:
+        return evict2(space, l, operation.core);
+    }
+}
+
+/* What one cluster's first levels may be below its second level. */
+static bool is_legal_cluster(const levels_space *space, const char *first, char second) {
+    uint32_t shared = 0, exclusive = 0, modified = 0;
+    for (uint32_t core = 0; core < width_of(space); core++) {
+        shared += first[core] == 'S';
+        exclusive += first[core] == 'E';
+        modified += first[core] == 'M';
+    }
+    if (exclusive + modified > 1 || (exclusive + modified == 1 && shared > 0))
+        return false;
+    switch (second) {
+    case 'I':
+        return !space->inclusive || shared + exclusive + modified == 0;
+    case 'S':
+        return exclusive + modified == 0;
+    case 'E':
+        return modified == 0;
+    default:
+        return true;
+    }
+}
+
+bool letters_are_legal(const levels_space *space, const letters *l) {
+    uint32_t holding = 0, alone = 0;
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
+        const char *first = l->first + (size_t)cluster * width_of(space);
+        bool is_held = l->second[cluster] != 'I', is_alone = has_itself(l->second[cluster]);
+        if (!is_legal_cluster(space, first, l->second[cluster]))
+            return false;
+        for (uint32_t core = 0; core < width_of(space); core++) {
+            is_held |= first[core] != 'I';
+            is_alone |= has_itself(first[core]);
+        }
+        holding += is_held;
+        alone += is_alone;
+    }
+    return alone == 0 || holding == 1;
+}

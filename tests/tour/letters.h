@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* An oracle: two levels of caches as letters, one for each cache, that change by what each cache
+ * sees. Written as the paper writes states: (IS)S(SI)S. */
+#ifndef TESTS_TOUR_LETTERS_H
+#define TESTS_TOUR_LETTERS_H
+
+#include "tour/levels.h"
+
+typedef struct letters {
+    char first[TOUR_MOST_CORES];
+    char second[LEVELS_MOST_CLUSTERS];
+} letters;
+
+letters letters_initial(const levels_space *space);
+letters letters_of(const levels_space *space, const levels_state *state);
+/* False: the operation is not possible. */
+bool letters_step(const levels_space *space, letters *l, tour_operation operation);
+/* May the caches be so? By the table of the documentation. */
+bool letters_are_legal(const levels_space *space, const letters *l);
+/* At least 64 characters. */
+const char *letters_text(const levels_space *space, const letters *l, char *text);
+
+#endif

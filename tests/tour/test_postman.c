@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The postman's tour, counted by the executor: every operation is possible, all transitions are
+ * covered, and the cost is the optimum, not one operation more.
+ */
+#include "harness.h"
+#include "tour/count.h"
+#include "tour/optimum.h"
+#include "tour/postman.h"
+
+static bool count_one(void *context, tour_operation operation) {
+    return tour_count_take(context, operation);
+}
+
+static void check_tour(tour_protocol protocol, uint32_t cores) {
+    const tour_space space = {protocol, cores};
+    tour_optimum optimum = {0};
+    tour_count count;
+    col_error error = {0};
+    assert_int_equal(tour_find_optimum(&space, &optimum, &error), COL_OK);
+    assert_int_equal(tour_count_begin(&count, &space, &error), COL_OK);
+    assert_true(tour_postman(&space, (tour_sink){count_one, &count}));
+    assert_int_equal(count.covered, tour_transition_count(&space));
+    assert_int_equal(count.cost, optimum.open);
+    tour_count_end(&count);
+}
+
+static void test_small(void **state) {
+    (void)state;
+#ifdef SANITIZED
+    const uint32_t most_cores = 10;
+#else
+    const uint32_t most_cores = 12;
+#endif
+    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+        for (uint32_t cores = TOUR_LEAST_CORES; cores <= most_cores; cores++)
+            check_tour((tour_protocol)protocol, cores);
+}
+
+/* Cores whose number has many divisors: sets that are themselves again after few steps. */
+static void test_large(void **state) {
+    (void)state;
+    check_tour(TOUR_MSI, 15);
+    check_tour(TOUR_MESI, 16);
+#ifndef SANITIZED
+    check_tour(TOUR_MESI, 18);
+    check_tour(TOUR_MOSI, 16);
+    check_tour(TOUR_MOESI, 15);
+#endif
+}
+
+/* ---- A sink that has enough. */
+
+enum { MOST_OPERATIONS = 3000 };
+
+typedef struct record {
+    tour_operation operations[MOST_OPERATIONS];
+    uint64_t count;
+} record;
+
+static bool take_record(void *context, tour_operation operation) {
+    record *r = context;
+    assert_true(r->count < MOST_OPERATIONS);
+    r->operations[r->count++] = operation;
+    return true;
+}
+
+typedef struct follower {
+    const record *whole;
+    uint64_t most, taken;
+} follower;
+
+static bool follow(void *context, tour_operation operation) {
+    follower *f = context;
+    assert_true(f->taken < f->most);
+    assert_int_equal(operation.kind, f->whole->operations[f->taken].kind);
+    assert_int_equal(operation.core, f->whole->operations[f->taken].core);
+    return ++f->taken < f->most;
+}
+
+static void test_stop(void **state) {
+    (void)state;
+    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
+        const tour_space space = {(tour_protocol)protocol, 5};
+        record whole = {.count = 0};
+        assert_true(tour_postman(&space, (tour_sink){take_record, &whole}));
+        for (uint64_t most = 1; most <= whole.count; most++) {
+            follower f = {&whole, most, 0};
+            assert_false(tour_postman(&space, (tour_sink){follow, &f}));
+            assert_int_equal(f.taken, most);
+        }
+    }
+}
+
+/* ---- Memory: how deep the stack is when the sink is called. */
+
+typedef struct depth {
+    uintptr_t base;
+    size_t most;
+} depth;
+
+static bool measure_depth(void *context, tour_operation operation) {
+    (void)operation;
+    depth *d = context;
+    const uintptr_t here = (uintptr_t)&operation;
+    const size_t bytes = d->base > here ? d->base - here : here - d->base;
+    d->most = bytes > d->most ? bytes : d->most;
+    return true;
+}
+
+static size_t depth_of(tour_protocol protocol, uint32_t cores, uintptr_t base) {
+    const tour_space space = {protocol, cores};
+    depth d = {.base = base};
+    assert_true(tour_postman(&space, (tour_sink){measure_depth, &d}));
+    return d.most;
+}
+
+static void test_memory(void **state) {
+    const uintptr_t base = (uintptr_t)&state;
+    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
+        const size_t small = depth_of((tour_protocol)protocol, 6, base);
+        assert_true(small > 0);
+        assert_int_equal(depth_of((tour_protocol)protocol, 8, base), small);
+        assert_int_equal(depth_of((tour_protocol)protocol, 12, base), small);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
