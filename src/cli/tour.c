@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* collider tour: tests that walk the global state space of an abstract protocol. */
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+#include "cli/tour_output.h"
+
+#include <string.h>
+
+#define TOUR_OPTIONS(X)                                                                            \
+    X(PROTOCOL, "protocol", "NAME", "mesi", "si, msi, mesi, mosi or moesi")                        \
+    X(CORES, "cores", "N", "8", "cores, each with a private cache: 2 to 24")                       \
+    X(METHOD, "method", "NAME", "postman", "bfs, euler, postman, random or jammer; see below")     \
+    X(CLUSTERS, "clusters", "C", NULL,                                                             \
+      "the cores of each of C clusters share a second-level cache (si, mesi; euler, postman)")     \
+    X(INCLUSIVE, "inclusive", NULL, NULL, "the second level holds what its cores hold")            \
+    X(SEED, "seed", "N", "1", "the seed of random and jammer")                                     \
+    X(OPS, "ops", "N", "1Mi", "operations after which random and jammer stop at the latest")       \
+    X(MEMORY, "memory", "N", "2048Mi", "bytes that counting the coverage may take")                \
+    X(EMIT, "emit", "FILE", NULL, "write the tour, an operation per line; - is standard output")   \
+    X(CURVE, "curve", "FILE", NULL, "write coverage against cost as CSV")                          \
+    COL_COMMON_OPTIONS(X)
+
+enum { TOUR_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {TOUR_OPTIONS(COL_OPTION_ROW)};
+
+/* ---- From options to settings. */
+
+static col_status read_space(const col_arguments *arguments, col_tour_settings *s,
+                             col_error *error) {
+    uint32_t protocol = 0, method = 0;
+    uint64_t cores = 0, clusters = 0;
+    col_status status =
+        col_argument_choice(arguments, OPTION_PROTOCOL, col_tour_protocols, &protocol, error);
+    if (status == COL_OK)
+        status = col_argument_choice(arguments, OPTION_METHOD, col_tour_methods, &method, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_CORES, 2, 24, &cores, error);
+    if (status == COL_OK && arguments->typed[OPTION_CLUSTERS])
+        status = col_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, error);
+    s->protocol = (col_tour_protocol)protocol;
+    s->method = (col_tour_method)method;
+    s->cores = (uint32_t)cores;
+    s->clusters = (uint32_t)clusters;
+    s->inclusive = arguments->typed[OPTION_INCLUSIVE];
+    return status;
+}
+
+static col_status read_limits(const col_arguments *arguments, col_tour_settings *s,
+                              col_error *error) {
+    const bool is_by_chance = s->method == COL_TOUR_RANDOM || s->method == COL_TOUR_JAMMER;
+    for (uint32_t option = OPTION_SEED; option <= OPTION_OPS; option++)
+        if (arguments->typed[option] && !is_by_chance)
+            return col_refuse(error, "--%s is for the methods random and jammer",
+                              options[option].name);
+    col_status status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+    if (status == COL_OK)
+        status =
+            col_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, error);
+    if (status == COL_OK)
+        status = col_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, error);
+    return status;
+}
+
+/* Standard output has room for one. */
+static col_status check_outputs(const col_arguments *arguments, bool *is_taken, col_error *error) {
+    static const uint32_t outputs[] = {OPTION_EMIT, OPTION_CURVE, OPTION_JSON};
+    *is_taken = false;
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        const char *path = arguments->values[outputs[i]];
+        if (path == NULL || strcmp(path, "-") != 0)
+            continue;
+        if (*is_taken)
+            return col_refuse(error, "only one of --emit, --curve and --json can be -");
+        *is_taken = true;
+    }
+    return COL_OK;
+}
+
+/* ---- What came of it. */
+
+static double per_transition(const col_tour_results *r) {
+    return (double)r->cost / (double)r->transitions;
+}
+
+static void print_results(const col_tour_settings *s, const col_tour_results *r) {
+    (void)printf("%s, %u cores", col_tour_protocols[s->protocol], s->cores);
+    if (s->clusters > 0)
+        (void)printf(" in %u clusters, second level%s inclusive", s->clusters,
+                     s->inclusive ? "" : " not");
+    (void)printf(": %llu states, %llu transitions\n%s: %llu operations, %.2f per transition",
+                 (unsigned long long)r->states, (unsigned long long)r->transitions,
+                 col_tour_methods[s->method], (unsigned long long)r->cost, per_transition(r));
+    if (r->optimum > 0)
+        (void)printf("; a shortest tour has %llu", (unsigned long long)r->optimum);
+    if (r->is_counted)
+        (void)printf("\ncovered %llu of %llu transitions, counted by running it (%llu bytes)\n",
+                     (unsigned long long)r->covered, (unsigned long long)r->transitions,
+                     (unsigned long long)r->count_bytes);
+    else
+        (void)printf("\ncovered: not counted, it takes more than --memory\n");
+    (void)printf("made in %.3f s and %llu bytes\n", r->seconds, (unsigned long long)r->peak_bytes);
+}
+
+static json_t *number_or_null(bool is_known, uint64_t number) {
+    return is_known ? json_integer((json_int_t)number) : json_null();
+}
+
+static json_t *make_json(const col_tour_settings *s, const col_tour_results *r) {
+    const bool is_by_chance = s->method == COL_TOUR_RANDOM || s->method == COL_TOUR_JAMMER;
+    return json_pack("{s:s, s:I, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:f, s:o, s:o, s:f, s:I, s:I}",
+                     "protocol", col_tour_protocols[s->protocol], "cores", (json_int_t)s->cores,
+                     "clusters", number_or_null(s->clusters > 0, s->clusters), "inclusive",
+                     s->clusters > 0 ? json_boolean(s->inclusive) : json_null(), "method",
+                     col_tour_methods[s->method], "seed", number_or_null(is_by_chance, s->seed),
+                     "states", (json_int_t)r->states, "transitions", (json_int_t)r->transitions,
+                     "cost", (json_int_t)r->cost, "cost_per_transition", per_transition(r),
+                     "covered", number_or_null(r->is_counted, r->covered), "optimum",
+                     number_or_null(r->optimum > 0, r->optimum), "seconds", r->seconds,
+                     "peak_bytes", (json_int_t)r->peak_bytes, "count_bytes",
+                     (json_int_t)r->count_bytes);
+}
+
+/* ---- Making it. */
+
+static bool take(void *context, col_tour_operation operation) {
+    return tour_output_take(context, operation) && cli_stop == 0;
+}
+
+static col_status make(const col_tour_settings *s, tour_output *output, col_tour_results *r,
+                       col_error *error) {
+    col_status status = tour_output_begin(output, error);
+    if (status != COL_OK)
+        return status;
+    status = col_tour(s, r, error);
+    if (status == COL_OK && cli_stop != 0)
+        status = col_fail(error, "the tour was stopped before its end; nothing was written");
+    const col_status ended = tour_output_end(output, status == COL_OK, error);
+    return status == COL_OK ? ended : status;
+}
+
+static int run_tour(const col_arguments *arguments, col_error *error) {
+    col_tour_settings s;
+    col_tour_results r = {0};
+    bool is_taken = false;
+    col_tour_default(&s);
+    col_status status = read_space(arguments, &s, error);
+    if (status == COL_OK)
+        status = read_limits(arguments, &s, error);
+    if (status == COL_OK)
+        status = check_outputs(arguments, &is_taken, error);
+    if (status != COL_OK)
+        return (int)status;
+    tour_output output = {.path = arguments->values[OPTION_EMIT],
+                          .has_curve = arguments->values[OPTION_CURVE] != NULL,
+                          .results = &r};
+    s.take = take;
+    s.context = &output;
+    cli_catch_signals();
+    status = make(&s, &output, &r, error);
+    if (status == COL_OK && output.has_curve)
+        status = tour_output_write_curve(&output, arguments->values[OPTION_CURVE], error);
+    if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)
+        status = col_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), error);
+    if (status == COL_OK && !is_taken)
+        print_results(&s, &r);
+    col_text_free(&output.curve);
+    return (int)status;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(
+        text,
+        "Methods:\n"
+        "  bfs      a shortest test for each transition, each followed by a reset\n"
+        "  euler    Euler tours of the hypercubes and the clique of the space, linked by shortest "
+        "walks\n"
+        "  postman  a shortest tour\n"
+        "  random   any possible operation\n"
+        "  jammer   MCjammer: an agent for each core that seeks what it has seen too seldom\n"
+        "A line of --emit is 'load 3', 'store 3' or 'evict 3', with clusters also 'load2 1' and\n"
+        "'evict2 1', of the second level of a cluster.\n");
+}
+
+const col_command col_tour_command = {
+    .name = "tour",
+    .summary = "tests that walk the global state space of an abstract protocol",
+    .example = "collider tour --protocol mosi --cores 8 --method euler --emit mosi-8.txt",
+    .add_notes = add_notes,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_tour,
+};

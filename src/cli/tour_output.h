@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a tour goes: a file of one operation per line, too long to be kept in memory and yet whole
+ * or not there at all, and the curve of what it covered. */
+#ifndef CLI_TOUR_OUTPUT_H
+#define CLI_TOUR_OUTPUT_H
+
+#include "base/text.h"
+
+#include <collider/tour.h>
+#include <limits.h>
+#include <stdio.h>
+
+enum { TOUR_OUTPUT_CORES = 24 };
+
+typedef struct tour_output {
+    const char *path; /* of the operations, or NULL; "-" is standard output */
+    FILE *file;
+    char lines[COL_TOUR_KIND_COUNT][TOUR_OUTPUT_CORES][12]; /* by kind and core */
+    char target[PATH_MAX];                                  /* the file: a link stays a link */
+    char temporary[PATH_MAX]; /* what becomes the file at the end; empty: it is written in place */
+
+    bool has_curve;
+    const col_tour_results *results; /* so far */
+    uint64_t next;                   /* covered transitions that are worth a row of the curve */
+    col_text curve;                  /* CSV */
+} tour_output;
+
+col_status tour_output_begin(tour_output *output, col_error *error);
+/* False: it cannot be written. */
+bool tour_output_take(tour_output *output, col_tour_operation operation);
+/* The file takes its place, or if it is not to be kept goes away. */
+col_status tour_output_end(tour_output *output, bool keep, col_error *error);
+/* The curve, with its last row. */
+col_status tour_output_write_curve(tour_output *output, const char *path, col_error *error);
+
+#endif
