@@ -8,14 +8,15 @@
 #include <string.h>
 
 static const dir_engine *const engines[] = {
-    &dir_plain,    &dir_plain_bias, &dir_chain,      &dir_chain_bias,   &dir_ctg1,   &dir_ctg2,
-    &dir_ctg3,     &dir_htg,        &dir_mtg_random, &dir_mtg_standard, &dir_mtg,    &dir_rlg,
-    &dir_rlg_bias, &dir_rlg_chain,  &dir_rag,        &dir_dqg_rf,       &dir_dqg_co, &dir_dqg_corf};
+    &dir_plain,  &dir_plain_bias, &dir_chain,    &dir_chain_bias, &dir_ctg1,
+    &dir_ctg2,   &dir_ctg3,       &dir_htg,      &dir_mtg_random, &dir_mtg_standard,
+    &dir_mtg,    &dir_rlg,        &dir_rlg_bias, &dir_rlg_chain,  &dir_rag,
+    &dir_dqg_rf, &dir_dqg_co,     &dir_dqg_corf, &dir_tour,       &dir_jammer};
 
-const char *const col_engines[] = {"plain",  "plain-bias", "chain",    "chain-bias", "ctg1",
-                                   "ctg2",   "ctg3",       "htg",      "mtg-random", "mtg-standard",
-                                   "mtg",    "rlg",        "rlg-bias", "rlg-chain",  "rag",
-                                   "dqg-rf", "dqg-co",     "dqg-corf", NULL};
+const char *const col_engines[] = {
+    "plain", "plain-bias", "chain",        "chain-bias", "ctg1", "ctg2",     "ctg3",
+    "htg",   "mtg-random", "mtg-standard", "mtg",        "rlg",  "rlg-bias", "rlg-chain",
+    "rag",   "dqg-rf",     "dqg-co",       "dqg-corf",   "tour", "jammer",   NULL};
 
 struct col_engine {
     const dir_engine *kind;

@@ -42,5 +42,6 @@ extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;
 extern const dir_engine dir_mtg, dir_mtg_standard, dir_mtg_random;
 extern const dir_engine dir_rlg, dir_rlg_bias, dir_rlg_chain;
 extern const dir_engine dir_rag, dir_dqg_rf, dir_dqg_co, dir_dqg_corf;
+extern const dir_engine dir_tour, dir_jammer;
 
 #endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MCjammer on designs: an agent for each core, with the dichotomic FSM of an abstract protocol. In
+ * a test the agents jam some blocks as they would the abstract ones, and what each does is its
+ * thread. Nothing keeps the threads in step, so that the design sees the agents' plans race. The
+ * agents' visits are those of the abstract protocol: they are told no names of coverage points.
+ */
+#include "tour/jammer.h"
+#include "base/memory.h"
+#include "direct/engine.h"
+#include "direct/parameters.h"
+#include "direct/tour.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct jammer_parameters {
+    uint64_t protocol, levels;
+    double fences;
+} jammer_parameters;
+
+static const dir_parameter parameters[] = {
+    {DIR_PARAMETER(jammer_parameters, protocol), .kind = DIR_WORD, .initial = TOUR_MOESI,
+     .words = tour_protocols, .meaning = "whose dichotomic FSM the agents have"},
+    {DIR_PARAMETER(jammer_parameters, levels), .kind = DIR_WHOLE, .initial = 0, .least = 1,
+     .most = COL_MAX_LEVELS,
+     .meaning = "cache levels that evictions reach; any number, drawn for each test"},
+    {DIR_PARAMETER(jammer_parameters, fences), .kind = DIR_REAL, .initial = 0.04, .least = 0,
+     .most = 0.9, .meaning = "the part of operations that are fences"},
+    {.name = NULL}};
+
+/* An operation of the program, in the order of the agents. */
+typedef struct step {
+    uint32_t thread;
+    col_operation operation;
+} step;
+
+typedef struct jammer {
+    jammer_parameters parameters;
+    col_engine_settings settings; /* without its texts */
+    tour_space space;
+    tour_dichotomy dichotomy;
+    uint64_t test;
+    tour_agent *agents; /* one for each thread */
+    /* The test under way. */
+    dir_layout layout;
+    tour_jam_block *blocks;
+    size_t block_capacity;
+    uint32_t block_count, set_count;
+    step *steps;
+    size_t step_capacity;
+    uint32_t step_count, most;
+    uint32_t values;
+    uint32_t *lengths, *order; /* of threads */
+} jammer;
+
+/* ---- Locations: for each set the rivals, which drive blocks out, then the blocks, set by set in
+ * turn. The agents' blocks of a set compete with each other, too. */
+
+static uint32_t rival_count(const jammer *j) {
+    return j->set_count * j->layout.ways;
+}
+
+static void place_locations(const jammer *j, col_program *program, col_rng *rng) {
+    const uint64_t sets = dir_layout_sets(&j->layout), first = col_rng_below(rng, sets);
+    const uint32_t rivals = rival_count(j), ways = j->layout.ways;
+    for (uint32_t l = 0; l < rivals; l++)
+        program->addresses[l] = dir_layout_address(&j->layout, (first + l / ways) % sets, l % ways);
+    for (uint32_t b = 0; b < j->block_count; b++) {
+        const uint64_t set = (first + b % j->set_count) % sets;
+        program->addresses[rivals + b] =
+            dir_layout_address(&j->layout, set, ways + b / j->set_count);
+    }
+}
+
+/* ---- What a test is like. */
+
+/* Least, doubled any number of times, up to the most. */
+static uint32_t draw_size(col_range range, col_rng *rng) {
+    uint32_t count = 1;
+    for (uint64_t size = range.least; size * 2 <= range.most; size *= 2)
+        count++;
+    return range.least << col_rng_below(rng, count);
+}
+
+/* Sets that the locations lie in: a power of two, so few that each has a block and what drives it
+ * out. */
+static uint32_t draw_sets(const jammer *j, uint32_t locations, col_rng *rng) {
+    uint64_t most = locations / (1 + j->layout.ways);
+    most = most < dir_layout_sets(&j->layout) ? most : dir_layout_sets(&j->layout);
+    return draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
+}
+
+/* Of a space with fewer cores than there are threads each block has others. */
+static void choose_agents(jammer *j, tour_jam_block *block, col_rng *rng) {
+    tour_jam_block_reset(block);
+    if (j->space.cores == j->settings.threads)
+        return;
+    col_rng_shuffle(rng, j->order, j->settings.threads);
+    memcpy(block->agents, j->order, j->space.cores * sizeof *block->agents);
+}
+
+static col_status begin_test(jammer *j, col_rng *rng, col_error *error) {
+    const uint32_t level_count = j->settings.geometry.level_count;
+    uint32_t levels = (uint32_t)j->parameters.levels;
+    if (levels == 0 && level_count > 0)
+        levels = 1 + (uint32_t)col_rng_below(rng, level_count);
+    col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, error);
+    if (status != COL_OK)
+        return status;
+    j->most = draw_size(j->settings.operations, rng);
+    const uint32_t locations = draw_size(j->settings.locations, rng);
+    j->set_count = draw_sets(j, locations, rng);
+    const uint32_t rivals = rival_count(j);
+    j->block_count = locations > rivals ? locations - rivals : 1;
+    j->step_count = j->values = 0;
+    status = col_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, error);
+    if (status == COL_OK)
+        status = col_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, error);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t i = 0; i < j->settings.threads; i++)
+        j->order[i] = i;
+    for (uint32_t b = 0; b < j->block_count; b++)
+        choose_agents(j, &j->blocks[b], rng);
+    return COL_OK;
+}
+
+/* ---- From operations of the agents to those of a program. */
+
+/* What has no room is left out. */
+static void add(jammer *j, uint32_t thread, col_operation operation) {
+    if (j->step_count < j->most)
+        j->steps[j->step_count++] = (step){thread, operation};
+}
+
+static void act(jammer *j, uint32_t block, tour_operation operation) {
+    const uint32_t thread = j->blocks[block].agents[operation.core];
+    const uint32_t location = rival_count(j) + block;
+    const uint32_t first_rival = block % j->set_count * j->layout.ways;
+    if (operation.kind == TOUR_LOAD)
+        add(j, thread, (col_operation){.kind = COL_LOAD, .location = location});
+    else if (operation.kind == TOUR_STORE)
+        add(j, thread,
+            (col_operation){.kind = COL_STORE, .location = location, .value = ++j->values});
+    else
+        for (uint32_t r = 0; r < j->layout.ways; r++)
+            add(j, thread, (col_operation){.kind = COL_LOAD, .location = first_rival + r});
+}
+
+static void fill_test(jammer *j, col_rng *rng) {
+    const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
+    while (j->step_count < j->most) {
+        const uint32_t block = (uint32_t)col_rng_below(rng, j->block_count);
+        if (col_rng_unit(rng) < j->parameters.fences)
+            add(j, (uint32_t)col_rng_below(rng, j->settings.threads), fence);
+        act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], rng));
+    }
+}
+
+static col_status write_program(jammer *j, col_program *program, col_rng *rng, col_error *error) {
+    const uint32_t threads = j->settings.threads;
+    memset(j->lengths, 0, threads * sizeof *j->lengths);
+    for (uint32_t i = 0; i < j->step_count; i++)
+        j->lengths[j->steps[i].thread]++;
+    const col_status status =
+        col_program_shape(program, threads, j->lengths, rival_count(j) + j->block_count, error);
+    if (status != COL_OK)
+        return status;
+    memcpy(j->lengths, program->thread_start, threads * sizeof *j->lengths);
+    for (uint32_t i = 0; i < j->step_count; i++)
+        program->operations[j->lengths[j->steps[i].thread]++] = j->steps[i].operation;
+    place_locations(j, program, rng);
+    return COL_OK;
+}
+
+/* ---- The engine. */
+
+static void close_engine(void *state) {
+    jammer *j = state;
+    free(j->agents);
+    free(j->blocks);
+    free(j->steps);
+    free(j->lengths);
+    free(j->order);
+    free(j);
+}
+
+static col_status prepare(jammer *j, const col_engine_settings *settings, col_error *error) {
+    const uint32_t threads = settings->threads;
+    if (threads < TOUR_LEAST_CORES)
+        return col_refuse(error, "agents jam each other: it takes two cores or more");
+    j->settings = *settings;
+    j->settings.mix = j->settings.options = NULL;
+    j->space = (tour_space){(tour_protocol)j->parameters.protocol,
+                            threads < TOUR_MOST_CORES ? threads : TOUR_MOST_CORES};
+    tour_dichotomy_of(&j->space, &j->dichotomy);
+    j->agents = calloc(threads, sizeof *j->agents);
+    j->lengths = calloc(threads, sizeof *j->lengths);
+    j->order = calloc(threads, sizeof *j->order);
+    if (j->agents == NULL || j->lengths == NULL || j->order == NULL)
+        return col_out_of_memory(error);
+    return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels, error);
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_error *error) {
+    jammer *j = calloc(1, sizeof *j);
+    if (j == NULL)
+        return col_out_of_memory(error);
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, error);
+    if (status == COL_OK)
+        status = dir_layout_check(kind->name, settings, error);
+    if (status == COL_OK)
+        status = prepare(j, settings, error);
+    if (status != COL_OK) {
+        close_engine(j);
+        return status;
+    }
+    *state = j;
+    return COL_OK;
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_error *error) {
+    jammer *j = state;
+    col_rng rng;
+    (void)feedback;
+    col_rng_seed(&rng, j->settings.seed, j->test);
+    col_status status = begin_test(j, &rng, error);
+    if (status != COL_OK)
+        return status;
+    fill_test(j, &rng);
+    status = write_program(j, program, &rng, error);
+    if (status != COL_OK)
+        return status;
+    j->test++;
+    *point = (col_point){
+        .operations = j->step_count, .locations = program->location_count, .sets = j->set_count};
+    return COL_OK;
+}
+
+/* ---- What agents remember: the visits of possible transitions, agent by agent. */
+
+static json_t *save_engine(const void *state) {
+    const jammer *j = state;
+    json_t *visits = json_array();
+    for (uint32_t a = 0; a < j->settings.threads; a++)
+        for (uint32_t i = 0; i < j->dichotomy.transition_count; i++)
+            if (json_array_append_new(
+                    visits, json_integer(j->agents[a].visits[j->dichotomy.transitions[i]])) != 0) {
+                json_decref(visits);
+                return NULL;
+            }
+    return json_pack("{s:I, s:o}", "test", (json_int_t)j->test, "visits", visits);
+}
+
+static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+    jammer *j = state;
+    const json_t *visits = json_object_get(saved, "visits");
+    const uint32_t count = j->dichotomy.transition_count;
+    bool is_good = col_json_take(saved, "test", &j->test) &&
+                   json_array_size(visits) == (size_t)j->settings.threads * count;
+    for (size_t i = 0; is_good && i < json_array_size(visits); i++) {
+        const uint64_t number = col_json_number(json_array_get(visits, i), &is_good);
+        is_good = is_good && number <= UINT32_MAX;
+        j->agents[i / count].visits[j->dichotomy.transitions[i % count]] = (uint32_t)number;
+    }
+    if (!is_good)
+        return col_refuse(error,
+                          "the saved state of a jammer needs its test and the %u visits of "
+                          "each of its %u agents",
+                          count, j->settings.threads);
+    return COL_OK;
+}
+
+const dir_engine dir_jammer = {.name = "jammer",
+                               .summary = "agents of the cores that seek rare abstract transitions",
+                               .open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = save_engine,
+                               .restore = restore_engine};

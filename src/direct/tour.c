@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A tour through the state space of an abstract protocol as tests of a design. All operations of a
+ * tour are one after the other, whichever core they are of: the core that has acted hands a baton
+ * to the next one, by a flag that only this one awaits. A test is a piece of the tour. Since caches
+ * are empty at its start, it begins with the shortest walk to where the tour stands.
+ */
+#include "direct/tour.h"
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "direct/engine.h"
+#include "direct/parameters.h"
+#include "tour/euler.h"
+#include "tour/postman.h"
+
+#include <stdlib.h>
+
+enum { WINDOW = 1 << 16 }; /* operations of the tour that are kept; it is made again for others */
+
+typedef struct tour_parameters {
+    uint64_t protocol, method, order, evictions;
+    uint64_t cores, levels, from;
+} tour_parameters;
+
+enum { BATON, NO_ORDER };
+enum { CONFLICT, FLUSH };
+static const char *const methods[] = {"euler", "postman", NULL};
+static const char *const orders[] = {[BATON] = "baton", [NO_ORDER] = "none", NULL};
+static const char *const evictions[] = {[CONFLICT] = "conflict", [FLUSH] = "flush", NULL};
+static bool (*const makers[])(const tour_space *, tour_sink) = {tour_euler, tour_postman};
+
+static const dir_parameter parameters[] = {
+    {DIR_PARAMETER(tour_parameters, protocol), .kind = DIR_WORD, .initial = TOUR_MOESI,
+     .words = tour_protocols, .meaning = "whose state space is toured"},
+    {DIR_PARAMETER(tour_parameters, method), .kind = DIR_WORD, .initial = 1, .words = methods,
+     .meaning = "how the tour is made"},
+    {DIR_PARAMETER(tour_parameters, cores), .kind = DIR_WHOLE, .initial = 0,
+     .least = TOUR_LEAST_CORES, .most = TOUR_MOST_CORES,
+     .meaning = "that take part; all of the design, if it has no more than the most"},
+    {DIR_PARAMETER(tour_parameters, from), .kind = DIR_WHOLE, .initial = 0, .least = 0,
+     .most = 9007199254740992.0, .meaning = "operations of the tour that are left out at first"},
+    {DIR_PARAMETER(tour_parameters, order), .kind = DIR_WORD, .initial = BATON, .words = orders,
+     .meaning = "what keeps operations of different cores in order"},
+    {DIR_PARAMETER(tour_parameters, evictions), .kind = DIR_WORD, .initial = CONFLICT,
+     .words = evictions, .meaning = "how a core evicts: by other blocks of the set, or a flush"},
+    {DIR_PARAMETER(tour_parameters, levels), .kind = DIR_WHOLE, .initial = 0, .least = 1,
+     .most = COL_MAX_LEVELS,
+     .meaning = "cache levels that evictions reach; all but the last, which is shared"},
+    {.name = NULL}};
+
+/* An operation of the program, in the order of the tour. */
+typedef struct step {
+    uint32_t thread;
+    col_operation operation;
+} step;
+
+typedef struct tour {
+    tour_parameters parameters;
+    tour_space space;
+    dir_layout layout;
+    uint32_t threads, most_operations;
+    bool repeat;
+    uint64_t seed, test;
+    /* The tour: where it stands, and a window of what comes. */
+    uint64_t position;
+    tour_state state;
+    tour_operation *window;
+    uint64_t window_start;
+    uint32_t window_count; /* below WINDOW: it ends there */
+    /* The test under way. */
+    step *steps;
+    size_t step_capacity;
+    uint32_t step_count;
+    uint32_t values; /* given out */
+    bool has_actor, has_stored;
+    uint8_t actor; /* who has the baton, and may have stored with it just now */
+    uint32_t *lengths;
+} tour;
+
+/* ---- Locations: the block, those that drive it out, and the flag of each core. */
+
+static uint32_t conflicts_of(const tour *t) {
+    return t->parameters.evictions == CONFLICT ? t->layout.ways : 0;
+}
+
+static uint32_t flag_of(const tour *t, uint32_t core) {
+    return 1 + conflicts_of(t) + core;
+}
+
+static uint32_t location_count(const tour *t) {
+    return 1 + conflicts_of(t) + (t->parameters.order == BATON ? t->space.cores : 0);
+}
+
+/* Flags are in other sets than the block. */
+static void place_locations(const tour *t, col_program *program) {
+    col_rng rng;
+    col_rng_seed(&rng, t->seed, t->test);
+    const uint64_t sets = dir_layout_sets(&t->layout), set = col_rng_below(&rng, sets);
+    for (uint32_t l = 0; l <= conflicts_of(t); l++)
+        program->addresses[l] = dir_layout_address(&t->layout, set, l);
+    for (uint32_t l = flag_of(t, 0); l < program->location_count; l++) {
+        const uint64_t number = l - flag_of(t, 0);
+        const uint64_t other = (set + 1 + number % (sets - 1)) % sets;
+        program->addresses[l] = dir_layout_address(&t->layout, other, number / (sets - 1));
+    }
+}
+
+/* ---- The tour, piece by piece. */
+
+static bool keep(void *context, tour_operation operation) {
+    tour *t = context;
+    if (t->window_start < t->position) {
+        t->window_start++;
+        t->state = tour_after(&t->space, &t->state, operation);
+        return true;
+    }
+    t->window[t->window_count++] = operation;
+    return t->window_count < WINDOW;
+}
+
+/* The operation at the position. False: the tour is through. */
+static bool look(tour *t, tour_operation *operation) {
+    const uint64_t end = t->window_start + t->window_count;
+    const bool is_kept = t->window_start <= t->position && t->position < end;
+    if (!is_kept && (t->window_count == 0 || t->window_count == WINDOW)) {
+        t->window_start = t->window_count = 0;
+        t->state = TOUR_INITIAL;
+        (void)makers[t->parameters.method](&t->space, (tour_sink){keep, t});
+    }
+    if (t->position - t->window_start >= t->window_count)
+        return false;
+    *operation = t->window[t->position - t->window_start];
+    return true;
+}
+
+static void start_over(tour *t) {
+    t->position = t->parameters.from;
+    t->window_start = t->window_count = 0;
+}
+
+/* ---- From operations of the tour to those of a program. */
+
+static col_status add(tour *t, uint32_t thread, col_operation operation, col_error *error) {
+    const col_status status = col_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
+                                          sizeof *t->steps, error);
+    if (status == COL_OK)
+        t->steps[t->step_count++] = (step){thread, operation};
+    return status;
+}
+
+static col_status add_fence(tour *t, uint32_t thread, col_error *error) {
+    return add(t, thread, (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE}, error);
+}
+
+static col_status hand_on(tour *t, uint8_t from, uint8_t to, col_error *error) {
+    const uint32_t value = ++t->values;
+    const col_operation flag = {
+        .kind = COL_STORE, .location = flag_of(t, to), .value = value, .order = COL_RELEASE};
+    const col_operation await = {
+        .kind = COL_AWAIT, .location = flag_of(t, to), .value = value, .order = COL_ACQUIRE};
+    const col_status status = add(t, from, flag, error);
+    return status == COL_OK ? add(t, to, await, error) : status;
+}
+
+/* A load that waits for a store of its core takes the block when the store has it, and the cache
+ * never sees the load. It does if there is another load to wait for, which waits for the store. */
+static col_status wait_for_store(tour *t, uint8_t core, col_error *error) {
+    const col_operation other = {.kind = COL_LOAD, .location = flag_of(t, core)};
+    const col_status status = add_fence(t, core, error);
+    return status == COL_OK ? add(t, core, other, error) : status;
+}
+
+/* Fences hold back loads that would ask their caches before it is their turn: to the memory model
+ * that would be fine, but the block would be touched out of order. */
+static col_status take_turn(tour *t, tour_operation operation, col_error *error) {
+    const uint8_t before = t->actor, core = operation.core;
+    const bool is_first = !t->has_actor;
+    col_status status = COL_OK;
+    t->has_actor = true;
+    t->actor = core;
+    if (is_first || t->parameters.order == NO_ORDER)
+        return COL_OK;
+    if (before != core)
+        status = hand_on(t, before, core, error);
+    else if (t->has_stored && operation.kind == TOUR_LOAD)
+        status = wait_for_store(t, core, error);
+    return status == COL_OK ? add_fence(t, core, error) : status;
+}
+
+static col_status evict(tour *t, uint8_t core, col_error *error) {
+    if (t->parameters.evictions == FLUSH)
+        return add(t, core, (col_operation){.kind = COL_FLUSH}, error);
+    col_status status = COL_OK;
+    for (uint32_t c = 0; c < t->layout.ways && status == COL_OK; c++) {
+        const col_operation load = {.kind = COL_LOAD, .location = 1 + c};
+        if (c > 0 && t->parameters.order == BATON)
+            status = add_fence(t, core, error);
+        if (status == COL_OK)
+            status = add(t, core, load, error);
+    }
+    return status;
+}
+
+static col_status act(tour *t, tour_operation operation, col_error *error) {
+    const col_status status = take_turn(t, operation, error);
+    t->has_stored = operation.kind == TOUR_STORE;
+    if (status != COL_OK)
+        return status;
+    if (operation.kind == TOUR_EVICT)
+        return evict(t, operation.core, error);
+    if (operation.kind == TOUR_LOAD)
+        return add(t, operation.core, (col_operation){.kind = COL_LOAD}, error);
+    return add(t, operation.core, (col_operation){.kind = COL_STORE, .value = ++t->values}, error);
+}
+
+static col_status walk_there(tour *t, col_error *error) {
+    tour_operation walk[DIR_MOST_WALK];
+    const uint32_t count = dir_tour_walk(&t->space, &t->state, walk);
+    col_status status = COL_OK;
+    t->step_count = t->values = 0;
+    t->has_actor = t->has_stored = false;
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        status = act(t, walk[i], error);
+    return status;
+}
+
+/* As much of the tour as fits, but one operation of it at least, so that it goes on. */
+static col_status fill_test(tour *t, col_error *error) {
+    const uint64_t first = t->position;
+    tour_operation operation;
+    col_status status = walk_there(t, error);
+    while (status == COL_OK && look(t, &operation)) {
+        const uint32_t before = t->step_count;
+        status = act(t, operation, error);
+        if (t->step_count > t->most_operations && t->position > first) {
+            t->step_count = before;
+            return status;
+        }
+        t->state = tour_after(&t->space, &t->state, operation);
+        t->position++;
+    }
+    return status;
+}
+
+static col_status write_program(tour *t, col_program *program, col_error *error) {
+    for (uint32_t i = 0; i < t->threads; i++)
+        t->lengths[i] = 0;
+    for (uint32_t i = 0; i < t->step_count; i++)
+        t->lengths[t->steps[i].thread]++;
+    const col_status status =
+        col_program_shape(program, t->threads, t->lengths, location_count(t), error);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t i = 0; i < t->threads; i++)
+        t->lengths[i] = program->thread_start[i];
+    for (uint32_t i = 0; i < t->step_count; i++)
+        program->operations[t->lengths[t->steps[i].thread]++] = t->steps[i].operation;
+    place_locations(t, program);
+    return COL_OK;
+}
+
+/* ---- The engine. */
+
+static void close_engine(void *state) {
+    tour *t = state;
+    free(t->window);
+    free(t->steps);
+    free(t->lengths);
+    free(t);
+}
+
+static col_status check_settings(tour *t, const col_engine_settings *settings, col_error *error) {
+    const uint64_t cores = t->parameters.cores;
+    const uint32_t most = t->threads < TOUR_MOST_CORES ? t->threads : TOUR_MOST_CORES;
+    t->space =
+        (tour_space){(tour_protocol)t->parameters.protocol, cores == 0 ? most : (uint32_t)cores};
+    if (t->space.cores > t->threads || most < TOUR_LEAST_CORES)
+        return col_refuse(error, "a tour of %u cores needs a design with as many, and at least %d",
+                          t->space.cores, TOUR_LEAST_CORES);
+    const col_status status =
+        dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, error);
+    if (status != COL_OK)
+        return status;
+    if (dir_layout_sets(&t->layout) < 2)
+        return col_refuse(error, "a tour needs caches with two sets or more: one for its block, "
+                                 "another one for its flags");
+    return COL_OK;
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_error *error) {
+    tour *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        return col_out_of_memory(error);
+    t->threads = settings->threads;
+    t->most_operations = settings->operations.most;
+    t->repeat = settings->repeat;
+    t->seed = settings->seed;
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &t->parameters, error);
+    if (status == COL_OK)
+        status = dir_layout_check(kind->name, settings, error);
+    if (status == COL_OK)
+        status = check_settings(t, settings, error);
+    if (status == COL_OK) {
+        t->window = calloc(WINDOW, sizeof *t->window);
+        t->lengths = calloc(t->threads, sizeof *t->lengths);
+        if (t->window == NULL || t->lengths == NULL)
+            status = col_out_of_memory(error);
+    }
+    if (status != COL_OK) {
+        close_engine(t);
+        return status;
+    }
+    start_over(t);
+    *state = t;
+    return COL_OK;
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_error *error) {
+    tour *t = state;
+    tour_operation operation;
+    (void)feedback;
+    *point = (col_point){0};
+    if (!look(t, &operation)) {
+        if (!t->repeat)
+            return COL_OK;
+        start_over(t);
+        if (!look(t, &operation))
+            return col_refuse(error, "the tour has no operation number %llu to start from",
+                              (unsigned long long)t->parameters.from);
+    }
+    col_status status = fill_test(t, error);
+    if (status == COL_OK)
+        status = write_program(t, program, error);
+    if (status != COL_OK)
+        return status;
+    t->test++;
+    *point = (col_point){.operations = t->step_count, .locations = program->location_count};
+    return COL_OK;
+}
+
+static json_t *save_engine(const void *state) {
+    const tour *t = state;
+    return json_pack("{s:I, s:I}", "test", (json_int_t)t->test, "position",
+                     (json_int_t)t->position);
+}
+
+static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+    tour *t = state;
+    if (!col_json_take(saved, "test", &t->test) || !col_json_take(saved, "position", &t->position))
+        return col_refuse(error, "the saved state of a tour needs its test and its position");
+    t->window_start = t->window_count = 0;
+    return COL_OK;
+}
+
+const dir_engine dir_tour = {.name = "tour",
+                             .summary = "a tour through all transitions of an abstract protocol",
+                             .open = open_engine,
+                             .close = close_engine,
+                             .next = next_test,
+                             .save = save_engine,
+                             .restore = restore_engine};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the engines that come from abstract protocols have in common: where a block lies, and which
+ * other blocks drive it out of the caches. */
+#ifndef DIRECT_TOUR_H
+#define DIRECT_TOUR_H
+
+#include "collider/engine.h"
+#include "tour/space.h"
+
+/* Cache levels that evictions reach, from the core outwards. Addresses fall into sets that are told
+ * apart by index bits of these levels, and into blocks of one set, which are told apart by tags. */
+typedef struct dir_layout {
+    uint64_t near_mask; /* the index bits of the level with the fewest sets, */
+    uint64_t far_mask;  /* those that other levels add, */
+    uint64_t tag_mask;  /* and the rest of a block's address */
+    uint32_t ways;      /* so many other blocks of its set drive a block out */
+} dir_layout;
+
+/* Engines that place blocks and choose operations by an abstract protocol take no sets and no mix.
+ */
+col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
+                            col_error *error);
+/* 0 levels: the private ones, which are taken to be all but the last. */
+col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uint32_t levels,
+                           col_error *error);
+/* Sets that differ at every level. */
+uint64_t dir_layout_sets(const dir_layout *layout);
+/* The address of a block. Sets beyond those that differ at every level repeat at the smallest. */
+uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag);
+
+/* The fewest operations from the initial state to another; their number, at most cores + 2. */
+enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };
+uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
+                       tour_operation walk[DIR_MOST_WALK]);
+
+#endif
