@@ -34,7 +34,11 @@ static uint32_t rivals_of(const shape *s) {
 }
 
 static uint32_t set_of(const shape *s, uint32_t location) {
-    return location < rivals_of(s) ? location / s->ways : (location - rivals_of(s)) % s->sets;
+    if (location < rivals_of(s))
+        return location / s->ways;
+    const uint32_t sets =
+        s->sets > 0 ? s->sets : 1; /* there is one; static analysis cannot see it */
+    return (location - rivals_of(s)) % sets;
 }
 
 static void check_addresses(const col_program *program, const col_geometry *geometry,

@@ -230,7 +230,8 @@ static void test_walks(void **state) {
             const uint64_t states = tour_state_count(&space);
             uint32_t *distance = calloc(states, sizeof *distance);
             uint64_t *queue = calloc(states, sizeof *queue), reached = 1;
-            assert_true(distance != NULL && queue != NULL);
+            assert_non_null(distance);
+            assert_non_null(queue);
             for (uint64_t i = 0; i < reached; i++)
                 for (uint32_t o = 0; o < TOUR_KIND_COUNT * cores; o++) {
                     const tour_state from = tour_numbered_state(&space, queue[i]);
@@ -334,7 +335,9 @@ static char letter_of(const watcher *w, uint32_t core) {
         return 'I';
     if (state->holding == TOUR_EXCLUSIVE && w->remembers)
         return 'S';
-    return state->owner == core ? "SEMO"[state->holding] : 'S';
+    if (state->owner != core)
+        return 'S';
+    return "SEMO"[state->holding];
 }
 
 static void follow(watcher *w, tour_operation operation) {
