@@ -2,9 +2,10 @@
 /*
  * What tours reach on a design: the transitions of its controllers for the block that is toured,
  * for the blocks that drive it out, and for the flags that keep the cores in order. Only the first
- * two are what the tour asks for; the flags are races of an await and a store. bench-reach DESIGN
- * CORES [OPTIONS [INSTANCES]]     options are those of the engine prints counts by machine, then
- * each transition: machine, state, event, and where it was seen.
+ * two are what the tour asks for; the flags are races of an await and a store.
+ *   bench-reach DESIGN CORES [OPTIONS [INSTANCES]]
+ * Options are those of the engine. Prints counts by machine, then each transition: machine, state,
+ * event, and where it was seen.
  */
 #include "collider/duv.h"
 #include "collider/engine.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1, CONFLICT = 2, FLAG = 4, CLASSES = 8, MOST_NAMES = 256 };
+enum { BLOCK = 1, CONFLICT = 2, FLAG = 4, MOST_NAMES = 256 };
 
 typedef struct reach {
     const col_duv_description *design;

@@ -134,7 +134,7 @@ static col_status make(const col_tour_settings *s, tour_output *output, col_tour
         return status;
     status = col_tour(s, r, error);
     if (status == COL_OK && cli_stop != 0)
-        status = col_fail(error, "the tour was stopped before its end; nothing was written");
+        status = col_fail(error, "the tour was stopped before its end");
     const col_status ended = tour_output_end(output, status == COL_OK, error);
     return status == COL_OK ? ended : status;
 }
@@ -158,6 +158,8 @@ static int run_tour(const col_arguments *arguments, col_error *error) {
     s.context = &output;
     cli_catch_signals();
     status = make(&s, &output, &r, error);
+    if (status == COL_OK && output.has_curve && !r.is_counted)
+        status = col_refuse(error, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
         status = tour_output_write_curve(&output, arguments->values[OPTION_CURVE], error);
     if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)

@@ -88,6 +88,7 @@ static void add_row(tour_output *output) {
     col_text_print(&output->curve, "%llu,%llu,%.6f\n", (unsigned long long)r->cost,
                    (unsigned long long)r->covered, (double)r->covered / (double)r->transitions);
     output->next = r->covered + 1 + r->transitions / CURVE_ROWS;
+    output->row_cost = r->cost;
 }
 
 bool tour_output_take(tour_output *output, col_tour_operation operation) {
@@ -129,7 +130,8 @@ col_status tour_output_end(tour_output *output, bool keep, col_error *error) {
 }
 
 col_status tour_output_write_curve(tour_output *output, const char *path, col_error *error) {
-    add_row(output);
+    if (output->row_cost != output->results->cost)
+        add_row(output);
     col_status status = col_text_status(&output->curve, error);
     if (status == COL_OK)
         status = col_file_write(path, output->curve.data, output->curve.length, error);

@@ -22,6 +22,7 @@ typedef struct tour_output {
     bool has_curve;
     const col_tour_results *results; /* so far */
     uint64_t next;                   /* covered transitions that are worth a row of the curve */
+    uint64_t row_cost;               /* of the last row */
     col_text curve;                  /* CSV */
 } tour_output;
 

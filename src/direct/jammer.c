@@ -26,7 +26,7 @@ static const dir_parameter parameters[] = {
      .most = COL_MAX_LEVELS,
      .meaning = "cache levels that evictions reach; any number, drawn for each test"},
     {DIR_PARAMETER(jammer_parameters, fences), .kind = DIR_REAL, .initial = 0.04, .least = 0,
-     .most = 0.9, .meaning = "the part of operations that are fences"},
+     .most = 0.9, .meaning = "the chance of a fence before an operation"},
     {.name = NULL}};
 
 /* An operation of the program, in the order of the agents. */
@@ -101,10 +101,9 @@ static void choose_agents(jammer *j, tour_jam_block *block, col_rng *rng) {
 }
 
 static col_status begin_test(jammer *j, col_rng *rng, col_error *error) {
-    const uint32_t level_count = j->settings.geometry.level_count;
     uint32_t levels = (uint32_t)j->parameters.levels;
-    if (levels == 0 && level_count > 0)
-        levels = 1 + (uint32_t)col_rng_below(rng, level_count);
+    if (levels == 0)
+        levels = 1 + (uint32_t)col_rng_below(rng, j->settings.geometry.level_count);
     col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, error);
     if (status != COL_OK)
         return status;

@@ -39,6 +39,9 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
     if (count == 0)
         return col_refuse(error, "evictions by conflicting addresses need to know the caches, and "
                                  "the design does not describe any");
+    const col_status status = col_geometry_check(geometry, error);
+    if (status != COL_OK)
+        return status;
     if (levels > count)
         return col_refuse(error, "the design has %u cache levels, not %u", count, levels);
     const uint32_t reached = levels > 0 ? levels : count > 1 ? count - 1 : 1;

@@ -172,7 +172,7 @@ static void perform(const tour_space *space, tour_agent *agents, tour_jam_block 
     block->state = tour_after(space, &block->state, operation);
 }
 
-/* An agent leads until its goal is reached. It gives up after as many operations as there are
+/* An agent leads until its goal is reached. It gives up after two operations more than there are
  * cores: what its view does not show may put the goal out of reach, and others need their turn. */
 static void pass_lead(const tour_space *space, tour_agent *agents, tour_jam_block *block,
                       col_rng *rng) {

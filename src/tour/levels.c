@@ -9,8 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-const char *const levels_kinds[] = {"load", "store", "evict", "load2", "evict2"};
-
 static uint32_t cores_per_cluster(const levels_space *space) {
     return space->cores / space->clusters;
 }

@@ -14,7 +14,6 @@ enum { LEVELS_MOST_CLUSTERS = 8 };
 
 /* More kinds of a tour_operation, of the second level; its `core` is then the cluster. */
 enum { LEVELS_LOAD2 = TOUR_KIND_COUNT, LEVELS_EVICT2, LEVELS_KIND_COUNT };
-extern const char *const levels_kinds[LEVELS_KIND_COUNT]; /* their words */
 
 typedef struct levels_space {
     tour_protocol protocol; /* SI or MESI, in both levels */

@@ -2,8 +2,9 @@
 /*
  * The shortest tour's cost by symmetry. A postman repeats the arcs of a least flow from states that
  * are entered more often than left to those where it is the other way round. The average of an
- * optimal flow over all renamings of the cores costs the same and is alike on all arcs of a index;
- * so the flow between classes, each as large as all its states together, has the same least cost.
+ * optimal flow over all renamings of the cores costs the same and is alike on all arcs between two
+ * classes; so the flow between classes, each as large as all its states together, has the same
+ * least cost.
  */
 #include "tour/optimum.h"
 #include "tour/flow.h"

@@ -77,7 +77,8 @@ static col_status check(const job *j, col_error *error) {
 static uint64_t count_bytes(const job *j) {
     if (j->settings->clusters == 0)
         return tour_count_bytes(&j->space);
-    return levels_state_count(&j->levels) * levels_operation_count(&j->levels) / 8 + 1;
+    return (levels_state_count(&j->levels) * levels_operation_count(&j->levels) / 64 + 1) *
+           sizeof(uint64_t);
 }
 
 static col_status begin_count(job *j, col_error *error) {
@@ -101,14 +102,13 @@ static void end_count(job *j) {
         levels_count_close(&j->level_count);
 }
 
-/* Not every space is one whose optimum is known. */
 static col_status find_optimum(job *j, col_error *error) {
     tour_optimum optimum = {0};
     const col_status status = j->settings->clusters == 0
                                   ? tour_find_optimum(&j->space, &optimum, error)
                                   : levels_optimum(&j->levels, &optimum.open, error);
-    j->results->optimum = status == COL_OK ? optimum.open : 0;
-    return status == COL_FAILURE ? status : COL_OK;
+    j->results->optimum = optimum.open;
+    return status;
 }
 
 /* ---- Making it. */
