@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,10 +25,6 @@ col_status col_file_read(const char *path, col_text *text, col_error *error) {
     return col_text_status(text, error);
 }
 
-static bool write_all(FILE *file, const char *data, size_t length) {
-    return fwrite(data, 1, length, file) == length && fflush(file) == 0;
-}
-
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
 static int open_temporary(const char *path, char temporary[PATH_MAX]) {
     const char *slash = strrchr(path, '/');
@@ -49,61 +43,82 @@ static int open_temporary(const char *path, char temporary[PATH_MAX]) {
     return -1;
 }
 
-/* Writes, makes sure of the disk and closes; errno says what failed. */
-static bool fill_and_close(FILE *file, const char *data, size_t length, bool sync) {
-    const bool written = write_all(file, data, length) && (!sync || fsync(fileno(file)) == 0);
-    const int reason = errno;
-    const bool closed = fclose(file) == 0;
-    if (!written)
-        errno = reason;
-    return written && closed;
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
 }
 
-/* The old file, if there is one, is replaced in one step and keeps its permissions. */
-static bool replace_file(const char *path, const struct stat *old, const char *data,
-                         size_t length) {
-    char temporary[PATH_MAX];
-    const int descriptor = open_temporary(path, temporary);
-    if (descriptor < 0)
-        return false;
+/* Beside the old file, if there is one; it keeps its permissions. */
+static FILE *open_beside(col_file *file, const struct stat *old) {
+    if (old == NULL || realpath(file->path, file->target) == NULL)
+        (void)snprintf(file->target, sizeof file->target, "%s", file->path);
+    const int descriptor = open_temporary(file->target, file->temporary);
+    if (descriptor < 0) {
+        file->temporary[0] = '\0';
+        return NULL;
+    }
     if (old != NULL)
         (void)fchmod(descriptor, old->st_mode & 07777);
-    FILE *file = fdopen(descriptor, "wb");
-    if (file == NULL)
+    FILE *stream = fdopen(descriptor, "wb");
+    if (stream == NULL) {
         (void)close(descriptor);
-    const bool done =
-        file != NULL && fill_and_close(file, data, length, true) && rename(temporary, path) == 0;
-    if (!done) {
-        const int reason = errno;
-        (void)unlink(temporary);
-        errno = reason;
+        (void)unlink(file->temporary);
     }
-    return done;
+    return stream;
 }
 
-/* A pipe, a device or what a dangling link names has no old content to keep. */
-static bool write_into(const char *path, const char *data, size_t length) {
-    FILE *file = fopen(path, "wb");
-    return file != NULL && fill_and_close(file, data, length, false);
+/* Pipes, devices and what a dangling link names have no old content to keep. */
+static FILE *open_stream(col_file *file) {
+    struct stat old, link;
+    if (is_standard(file->path))
+        return stdout;
+    const bool exists = stat(file->path, &old) == 0;
+    if (exists ? !S_ISREG(old.st_mode) : lstat(file->path, &link) == 0 && S_ISLNK(link.st_mode))
+        return fopen(file->path, "wb");
+    return open_beside(file, exists ? &old : NULL);
+}
+
+static col_status cannot_write(const char *path, int reason, col_error *error) {
+    if (is_standard(path))
+        return col_fail(error, "cannot write to standard output: %s", strerror(reason));
+    return col_fail(error, "cannot write %s: %s", path, strerror(reason));
+}
+
+col_status col_file_begin(col_file *file, const char *path, col_error *error) {
+    file->path = path;
+    file->temporary[0] = '\0';
+    file->stream = open_stream(file);
+    return file->stream == NULL ? cannot_write(path, errno, error) : COL_OK;
+}
+
+/* Makes sure of the disk if the file is to be replaced; errno says what failed. */
+static bool close_stream(const col_file *file, bool sync) {
+    const bool is_written = fflush(file->stream) == 0 && ferror(file->stream) == 0 &&
+                            (!sync || fsync(fileno(file->stream)) == 0);
+    const int reason = errno;
+    const bool is_closed = is_standard(file->path) || fclose(file->stream) == 0;
+    if (!is_written)
+        errno = reason;
+    return is_written && is_closed;
+}
+
+col_status col_file_end(col_file *file, bool keep, col_error *error) {
+    const bool is_beside = file->temporary[0] != '\0';
+    const bool is_done = close_stream(file, keep && is_beside) &&
+                         (!keep || !is_beside || rename(file->temporary, file->target) == 0);
+    const int reason = errno;
+    if (is_beside && (!keep || !is_done))
+        (void)unlink(file->temporary);
+    file->stream = NULL;
+    return keep && !is_done ? cannot_write(file->path, reason, error) : COL_OK;
 }
 
 col_status col_file_write(const char *path, const char *data, size_t length, col_error *error) {
-    if (strcmp(path, "-") == 0) {
-        if (!write_all(stdout, data, length))
-            return col_fail(error, "cannot write to standard output: %s", strerror(errno));
-        return COL_OK;
-    }
-    struct stat old, link;
-    const bool exists = stat(path, &old) == 0;
-    const bool dangling = !exists && lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-    char *target = exists ? realpath(path, NULL) : NULL; /* a link stays a link */
-    const bool done =
-        dangling || (exists && !S_ISREG(old.st_mode))
-            ? write_into(path, data, length)
-            : replace_file(target != NULL ? target : path, exists ? &old : NULL, data, length);
-    const int reason = errno;
-    free(target);
-    return done ? COL_OK : col_fail(error, "cannot write %s: %s", path, strerror(reason));
+    col_file file;
+    const col_status status = col_file_begin(&file, path, error);
+    if (status != COL_OK)
+        return status;
+    (void)fwrite(data, 1, length, file.stream); /* the end sees if it failed */
+    return col_file_end(&file, true, error);
 }
 
 static bool make_one(const char *path) {

@@ -5,11 +5,25 @@
 
 #include "base/text.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 /* Appends the file's bytes to `text`. */
 col_status col_file_read(const char *path, col_text *text, col_error *error);
 
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
 col_status col_file_write(const char *path, const char *data, size_t length, col_error *error);
+
+/* The same for content that is too long to be kept: begin, write to the stream, end. Without `keep`
+ * a regular file stays what it was; what went to pipes and devices is gone. */
+typedef struct col_file {
+    const char *path; /* the caller's */
+    FILE *stream;
+    char target[PATH_MAX];    /* the file itself: a link stays a link */
+    char temporary[PATH_MAX]; /* what becomes it at the end; empty: written in place */
+} col_file;
+col_status col_file_begin(col_file *file, const char *path, col_error *error);
+col_status col_file_end(col_file *file, bool keep, col_error *error);
 
 /* FOLDER/NAME, in `path`; cut off if it does not fit. */
 const char *col_path_in(char *path, size_t size, const char *folder, const char *name);

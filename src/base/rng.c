@@ -2,6 +2,8 @@
 /* The one source of chance: see rng.h. */
 #include "base/rng.h"
 
+#include "base/bits.h"
+
 #include <assert.h>
 
 static uint64_t splitmix(uint64_t *x) {
@@ -32,6 +34,12 @@ uint64_t col_rng_below(col_rng *rng, uint64_t bound) {
 
 double col_rng_unit(col_rng *rng) {
     return (double)(col_rng_next(rng) >> 11) * 0x1p-53;
+}
+
+uint32_t col_rng_pick(col_rng *rng, uint64_t set) {
+    for (uint64_t before = col_rng_below(rng, col_bit_count(set)); before > 0; before--)
+        set &= set - 1;
+    return col_lowest_bit(set);
 }
 
 void col_rng_shuffle(col_rng *rng, uint32_t *items, uint32_t count) {

@@ -44,6 +44,9 @@ uint64_t col_rng_below(col_rng *rng, uint64_t bound);
 /* Uniform in [0, 1), a multiple of 2^-53. */
 double col_rng_unit(col_rng *rng);
 
+/* Any member of a set, which is not empty: all bits with the same chance. */
+uint32_t col_rng_pick(col_rng *rng, uint64_t set);
+
 /* A uniformly random order of the items. */
 void col_rng_shuffle(col_rng *rng, uint32_t *items, uint32_t count);
 

@@ -4,20 +4,16 @@
 #ifndef CLI_TOUR_OUTPUT_H
 #define CLI_TOUR_OUTPUT_H
 
-#include "base/text.h"
+#include "base/file.h"
 
 #include <collider/tour.h>
-#include <limits.h>
-#include <stdio.h>
 
 enum { TOUR_OUTPUT_CORES = 24 };
 
 typedef struct tour_output {
     const char *path; /* of the operations, or NULL; "-" is standard output */
-    FILE *file;
+    col_file file;
     char lines[COL_TOUR_KIND_COUNT][TOUR_OUTPUT_CORES][12]; /* by kind and core */
-    char target[PATH_MAX];                                  /* the file: a link stays a link */
-    char temporary[PATH_MAX]; /* what becomes the file at the end; empty: it is written in place */
 
     bool has_curve;
     const col_tour_results *results; /* so far */

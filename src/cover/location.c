@@ -5,6 +5,7 @@
  * transition that was taken for the location's block. Rows outlive the tests of a scenario; the
  * address map, and so the block of a location, is that of the test. Only loading takes memory.
  */
+#include "base/bits.h"
 #include "base/memory.h"
 #include "collider/cover.h"
 #include "duv/duv.h"
@@ -238,13 +239,6 @@ uint64_t col_location_coverage_unknown(const col_location_coverage *coverage) {
 
 /* ---- Distributions. */
 
-static uint32_t count_bits(uint64_t word) {
-    uint32_t count = 0;
-    for (; word != 0; word &= word - 1)
-        count++;
-    return count;
-}
-
 const uint64_t *col_location_coverage_distribution(col_location_coverage *coverage,
                                                    uint32_t machine) {
     assert(machine < coverage->level_count);
@@ -255,7 +249,7 @@ const uint64_t *col_location_coverage_distribution(col_location_coverage *covera
     for (size_t row = 0; row < rows; row++) {
         uint32_t taken = 0;
         for (uint32_t w = 0; w < l->words; w++)
-            taken += count_bits(l->bits[row * l->words + w]);
+            taken += col_bit_count(l->bits[row * l->words + w]);
         l->distribution[taken]++;
     }
     return l->distribution;

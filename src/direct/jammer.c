@@ -29,12 +29,6 @@ static const dir_parameter parameters[] = {
      .most = 0.9, .meaning = "the chance of a fence before an operation"},
     {.name = NULL}};
 
-/* An operation of the program, in the order of the agents. */
-typedef struct step {
-    uint32_t thread;
-    col_operation operation;
-} step;
-
 typedef struct jammer {
     jammer_parameters parameters;
     col_engine_settings settings; /* without its texts */
@@ -47,7 +41,7 @@ typedef struct jammer {
     tour_jam_block *blocks;
     size_t block_capacity;
     uint32_t block_count, set_count;
-    step *steps;
+    dir_step *steps;
     size_t step_capacity;
     uint32_t step_count, most;
     uint32_t values;
@@ -130,7 +124,7 @@ static col_status begin_test(jammer *j, col_rng *rng, col_error *error) {
 /* What has no room is left out. */
 static void add(jammer *j, uint32_t thread, col_operation operation) {
     if (j->step_count < j->most)
-        j->steps[j->step_count++] = (step){thread, operation};
+        j->steps[j->step_count++] = (dir_step){thread, operation};
 }
 
 static void act(jammer *j, uint32_t block, tour_operation operation) {
@@ -155,22 +149,6 @@ static void fill_test(jammer *j, col_rng *rng) {
             add(j, (uint32_t)col_rng_below(rng, j->settings.threads), fence);
         act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], rng));
     }
-}
-
-static col_status write_program(jammer *j, col_program *program, col_rng *rng, col_error *error) {
-    const uint32_t threads = j->settings.threads;
-    memset(j->lengths, 0, threads * sizeof *j->lengths);
-    for (uint32_t i = 0; i < j->step_count; i++)
-        j->lengths[j->steps[i].thread]++;
-    const col_status status =
-        col_program_shape(program, threads, j->lengths, rival_count(j) + j->block_count, error);
-    if (status != COL_OK)
-        return status;
-    memcpy(j->lengths, program->thread_start, threads * sizeof *j->lengths);
-    for (uint32_t i = 0; i < j->step_count; i++)
-        program->operations[j->lengths[j->steps[i].thread]++] = j->steps[i].operation;
-    place_locations(j, program, rng);
-    return COL_OK;
 }
 
 /* ---- The engine. */
@@ -231,9 +209,11 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     if (status != COL_OK)
         return status;
     fill_test(j, &rng);
-    status = write_program(j, program, &rng, error);
+    status = dir_steps_write(j->steps, j->step_count, j->settings.threads,
+                             rival_count(j) + j->block_count, j->lengths, program, error);
     if (status != COL_OK)
         return status;
+    place_locations(j, program, &rng);
     j->test++;
     *point = (col_point){
         .operations = j->step_count, .locations = program->location_count, .sets = j->set_count};

@@ -91,22 +91,11 @@ void dir_learner_reward(dir_learner *learner, uint64_t test, double reward) {
         learner->last.loss = 0;
 }
 
-static uint32_t draw(col_rng *rng, uint64_t allowed) {
-    uint64_t count = 0;
-    for (uint32_t a = 0; a < LRN_MOST_ACTIONS; a++)
-        count += allowed >> a & 1;
-    uint64_t before = col_rng_below(rng, count);
-    uint32_t action = 0;
-    while ((allowed >> action & 1) == 0 || before-- > 0)
-        action++;
-    return action;
-}
-
 uint32_t dir_learner_choose(dir_learner *learner, const float *observation, uint64_t allowed) {
     col_learning *next = &learner->next;
     learner->has_choice = true;
     if (learner->agent == NULL) {
-        next->action = draw(&learner->rng, allowed);
+        next->action = col_rng_pick(&learner->rng, allowed);
         next->is_random = true;
         next->epsilon = 1;
         return next->action;

@@ -49,12 +49,6 @@ static const dir_parameter parameters[] = {
      .meaning = "cache levels that evictions reach; all but the last, which is shared"},
     {.name = NULL}};
 
-/* An operation of the program, in the order of the tour. */
-typedef struct step {
-    uint32_t thread;
-    col_operation operation;
-} step;
-
 typedef struct tour {
     tour_parameters parameters;
     tour_space space;
@@ -69,7 +63,7 @@ typedef struct tour {
     uint64_t window_start;
     uint32_t window_count; /* below WINDOW: it ends there */
     /* The test under way. */
-    step *steps;
+    dir_step *steps;
     size_t step_capacity;
     uint32_t step_count;
     uint32_t values; /* given out */
@@ -145,7 +139,7 @@ static col_status add(tour *t, uint32_t thread, col_operation operation, col_err
     const col_status status = col_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
                                           sizeof *t->steps, error);
     if (status == COL_OK)
-        t->steps[t->step_count++] = (step){thread, operation};
+        t->steps[t->step_count++] = (dir_step){thread, operation};
     return status;
 }
 
@@ -243,23 +237,6 @@ static col_status fill_test(tour *t, col_error *error) {
     return status;
 }
 
-static col_status write_program(tour *t, col_program *program, col_error *error) {
-    for (uint32_t i = 0; i < t->threads; i++)
-        t->lengths[i] = 0;
-    for (uint32_t i = 0; i < t->step_count; i++)
-        t->lengths[t->steps[i].thread]++;
-    const col_status status =
-        col_program_shape(program, t->threads, t->lengths, location_count(t), error);
-    if (status != COL_OK)
-        return status;
-    for (uint32_t i = 0; i < t->threads; i++)
-        t->lengths[i] = program->thread_start[i];
-    for (uint32_t i = 0; i < t->step_count; i++)
-        program->operations[t->lengths[t->steps[i].thread]++] = t->steps[i].operation;
-    place_locations(t, program);
-    return COL_OK;
-}
-
 /* ---- The engine. */
 
 static void close_engine(void *state) {
@@ -334,9 +311,11 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     }
     col_status status = fill_test(t, error);
     if (status == COL_OK)
-        status = write_program(t, program, error);
+        status = dir_steps_write(t->steps, t->step_count, t->threads, location_count(t), t->lengths,
+                                 program, error);
     if (status != COL_OK)
         return status;
+    place_locations(t, program);
     t->test++;
     *point = (col_point){.operations = t->step_count, .locations = program->location_count};
     return COL_OK;

@@ -28,6 +28,18 @@ uint64_t dir_layout_sets(const dir_layout *layout);
 /* The address of a block. Sets beyond those that differ at every level repeat at the smallest. */
 uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag);
 
+/* An operation of a program, in the order in which an engine thought of them. */
+typedef struct dir_step {
+    uint32_t thread;
+    col_operation operation;
+} dir_step;
+
+/* Threads of the steps, with so many locations, whose addresses are left to the caller. `scratch`
+ * has a number for each thread. */
+col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
+                           uint32_t locations, uint32_t *scratch, col_program *program,
+                           col_error *error);
+
 /* The fewest operations from the initial state to another; their number, at most cores + 2. */
 enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };
 uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,

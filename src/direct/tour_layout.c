@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Where blocks lie that are to be evicted one by one, and how to get to a state of the space. */
+#include "base/bits.h"
 #include "base/error.h"
 #include "direct/tour.h"
 #include "generate/geometry.h"
+
+#include <string.h>
 
 /* ---- Addresses. */
 
 enum { ADDRESS_BITS = 48 };
 
-static uint32_t count_bits(uint64_t mask) {
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
-}
-
 /* Takes as many low bits of the number as the mask has, and spreads them over it. */
 static uint64_t take_bits(uint64_t *number, uint64_t mask) {
-    uint64_t result = 0;
-    for (; mask != 0; mask &= mask - 1, *number >>= 1)
-        if ((*number & 1) != 0)
-            result |= mask & (~mask + 1);
-    return result;
+    const uint64_t low = *number;
+    *number >>= col_bit_count(mask); /* a mask has 48 bits at most */
+    return col_scatter_bits(low, mask);
 }
 
 col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
@@ -50,7 +44,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
     for (uint32_t l = 0; l < reached; l++) {
         const uint64_t mask = col_level_mask(&geometry->levels[l]);
         every |= mask;
-        if (count_bits(mask) < count_bits(layout->near_mask))
+        if (col_bit_count(mask) < col_bit_count(layout->near_mask))
             layout->near_mask = mask;
         if (geometry->levels[l].ways > layout->ways)
             layout->ways = geometry->levels[l].ways;
@@ -63,7 +57,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
 }
 
 uint64_t dir_layout_sets(const dir_layout *layout) {
-    return UINT64_C(1) << count_bits(layout->near_mask);
+    return UINT64_C(1) << col_bit_count(layout->near_mask);
 }
 
 uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag) {
@@ -107,4 +101,19 @@ uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
     go(&w, TOUR_LOAD, guest);
     go(&w, TOUR_EVICT, guest);
     return w.count;
+}
+
+col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
+                           uint32_t locations, uint32_t *scratch, col_program *program,
+                           col_error *error) {
+    memset(scratch, 0, threads * sizeof *scratch);
+    for (uint32_t i = 0; i < count; i++)
+        scratch[steps[i].thread]++;
+    const col_status status = col_program_shape(program, threads, scratch, locations, error);
+    if (status != COL_OK)
+        return status;
+    memcpy(scratch, program->thread_start, threads * sizeof *scratch);
+    for (uint32_t i = 0; i < count; i++)
+        program->operations[scratch[steps[i].thread]++] = steps[i].operation;
+    return COL_OK;
 }

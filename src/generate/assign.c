@@ -7,6 +7,7 @@
  */
 #include "generate/assign.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "generate/geometry.h"
 
@@ -25,22 +26,6 @@ typedef struct layout {
 
 static uint64_t low_mask(uint32_t bits) {
     return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
-static uint32_t count_bits(uint64_t mask) {
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
-}
-
-/* Spreads the low bits of `number` over the set bits of `mask`, the lowest first. */
-static uint64_t scatter(uint64_t number, uint64_t mask) {
-    uint64_t result = 0;
-    for (; mask != 0 && number != 0; mask &= mask - 1, number >>= 1)
-        if ((number & 1) != 0)
-            result |= mask & (~mask + 1);
-    return result;
 }
 
 void col_addressing_bias(col_addressing *addressing, uint32_t sets) {
@@ -82,7 +67,7 @@ static layout lay_out(const col_addressing *addressing) {
         l.index_mask =
             usable & col_level_mask(col_geometry_ordered(geometry, geometry->level_count - 1));
     l.free_mask = usable & ~low_mask(block_bits) & ~l.index_mask;
-    l.free_bits = count_bits(l.free_mask);
+    l.free_bits = col_bit_count(l.free_mask);
     /* A subspace smaller than a block is one block. */
     if (addressing->space_bits < block_bits)
         l.offset_bits = addressing->space_bits - alignment;
@@ -103,7 +88,7 @@ static col_status check_competition(const col_addressing *addressing, const layo
     const col_status status = col_cbc_check(locations, addressing->sets, largest, error);
     if (status != COL_OK)
         return status;
-    const uint32_t index_bits = count_bits(l->index_mask);
+    const uint32_t index_bits = col_bit_count(l->index_mask);
     if (addressing->sets > low_mask(index_bits) + 1)
         return col_refuse(error,
                           "no cache level has %u sets within an address subspace of 2^%u bytes "
@@ -221,12 +206,12 @@ static void spread(col_assigner *a, const col_geometry *geometry, uint64_t usabl
         return;
     }
     const uint64_t mask = added_bits(geometry, usable, n);
-    const uint32_t bits = count_bits(mask);
+    const uint32_t bits = col_bit_count(mask);
     const uint64_t choices = low_mask(bits) + 1;
     if (count <= choices) {
         draw_distinct(a, rng, bits, count, a->places);
         for (uint32_t i = 0; i < count; i++)
-            a->index_of[classes[i]] = prefix | scatter(a->places[i], mask);
+            a->index_of[classes[i]] = prefix | col_scatter_bits(a->places[i], mask);
         for (uint32_t i = 0; i < count; i++)
             spread(a, geometry, usable, n + 1, a->index_of[classes[i]], classes + i, 1, rng);
         return;
@@ -236,8 +221,8 @@ static void spread(col_assigner *a, const col_geometry *geometry, uint64_t usabl
     uint32_t first = 0;
     for (uint64_t i = 0; i < choices; i++) {
         const uint32_t share = (uint32_t)(count / choices + (i < count % choices ? 1 : 0));
-        spread(a, geometry, usable, n + 1, prefix | scatter(i ^ flip, mask), classes + first, share,
-               rng);
+        spread(a, geometry, usable, n + 1, prefix | col_scatter_bits(i ^ flip, mask),
+               classes + first, share, rng);
         first += share;
     }
 }
@@ -255,7 +240,7 @@ static void place_apart(col_assigner *a, const layout *l, const group *g, col_rn
     draw_distinct(a, rng, l->free_bits, g->count, a->blocks);
     for (uint32_t i = 0; i < g->count; i++) {
         const uint64_t offset = col_rng_below(rng, low_mask(l->offset_bits) + 1) << l->offset_low;
-        addresses[g->members[i]] = g->index | scatter(a->blocks[i], l->free_mask) | offset;
+        addresses[g->members[i]] = g->index | col_scatter_bits(a->blocks[i], l->free_mask) | offset;
     }
 }
 
@@ -266,7 +251,7 @@ static void place_anywhere(col_assigner *a, const layout *l, const group *g, col
     for (uint32_t i = 0; i < g->count; i++) {
         const uint64_t offset = a->places[i] & low_mask(l->offset_bits);
         addresses[g->members[i]] = g->index |
-                                   scatter(a->places[i] >> l->offset_bits, l->free_mask) |
+                                   col_scatter_bits(a->places[i] >> l->offset_bits, l->free_mask) |
                                    offset << l->offset_low;
     }
 }
@@ -297,7 +282,7 @@ static void place_together(col_assigner *a, const layout *l, const group *g, col
     uint32_t placed = 0;
     for (uint32_t b = 0; placed < g->count; b++) {
         const uint32_t share = draw_share(l, g->count - placed, blocks - b, rng);
-        const uint64_t block = g->index | scatter(a->blocks[b], l->free_mask);
+        const uint64_t block = g->index | col_scatter_bits(a->blocks[b], l->free_mask);
         draw_distinct(a, rng, l->offset_bits, share, a->places);
         for (uint32_t i = 0; i < share; i++)
             addresses[g->members[placed + i]] = block | a->places[i] << l->offset_low;

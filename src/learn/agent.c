@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Agents, acting: see agent.h and agent_parts.h. */
+#include "base/bits.h"
 #include "learn/agent_parts.h"
 
 #include <assert.h>
@@ -284,29 +285,13 @@ static const float *look(lrn_agent *agent, const lrn_life *life) {
                                agent->batch_fresh, 1, 1);
 }
 
-static uint32_t lowest(uint64_t set) {
-    uint32_t number = 0;
-    while ((set >> number & 1) == 0)
-        number++;
-    return number;
-}
-
 /* The lowest of those with the highest value. */
 static uint32_t best(const float *values, uint64_t allowed) {
-    uint32_t chosen = lowest(allowed);
+    uint32_t chosen = col_lowest_bit(allowed);
     for (uint32_t action = chosen + 1; action < LRN_MOST_ACTIONS; action++)
         if ((allowed >> action & 1) != 0 && values[action] > values[chosen])
             chosen = action;
     return chosen;
-}
-
-static uint32_t any(col_rng *rng, uint64_t allowed) {
-    uint32_t count = 0;
-    for (uint64_t left = allowed; left != 0; left &= left - 1)
-        count++;
-    for (uint64_t skipped = col_rng_below(rng, count); skipped > 0; skipped--)
-        allowed &= allowed - 1;
-    return lowest(allowed);
 }
 
 lrn_choice lrn_agent_act(lrn_agent *agent, const float *observation, uint64_t allowed) {
@@ -324,7 +309,8 @@ lrn_choice lrn_agent_act(lrn_agent *agent, const float *observation, uint64_t al
         choice.epsilon = lrn_schedule(s->epsilon, s->last_epsilon, s->epsilon_steps, agent->steps);
         choice.is_random = col_rng_unit(&agent->rng) < choice.epsilon;
     }
-    choice.action = choice.is_random ? any(&agent->rng, allowed) : best(agent->values, allowed);
+    choice.action =
+        choice.is_random ? col_rng_pick(&agent->rng, allowed) : best(agent->values, allowed);
     life->has_choice = true;
     life->action = choice.action;
     life->allowed = allowed;

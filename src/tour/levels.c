@@ -300,6 +300,11 @@ uint32_t levels_operation_number(const levels_space *space, tour_operation opera
            operation.core;
 }
 
+bool levels_is_same(const levels_state *a, const levels_state *b) {
+    return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
+           a->second_holding == b->second_holding;
+}
+
 /* ---- The executor. */
 
 col_status levels_count_open(levels_count *count, const levels_space *space, col_error *error) {

@@ -48,6 +48,8 @@ uint64_t levels_transition_count(const levels_space *space);
 uint64_t levels_state_number(const levels_space *space, const levels_state *state);
 levels_state levels_numbered_state(const levels_space *space, uint64_t number);
 
+bool levels_is_same(const levels_state *a, const levels_state *b);
+
 /* All operations, possible or not in a state, are numbered, too. */
 uint32_t levels_operation_count(const levels_space *space);
 tour_operation levels_numbered_operation(const levels_space *space, uint32_t number);

@@ -4,6 +4,7 @@
  * the clusters, maps the space onto itself, so that a flow between classes of states, each as large
  * as all its states together, has the same least cost as one between all states.
  */
+#include "base/bits.h"
 #include "tour/flow.h"
 #include "tour/graph.h"
 #include "tour/levels_tour.h"
@@ -70,18 +71,11 @@ typedef struct classes {
     uint32_t table_size;
 } classes;
 
-static uint32_t count_of(uint32_t set) {
-    uint32_t count = 0;
-    for (; set != 0; set &= set - 1)
-        count++;
-    return count;
-}
-
 /* How a cluster has the block, but for names: the number of its holders, and the second level. */
 static uint32_t cluster_code(const classes *c, const levels_state *state, uint32_t cluster) {
     const uint32_t width = c->space->cores / c->space->clusters;
     const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
-    return count_of(set) << 1 | (state->seconds >> cluster & 1);
+    return col_bit_count(set) << 1 | (state->seconds >> cluster & 1);
 }
 
 static void sort_down(uint32_t *codes, uint32_t count) {
@@ -112,13 +106,6 @@ static levels_state representative(const classes *c, const levels_state *state) 
     return result;
 }
 
-static uint64_t choices(uint64_t of, uint64_t count) {
-    uint64_t result = 1;
-    for (uint64_t i = 0; i < count; i++)
-        result = result * (of - i) / (i + 1);
-    return result;
-}
-
 /* States of a class: which cluster is which, and which cores of each hold. */
 static int64_t class_size(const classes *c, const levels_state *state) {
     const uint32_t clusters = c->space->clusters;
@@ -128,7 +115,7 @@ static int64_t class_size(const classes *c, const levels_state *state) {
     for (uint32_t i = 0, same = 0; i < clusters; i++) {
         same = i > 0 && codes[i] == codes[i - 1] ? same + 1 : 1;
         size = size * (i + 1) / same; /* arrangements of i + 1 clusters */
-        size *= choices(c->space->cores / clusters, codes[i] >> 1);
+        size *= tour_choices(c->space->cores / clusters, codes[i] >> 1);
     }
     return (int64_t)size;
 }
@@ -140,16 +127,11 @@ static uint64_t hash_of(const levels_state *state) {
     return mixed >> 32;
 }
 
-static bool is_same(const levels_state *a, const levels_state *b) {
-    return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
-           a->second_holding == b->second_holding;
-}
-
 static uint32_t class_of(classes *c, const levels_state *state) {
     const levels_state wanted = representative(c, state);
     uint32_t place = (uint32_t)(hash_of(&wanted) % c->table_size);
     for (; c->table[place] != NO_CLASS; place = (place + 1) % c->table_size)
-        if (is_same(&c->states[c->table[place] - 1], &wanted))
+        if (levels_is_same(&c->states[c->table[place] - 1], &wanted))
             return c->table[place] - 1;
     c->states[c->count++] = wanted;
     c->table[place] = c->count;
@@ -177,7 +159,7 @@ static void add_arcs(classes *c, uint32_t from) {
 /* All classes there can be: as many as ways to give out codes, those of one cluster besides. */
 static size_t most_classes(const levels_space *space) {
     const uint64_t codes = UINT64_C(2) * (space->cores / space->clusters + 1);
-    return (size_t)(choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
+    return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
 }
 
 static col_status find_classes(classes *c, col_error *error) {

@@ -9,6 +9,7 @@
  * storing core in it.
  */
 #include "tour/levels_tour.h"
+#include "base/bits.h"
 
 typedef struct walk {
     const levels_space *space;
@@ -32,11 +33,6 @@ static uint32_t cluster_of(const walk *w, uint32_t core) {
 
 static uint32_t cores_of(const walk *w, uint32_t cluster) {
     return ((UINT32_C(1) << w->width) - 1) << cluster * w->width;
-}
-
-static bool is_same(const levels_state *a, const levels_state *b) {
-    return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
-           a->second_holding == b->second_holding;
 }
 
 static void step(walk *w, uint32_t kind, uint32_t who) {
@@ -67,16 +63,9 @@ static void evict_others(walk *w, uint32_t holders, uint32_t seconds) {
             step(w, LEVELS_EVICT2, cluster);
 }
 
-static uint32_t count_of(uint32_t set) {
-    uint32_t count = 0;
-    for (; set != 0; set &= set - 1)
-        count++;
-    return count;
-}
-
 /* A store frees many caches at once. */
 static void go_to_initial(walk *w) {
-    const uint32_t held = count_of(w->state.holders) + count_of(w->state.seconds);
+    const uint32_t held = col_bit_count(w->state.holders) + col_bit_count(w->state.seconds);
     if (w->space->protocol != TOUR_SI && held > 3)
         step(w, TOUR_STORE, 0);
     evict_others(w, 0, 0);
@@ -116,9 +105,9 @@ static void go_to_own(walk *w, const levels_state *target) {
     while (!has(target->seconds, cluster) && (target->holders & cores_of(w, cluster)) == 0)
         cluster++;
     while (!has(cores_of(w, cluster), core) ||
-           (!has(target->holders, core) && count_of(target->holders) != 0))
+           (!has(target->holders, core) && col_bit_count(target->holders) != 0))
         core++;
-    const bool is_alone = count_of(target->holders) == 1 && target->holding == TOUR_SHARED;
+    const bool is_alone = col_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
     const uint32_t base = cluster * w->width;
     const uint32_t start = is_alone ? base + (core - base + 1) % w->width : core;
     if (target->holding == TOUR_MODIFIED || target->second_holding == TOUR_MODIFIED) {
@@ -145,7 +134,7 @@ static bool step_to(walk *w, const levels_state *target) {
         if (!levels_is_possible(w->space, &w->state, operation))
             continue;
         const levels_state next = levels_after(w->space, &w->state, operation);
-        if (!is_same(&next, target))
+        if (!levels_is_same(&next, target))
             continue;
         step(w, operation.kind, operation.core);
         return true;
@@ -154,7 +143,7 @@ static bool step_to(walk *w, const levels_state *target) {
 }
 
 static void go_to(walk *w, const levels_state *target) {
-    if (w->is_enough || is_same(&w->state, target))
+    if (w->is_enough || levels_is_same(&w->state, target))
         return;
     if (target->holding != TOUR_SHARED || target->second_holding != TOUR_SHARED) {
         if (!step_to(w, target))
@@ -216,7 +205,7 @@ static void cycle(walk *w, uint32_t sharers, uint32_t first) {
  * that fills both levels and the way from that core's store; none leads back. Instead of evictions,
  * a store of the larger state does: that of the next holder, or of the one behind it. */
 static bool is_done_from_below(const walk *w, const levels_state *state, uint32_t core) {
-    const uint32_t count = count_of(state->holders);
+    const uint32_t count = col_bit_count(state->holders);
     if (!w->space->inclusive || count < 2)
         return false;
     const uint32_t before = holder_before(w, state->holders, core);
@@ -235,7 +224,7 @@ static void store_from_outside(walk *w, uint32_t core) {
     const levels_state here = w->state, larger = with_core(w, &here, core);
     const uint32_t behind = holder_behind(w, larger.holders, core);
     step(w, TOUR_STORE, core);
-    if (count_of(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
+    if (col_bit_count(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
         go_to(w, &larger);
         step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
     }
@@ -270,7 +259,7 @@ static void store_all(walk *w) {
 /* From one cache to none and back. */
 static void leave_alone(walk *w) {
     const levels_state here = w->state;
-    if (count_of(here.holders) + count_of(here.seconds) != 1)
+    if (col_bit_count(here.holders) + col_bit_count(here.seconds) != 1)
         return;
     evict_others(w, 0, 0);
     go_to(w, &here);

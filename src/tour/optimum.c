@@ -7,6 +7,8 @@
  * least cost.
  */
 #include "tour/optimum.h"
+
+#include "base/bits.h"
 #include "tour/flow.h"
 
 enum {
@@ -23,7 +25,7 @@ typedef struct classes {
 } classes;
 
 static uint32_t holder_count(const tour_state *state) {
-    return (uint32_t)__builtin_popcount(state->holders);
+    return col_bit_count(state->holders);
 }
 
 static uint32_t class_of(classes *c, const tour_state *state) {
@@ -37,18 +39,11 @@ static uint32_t class_of(classes *c, const tour_state *state) {
     return c->count++;
 }
 
-static int64_t choices(uint32_t of, uint32_t count) {
-    int64_t result = 1;
-    for (uint32_t i = 0; i < count; i++)
-        result = result * (of - i) / (i + 1);
-    return result;
-}
-
 /* States of a class: whose the block is, and which cores hold it. */
 static int64_t class_size(const tour_space *space, const tour_state *state) {
     if (state->holding == TOUR_SHARED)
-        return choices(space->cores, holder_count(state));
-    return space->cores * choices(space->cores - 1, holder_count(state) - 1);
+        return (int64_t)tour_choices(space->cores, holder_count(state));
+    return space->cores * (int64_t)tour_choices(space->cores - 1, holder_count(state) - 1);
 }
 
 static void add_arcs(classes *c, const tour_space *space, uint32_t from) {

@@ -144,3 +144,10 @@ tour_state tour_numbered_state(const tour_space *space, uint64_t number) {
     const uint8_t owner = (uint8_t)(place / sets);
     return (tour_state){with_place((uint32_t)(place % sets), owner), TOUR_OWNED, owner};
 }
+
+uint64_t tour_choices(uint64_t of, uint64_t count) {
+    uint64_t result = 1;
+    for (uint64_t i = 0; i < count; i++)
+        result = result * (of - i) / (i + 1);
+    return result;
+}

@@ -333,6 +333,25 @@ static void impossible_folders_are_refused(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+/* What is not kept leaves the old file, and no other. */
+static void streams_are_kept_or_not(void **state) {
+    (void)state;
+    const char *path = in_folder("long");
+    for (int keep = 1; keep >= 0; keep--) {
+        col_file file;
+        col_error error;
+        col_text text = {0};
+        assert_int_equal(col_file_begin(&file, path, &error), COL_OK);
+        for (int i = 0; i < 3; i++)
+            assert_true(fputs(keep != 0 ? "new " : "newer ", file.stream) >= 0);
+        assert_int_equal(col_file_end(&file, keep != 0, &error), COL_OK);
+        assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+        assert_string_equal(text.data, "new new new ");
+        assert_int_equal(count_entries(), 1);
+        col_text_free(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(files_come_back_as_written),
@@ -344,6 +363,7 @@ int main(void) {
         IN_FOLDER(impossible_targets_are_refused),
         IN_FOLDER(readers_see_whole_files),
         IN_FOLDER(pipes_stay_pipes),
+        IN_FOLDER(streams_are_kept_or_not),
         IN_FOLDER(folders_are_made_with_those_above),
         IN_FOLDER(existing_folders_are_kept),
         IN_FOLDER(a_file_in_the_way_is_named),

@@ -102,12 +102,29 @@ static void choosers_keep_their_weights(void **state) {
     }
 }
 
+/* Each member as often as the others, and nobody else. */
+static void members_of_a_set_are_drawn_evenly(void **state) {
+    enum { DRAWS = 30000 };
+    const uint64_t set = UINT64_C(1) << 63 | 1 << 17 | 1;
+    uint32_t drawn[64] = {0};
+    col_rng rng;
+    (void)state;
+    col_rng_seed(&rng, 5, 0);
+    for (int i = 0; i < DRAWS; i++)
+        drawn[col_rng_pick(&rng, set)]++;
+    assert_int_equal(drawn[0] + drawn[17] + drawn[63], DRAWS);
+    for (uint32_t i = 0; i < 64; i++)
+        if ((set >> i & 1) != 0)
+            assert_in_range(drawn[i], DRAWS / 3 - 400, DRAWS / 3 + 400); /* five deviations */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_the_published_sequence),
         cmocka_unit_test(streams_of_a_seed_differ),
         cmocka_unit_test(below_is_even),
         cmocka_unit_test(shuffles_are_even),
+        cmocka_unit_test(members_of_a_set_are_drawn_evenly),
         cmocka_unit_test(choosers_keep_their_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

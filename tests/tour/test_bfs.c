@@ -4,9 +4,9 @@
  * what the distances say, which are found here by relaxing until nothing changes; and the
  * published costs.
  */
+#include "counting.h"
 #include "harness.h"
 #include "tour/bfs.h"
-#include "tour/count.h"
 
 #include <stdlib.h>
 
@@ -15,13 +15,6 @@ enum { MOST_CORES = 4 };
 #else
 enum { MOST_CORES = 6 };
 #endif
-
-static bool count_one(void *context, tour_operation operation) {
-    const bool is_possible = tour_count_take(context, operation);
-    if (!is_possible) /* asked first: an assertion for each operation takes long */
-        fail();
-    return is_possible;
-}
 
 static tour_count run_bfs(const tour_space *space) {
     tour_count count;

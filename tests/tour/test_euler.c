@@ -3,8 +3,8 @@
  * The tour by Euler tours: everything it does is possible, it covers everything, without stores it
  * takes each transition exactly once, and costs no more than published.
  */
+#include "counting.h"
 #include "harness.h"
-#include "tour/count.h"
 #include "tour/euler.h"
 
 #ifdef SANITIZED
@@ -12,13 +12,6 @@ enum { MOST_CORES = 8 };
 #else
 enum { MOST_CORES = 12 };
 #endif
-
-static bool count_one(void *context, tour_operation operation) {
-    const bool is_possible = tour_count_take(context, operation);
-    if (!is_possible) /* asked first: an assertion for each operation takes long */
-        fail();
-    return is_possible;
-}
 
 static tour_count run_euler(const tour_space *space) {
     tour_count count;

@@ -3,14 +3,10 @@
  * The postman's tour, counted by the executor: every operation is possible, all transitions are
  * covered, and the cost is the optimum, not one operation more.
  */
+#include "counting.h"
 #include "harness.h"
-#include "tour/count.h"
 #include "tour/optimum.h"
 #include "tour/postman.h"
-
-static bool count_one(void *context, tour_operation operation) {
-    return tour_count_take(context, operation);
-}
 
 static void check_tour(tour_protocol protocol, uint32_t cores) {
     const tour_space space = {protocol, cores};
