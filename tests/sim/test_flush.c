@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef SANITIZED
+enum { SEEDS = 8, SYSTEMS = 12 };
+#else
+enum { SEEDS = 50, SYSTEMS = 64 };
+#endif
+
 /* What the tests ask about one run. */
 typedef struct seen {
     struct {
@@ -37,7 +43,7 @@ static void run_on(const sl_protocol *protocol, const char *text, void (*check)(
     shape.outstanding = 4;
     sim_system *system = make_system(protocol, &shape);
     read_text(&program, text);
-    for (uint64_t seed = 0; seed < 50; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         seen s = {0};
         sim_result result;
         col_error error;
@@ -185,7 +191,7 @@ static void run_random(const sl_protocol *protocol, uint32_t cores, witness *w) 
     col_rng rng;
     col_rng_seed(&rng, cores, 30);
     col_program program = COL_PROGRAM_EMPTY;
-    for (uint32_t i = 0; i < 64; i++) {
+    for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, cores, 1024);
         shape.mix = "load=0.29,store=0.29,swap=0.02,add=0.02,fence=0.03,delay=0.05,flush=0.3";
         if (i % 2 == 1)
@@ -229,7 +235,8 @@ static void random_programs_with_flushes_run_coherently(void **state) {
         run_random(*p, 8, &w);
         for (uint32_t m = 0; m < (*p)->machine_count; m++) {
             takers += (*p)->machines[m]->takes_flush;
-            assert_flushes_covered((*p)->machines[m], w.taken + first[m]);
+            if (SYSTEMS == 64) /* with fewer, rare ones are not met */
+                assert_flushes_covered((*p)->machines[m], w.taken + first[m]);
         }
         assert_int_equal(takers, 1);
         free(w.taken);

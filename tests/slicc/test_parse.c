@@ -474,7 +474,11 @@ static void cut_files_are_complained_about(void **state) {
     assert_true(cuts_checked > 4000);
 }
 
+#ifdef SANITIZED
+enum { MUTATIONS = 1, MOST_MUTATED = 700 };
+#else
 enum { MUTATIONS = 3, MOST_MUTATED = 2000 };
+#endif
 
 static uint64_t mutations_good, mutations_bad;
 
