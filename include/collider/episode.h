@@ -126,8 +126,10 @@ typedef struct col_episode {
     col_curve_point *curve;
     size_t curve_count, curve_capacity;
     col_watched watched;
-    col_failure failure; /* the first one */
-    uint64_t failures;   /* tests that failed */
+    col_failure failure;     /* the first one */
+    uint64_t failures;       /* tests that failed */
+    uint64_t failing_cycles; /* of these tests alone */
+    double failing_seconds;
 } col_episode;
 
 /* COL_OK also when an error was found in the design: `episode->outcome` tells. What was done so far

@@ -28,26 +28,37 @@ static int columns(void) {
                                                                                : 79;
 }
 
-void progress_show(void *context, const col_progress *progress) {
-    progress_display *d = context;
-    col_text line = {0};
+bool progress_is_due(progress_display *d, double seconds) {
     if (d->quiet)
-        return;
+        return false;
     if (!d->started) {
         d->started = true;
         d->is_terminal = isatty(STDERR_FILENO) == 1;
         d->shown = d->is_terminal ? -1 : 0;
     }
     const double pause = d->is_terminal ? 0.1 : 10;
-    if (progress->seconds - d->shown < pause)
-        return;
-    d->shown = progress->seconds;
-    make_line(progress, &line);
-    if (line.data != NULL && d->is_terminal)
-        (void)fprintf(stderr, "\r%-*.*s", columns(), columns(), line.data);
-    else if (line.data != NULL)
-        (void)fprintf(stderr, "%s\n", line.data);
+    if (seconds - d->shown < pause)
+        return false;
+    d->shown = seconds;
+    return true;
+}
+
+void progress_put(const progress_display *d, const char *line) {
+    if (d->is_terminal)
+        (void)fprintf(stderr, "\r%-*.*s", columns(), columns(), line);
+    else
+        (void)fprintf(stderr, "%s\n", line);
     (void)fflush(stderr);
+}
+
+void progress_show(void *context, const col_progress *progress) {
+    progress_display *d = context;
+    col_text line = {0};
+    if (!progress_is_due(d, progress->seconds))
+        return;
+    make_line(progress, &line);
+    if (line.data != NULL)
+        progress_put(d, line.data);
     col_text_free(&line);
 }
 

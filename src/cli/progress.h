@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An episode on the screen: a line that is kept up to date on a terminal, one every ten seconds
- * elsewhere, and the result. */
+/* An episode, or another long job, on the screen: a line that is kept up to date on a terminal, one
+ * every ten seconds elsewhere, and the result. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -11,6 +11,10 @@ typedef struct progress_display {
     bool started, is_terminal;
     double shown; /* when the last line was */
 } progress_display;
+
+/* Is it time for a line, so many seconds after the start? Then it is expected next. */
+bool progress_is_due(progress_display *display, double seconds);
+void progress_put(const progress_display *display, const char *line);
 
 void progress_show(void *display, const col_progress *progress);
 void progress_end(progress_display *display);

@@ -2,11 +2,10 @@
 /* collider run: one verification episode. */
 #include "base/error.h"
 #include "base/file.h"
-#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "collider/episode.h"
+#include "episode/settings.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -57,126 +56,32 @@ enum { ERROR_FOUND = 1 };
 
 /* ---- From options to settings. */
 
-static col_status read_range(const col_arguments *arguments, uint32_t option, uint32_t most,
-                             col_range *range, col_error *error) {
-    char text[64];
-    uint64_t least = 0, greatest = 0;
-    const int length = snprintf(text, sizeof text, "%s", arguments->values[option]);
-    char *colon = strchr(text, ':');
-    if (colon != NULL)
-        *colon = '\0';
-    if (length < 0 || (size_t)length >= sizeof text || !col_number_parse(text, &least) ||
-        !col_number_parse(colon == NULL ? text : colon + 1, &greatest) || least == 0 ||
-        least > greatest || greatest > most)
-        return col_refuse(error, "--%s is a number up to %u or a range such as 4:128, not '%.40s'",
-                          options[option].name, most, arguments->values[option]);
-    *range = (col_range){(uint32_t)least, (uint32_t)greatest};
-    return COL_OK;
-}
-
-static col_status read_decimal(const col_arguments *arguments, uint32_t option, const char *unit,
-                               double most, double *number, col_error *error) {
-    const char *text = arguments->values[option];
-    if (text == NULL)
-        return COL_OK;
-    const char *end = col_decimal_parse(text, number);
-    if (end == NULL || strcmp(end, unit) != 0 || *number <= 0 || *number > most)
-        return col_refuse(error, "--%s is a number such as %s, not '%.40s'", options[option].name,
-                          unit[0] == 's' ? "60s" : "0.9", text);
-    return COL_OK;
-}
-
-static col_status read_number(const col_arguments *arguments, uint32_t option, uint64_t most,
-                              uint64_t *number, col_error *error) {
-    return arguments->values[option] == NULL
-               ? COL_OK
-               : col_argument_number(arguments, option, 1, most, number, error);
-}
-
-static col_status read_number32(const col_arguments *arguments, uint32_t option, uint64_t most,
-                                uint32_t *number, col_error *error) {
-    uint64_t wide = *number;
-    const col_status status = read_number(arguments, option, most, &wide, error);
-    *number = (uint32_t)wide;
-    return status;
-}
-
-static col_status read_budgets(const col_arguments *arguments, col_episode_settings *s,
-                               col_error *error) {
-    s->seconds = 0;
-    col_status status = read_number(arguments, OPTION_TESTS, UINT32_MAX, &s->tests, error);
-    if (status == COL_OK)
-        status = read_number(arguments, OPTION_CYCLES, INT64_MAX, &s->cycles, error);
-    if (status == COL_OK)
-        status = read_decimal(arguments, OPTION_TIME, "s", 1e9, &s->seconds, error);
-    if (status == COL_OK)
-        status = read_decimal(arguments, OPTION_UNTIL, "", 1, &s->until_coverage, error);
-    if (s->tests == 0 && s->cycles == 0 && s->seconds <= 0)
-        s->seconds = 60;
-    return status;
-}
-
-static col_status read_sizes(const col_arguments *arguments, col_episode_settings *s,
-                             col_error *error) {
-    enum { MOST_INSTANCES = 1 << 16, MOST_JOBS = 256 };
-    col_status status = read_range(arguments, OPTION_OPS, UINT32_MAX - 1, &s->operations, error);
-    if (status == COL_OK)
-        status = read_range(arguments, OPTION_LOCATIONS, COL_MAX_LOCATIONS, &s->locations, error);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_SETS, COL_MAX_LOCATIONS, &s->sets, error);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_CORES, COL_MAX_THREADS, &s->setting.cores, error);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_INSTANCES, MOST_INSTANCES, &s->instances, error);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_JOBS, MOST_JOBS, &s->jobs, error);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_MUTANT, UINT32_MAX, &s->setting.mutant, error);
-    return status;
-}
-
-static col_status read_words(const col_arguments *arguments, col_episode_settings *s,
-                             col_error *error) {
-    static const char *const metrics[] = {"structural", "functional", NULL};
-    uint32_t choice = 0;
-    col_status status = col_argument_choice(arguments, OPTION_ENGINE, col_engines, &choice, error);
-    if (status != COL_OK)
-        return status;
-    s->engine = col_engines[choice];
-    status = col_argument_choice(arguments, OPTION_METRIC, metrics, &choice, error);
-    s->metric = (col_metric)choice;
-    if (status == COL_OK && arguments->values[OPTION_MODEL] != NULL) {
-        status = col_argument_choice(arguments, OPTION_MODEL, col_models, &choice, error);
-        s->setting.model = (int)choice;
-    }
-    s->mix = arguments->values[OPTION_MIX];
-    s->setting.options = arguments->values[OPTION_OPTIONS];
-    s->setting.error = arguments->values[OPTION_ERROR];
-    s->engine_options = arguments->values[OPTION_ENGINE_OPTIONS];
-    s->learning_log = arguments->values[OPTION_LEARNING_LOG];
-    s->repeat = arguments->values[OPTION_REPEAT] != NULL;
-    s->setting.own_process = arguments->values[OPTION_OWN] != NULL;
-    s->watches = arguments->values[OPTION_WITNESS] != NULL;
-    s->keep_going = arguments->values[OPTION_KEEP] != NULL;
-    s->folder = arguments->values[OPTION_OUT];
-    s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
-    s->resume = arguments->values[OPTION_RESUME];
-    return status;
+static uint32_t option_named(const char *name) {
+    uint32_t option = 0;
+    while (option < OPTIONS_END && strcmp(options[option].name, name) != 0)
+        option++;
+    return option;
 }
 
 static col_status read_settings(const col_arguments *arguments, col_episode_settings *s,
                                 col_error *error) {
-    col_episode_default(s);
+    epi_settings_begin(s);
     s->setting.design = arguments->operands[0];
     s->stop = &cli_stop;
-    col_status status = read_words(arguments, s, error);
-    if (status == COL_OK)
-        status = read_sizes(arguments, s, error);
-    if (status == COL_OK)
-        status = read_budgets(arguments, s, error);
-    if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
-    return status;
+    s->folder = arguments->values[OPTION_OUT];
+    s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
+    s->resume = arguments->values[OPTION_RESUME];
+    s->learning_log = arguments->values[OPTION_LEARNING_LOG];
+    for (const epi_field *field = epi_fields; field->name != NULL; field++) {
+        const uint32_t option = option_named(field->name);
+        if (option == OPTIONS_END || arguments->values[option] == NULL)
+            continue;
+        const col_status status = epi_field_read(field, arguments->values[option], "--", s, error);
+        if (status != COL_OK)
+            return status;
+    }
+    epi_settings_end(s);
+    return COL_OK;
 }
 
 /* ---- What came of it. */

@@ -347,11 +347,17 @@ static col_status do_test(loop *l, col_error *error) {
     status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
                           !l->settings->keep_going, error);
     if (status != COL_OK || is_stopped(l))
-        return status; /* a test that was stopped does not count */
+        return status;                            /* a test that was stopped does not count */
+    const double seconds = col_seconds() - start; /* without the writing of a failure */
+    const uint64_t failures = e->failures;
     if (l->witness != NULL)
         status = watch(l, error);
     if (status == COL_OK)
         status = take_instances(l, &gain, error);
+    if (e->failures > failures) {
+        e->failing_cycles += l->feedback.cycles;
+        e->failing_seconds += seconds;
+    }
     l->is_pending = false;
     l->feedback.seconds = col_seconds() - start;
     e->tests++;

@@ -80,7 +80,7 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
     return json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o}, s:o, "
-        "s:o, s:I, s:o}",
+        "s:o, s:I, s:{s:I, s:I, s:f}, s:o}",
         "design", col_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", col_json_text(s->setting.error), "mutant",
         s->setting.mutant == 0 ? json_null() : json_integer((json_int_t)s->setting.mutant), "model",
@@ -90,7 +90,8 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         "cycles", (json_int_t)e->cycles, "coverage", "structural",
         coverage_of(e->coverage, COL_STRUCTURAL), "functional",
         coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness", witness_of(e),
-        "failures", (json_int_t)e->failures, "failure", failure_of(e));
+        "failures", (json_int_t)e->failures, "failing", "tests", (json_int_t)e->failures, "cycles",
+        (json_int_t)e->failing_cycles, "seconds", e->failing_seconds, "failure", failure_of(e));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,

@@ -75,13 +75,14 @@ static json_t *save_settings(const epi_standing *s) {
 
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
-    return json_pack("{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:o, s:o, s:o, s:o}", "format",
-                     FORMAT, "design", col_json_text(e->design), "settings", save_settings(s),
-                     "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances,
-                     "operations", (json_int_t)e->operations, "cycles", (json_int_t)e->cycles,
-                     "seconds", e->seconds, "failures", (json_int_t)e->failures, "failure",
-                     save_failure(&e->failure), "curve", save_curve(e), "watched",
-                     save_watched(&e->watched), "pending", save_pending(s));
+    return json_pack(
+        "{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "format",
+        FORMAT, "design", col_json_text(e->design), "settings", save_settings(s), "tests",
+        (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
+        (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds", e->seconds,
+        "failures", (json_int_t)e->failures, "failing_cycles", (json_int_t)e->failing_cycles,
+        "failing_seconds", e->failing_seconds, "failure", save_failure(&e->failure), "curve",
+        save_curve(e), "watched", save_watched(&e->watched), "pending", save_pending(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
@@ -196,6 +197,8 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     e->operations = col_json_number_at(root, "operations", &is_good);
     e->cycles = col_json_number_at(root, "cycles", &is_good);
     e->failures = col_json_number_at(root, "failures", &is_good);
+    e->failing_cycles = col_json_number_at(root, "failing_cycles", &is_good);
+    e->failing_seconds = json_number_value(json_object_get(root, "failing_seconds"));
     e->seconds = json_number_value(json_object_get(root, "seconds"));
     is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;

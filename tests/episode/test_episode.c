@@ -54,6 +54,7 @@ static void assert_same(const col_episode *a, const col_episode *b) {
     assert_int_equal(a->operations, b->operations);
     assert_int_equal(a->cycles, b->cycles);
     assert_int_equal(a->failures, b->failures);
+    assert_int_equal(a->failing_cycles, b->failing_cycles);
     assert_int_equal(a->failure.test, b->failure.test);
     assert_int_equal(a->failure.instance, b->failure.instance);
     assert_int_equal(a->failure.seed, b->failure.seed);
@@ -293,6 +294,48 @@ static void an_episode_may_go_on(void **state) {
     col_episode_free(&e);
 }
 
+typedef struct cycle_count {
+    uint64_t after[64]; /* each test, from 1 */
+    double seconds;
+} cycle_count;
+
+static void note_cycles(void *context, const col_progress *progress) {
+    cycle_count *count = context;
+    count->after[progress->tests] = progress->cycles;
+    count->seconds = progress->seconds;
+}
+
+/* The tests that failed are those that left a folder. */
+static void the_cycles_of_tests_that_failed_are_summed(void **state) {
+    cycle_count count = {{0}, 0};
+    col_episode e;
+    col_episode_settings s = small();
+    char path[128], failure[256];
+    uint64_t tests = 0, cycles = 0;
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/failing", folder);
+    s.setting.options = "without=fifo";
+    s.tests = 8;
+    s.keep_going = true;
+    s.folder = path;
+    s.progress = note_cycles;
+    s.context = &count;
+    run(&s, &e);
+    for (uint32_t test = 1; test <= 8; test++)
+        for (uint32_t instance = 1; instance <= s.instances; instance++) {
+            (void)snprintf(failure, sizeof failure, "%s/failure-%u-%u", path, test, instance);
+            if (access(failure, F_OK) != 0)
+                continue;
+            tests++;
+            cycles += count.after[test] - count.after[test - 1];
+        }
+    assert_true(tests > 0 && tests < 8);
+    assert_int_equal(e.failures, tests);
+    assert_int_equal(e.failing_cycles, cycles);
+    assert_true(e.failing_seconds > 0 && e.failing_seconds < count.seconds);
+    col_episode_free(&e);
+}
+
 /* ---- What is refused. */
 
 static void assert_refused(col_episode_settings s, const char *sentence) {
@@ -372,6 +415,7 @@ int main(void) {
         cmocka_unit_test(each_budget_ends_an_episode),
         cmocka_unit_test(errors_are_found_and_shown_again),
         cmocka_unit_test(an_episode_may_go_on),
+        cmocka_unit_test(the_cycles_of_tests_that_failed_are_summed),
         cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(damaged_folders_are_refused),
     };

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings by name and text: see settings.h. */
+#include "episode/settings.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_INSTANCES = 1 << 16, MOST_JOBS = 256 };
+#define MOST_SECONDS 1e9
+
+static_assert(sizeof(col_metric) == sizeof(int), "enums are read as int");
+
+#define MEMBER(member) offsetof(col_episode_settings, member)
+#define TEXT(name, member)                                                                         \
+    { name, EPI_TEXT, MEMBER(member), 0, 0, NULL }
+#define FLAG(name, member)                                                                         \
+    { name, EPI_FLAG, MEMBER(member), 0, 0, NULL }
+#define NUMBER(name, member, most)                                                                 \
+    { name, EPI_NUMBER, MEMBER(member), 1, most, NULL }
+#define LARGE(name, member, least, most)                                                           \
+    { name, EPI_LARGE, MEMBER(member), least, most, NULL }
+#define RANGE(name, member, most)                                                                  \
+    { name, EPI_RANGE, MEMBER(member), 1, most, NULL }
+#define CHOICE(name, member, form, words)                                                          \
+    { name, form, MEMBER(member), 0, 0, words }
+
+static const char *const metrics[] = {"structural", "functional", NULL};
+
+const epi_field epi_fields[] = {
+    TEXT("design", setting.design),
+    NUMBER("cores", setting.cores, COL_MAX_THREADS),
+    TEXT("options", setting.options),
+    CHOICE("model", setting.model, EPI_CHOICE, col_models),
+    TEXT("error", setting.error),
+    NUMBER("mutant", setting.mutant, UINT32_MAX),
+    FLAG("own-process", setting.own_process),
+    CHOICE("engine", engine, EPI_WORD, col_engines),
+    TEXT("engine-options", engine_options),
+    RANGE("ops", operations, UINT32_MAX - 1),
+    RANGE("locations", locations, COL_MAX_LOCATIONS),
+    NUMBER("sets", sets, COL_MAX_LOCATIONS),
+    TEXT("mix", mix),
+    NUMBER("instances", instances, MOST_INSTANCES),
+    CHOICE("metric", metric, EPI_CHOICE, metrics),
+    FLAG("witness", watches),
+    FLAG("repeat", repeat),
+    FLAG("keep-going", keep_going),
+    LARGE("tests", tests, 1, UINT32_MAX),
+    LARGE("cycles", cycles, 1, INT64_MAX),
+    {"time", EPI_SECONDS, MEMBER(seconds), 0, 0, NULL},
+    {"until-coverage", EPI_FRACTION, MEMBER(until_coverage), 0, 0, NULL},
+    NUMBER("jobs", jobs, MOST_JOBS),
+    LARGE("seed", seed, 0, INT64_MAX),
+    {NULL, EPI_TEXT, 0, 0, 0, NULL},
+};
+
+const epi_field *epi_field_find(const epi_field *fields, const char *name) {
+    for (const epi_field *field = fields; field->name != NULL; field++)
+        if (strcmp(field->name, name) == 0)
+            return field;
+    return NULL;
+}
+
+/* ---- Reading. */
+
+static bool parse_range(const char *text, uint64_t most, col_range *range) {
+    char first[64];
+    uint64_t least = 0, greatest = 0;
+    const char *colon = strchr(text, ':');
+    const size_t length = colon == NULL ? strlen(text) : (size_t)(colon - text);
+    if (length >= sizeof first)
+        return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (!col_number_parse(first, &least) ||
+        !col_number_parse(colon == NULL ? first : colon + 1, &greatest) || least == 0 ||
+        least > greatest || greatest > most)
+        return false;
+    *range = (col_range){(uint32_t)least, (uint32_t)greatest};
+    return true;
+}
+
+static col_status read_range(const epi_field *field, const char *text, const char *dashes,
+                             col_range *range, col_error *error) {
+    if (parse_range(text, field->most, range))
+        return COL_OK;
+    return col_refuse(error, "%s%s is a number up to %u or a range such as 4:128, not '%.40s'",
+                      dashes, field->name, (uint32_t)field->most, text);
+}
+
+static col_status read_decimal(const epi_field *field, const char *text, const char *dashes,
+                               double *number, col_error *error) {
+    const bool is_time = field->form == EPI_SECONDS;
+    const char *end = col_decimal_parse(text, number);
+    if (end == NULL || strcmp(end, is_time ? "s" : "") != 0 || *number <= 0 ||
+        *number > (is_time ? MOST_SECONDS : 1))
+        return col_refuse(error, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
+                          is_time ? "60s" : "0.9", text);
+    return COL_OK;
+}
+
+static col_status read_number(const epi_field *field, const char *text, const char *dashes,
+                              uint64_t *number, col_error *error) {
+    if (!col_number_parse(text, number) || *number < field->least || *number > field->most)
+        return col_refuse(
+            error, "%s%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'", dashes,
+            field->name, (unsigned long long)field->least, (unsigned long long)field->most, text);
+    return COL_OK;
+}
+
+static col_status read_word(const epi_field *field, const char *const *words, const char *text,
+                            const char *dashes, int *choice, col_error *error) {
+    col_text list = {0};
+    for (*choice = 0; words[*choice] != NULL; (*choice)++)
+        if (strcmp(words[*choice], text) == 0)
+            return COL_OK;
+    for (uint32_t i = 0; words[i] != NULL; i++)
+        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+    const col_status status = col_refuse(error, "%s%s is %s, not '%s'", dashes, field->name,
+                                         list.failed ? "something else" : list.data, text);
+    col_text_free(&list);
+    return status;
+}
+
+static col_status read_flag(const epi_field *field, const char *text, const char *dashes,
+                            bool *flag, col_error *error) {
+    static const char *const words[] = {"no", "yes", NULL};
+    int choice = 0;
+    const col_status status = read_word(field, words, text, dashes, &choice, error);
+    *flag = status == COL_OK && choice == 1;
+    return status;
+}
+
+col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
+                          void *target, col_error *error) {
+    void *member = (char *)target + field->offset;
+    uint64_t number = 0;
+    int choice = 0;
+    col_status status = COL_OK;
+    switch (field->form) {
+    case EPI_TEXT:
+        *(const char **)member = text;
+        return COL_OK;
+    case EPI_FLAG:
+        return read_flag(field, text, dashes, member, error);
+    case EPI_NUMBER:
+        status = read_number(field, text, dashes, &number, error);
+        if (status == COL_OK)
+            *(uint32_t *)member = (uint32_t)number;
+        return status;
+    case EPI_LARGE:
+        return read_number(field, text, dashes, member, error);
+    case EPI_RANGE:
+        return read_range(field, text, dashes, member, error);
+    case EPI_SECONDS:
+    case EPI_FRACTION:
+        return read_decimal(field, text, dashes, member, error);
+    case EPI_CHOICE:
+        return read_word(field, field->words, text, dashes, member, error);
+    case EPI_WORD:
+        status = read_word(field, field->words, text, dashes, &choice, error);
+        *(const char **)member = field->words[choice];
+        return status;
+    }
+    return status;
+}
+
+/* ---- One spelling. */
+
+static void spell_decimal(double number, col_text *spelling) {
+    char digits[40];
+    for (int precision = 15; precision <= 17; precision++) {
+        double again = 0;
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
+        if (col_decimal_parse(digits, &again) != NULL && again == number)
+            break;
+    }
+    col_text_add(spelling, digits);
+}
+
+void epi_field_spell(const epi_field *field, const char *text, col_text *spelling) {
+    uint64_t number = 0;
+    double decimal = 0;
+    col_range range = {0, 0};
+    switch (field->form) {
+    case EPI_NUMBER:
+    case EPI_LARGE:
+        (void)col_number_parse(text, &number);
+        col_text_number(spelling, number);
+        return;
+    case EPI_RANGE:
+        (void)parse_range(text, field->most, &range);
+        col_text_number(spelling, range.least);
+        if (range.most > range.least)
+            col_text_print(spelling, ":%u", range.most);
+        return;
+    case EPI_SECONDS:
+    case EPI_FRACTION:
+        (void)col_decimal_parse(text, &decimal);
+        spell_decimal(decimal, spelling);
+        col_text_add(spelling, field->form == EPI_SECONDS ? "s" : "");
+        return;
+    default:
+        col_text_add(spelling, text);
+    }
+}
+
+/* ---- Budgets. */
+
+void epi_settings_begin(col_episode_settings *settings) {
+    col_episode_default(settings);
+    settings->seconds = 0;
+}
+
+void epi_settings_end(col_episode_settings *settings) {
+    enum { DEFAULT_SECONDS = 60 };
+    if (settings->tests == 0 && settings->cycles == 0 && settings->seconds <= 0)
+        settings->seconds = DEFAULT_SECONDS;
+}

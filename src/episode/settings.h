@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Settings by name and text: the options of collider run, the settings of plans. A field says how a
+ * text is read and which member of a struct it sets. Texts are not copied: settings point to what
+ * the caller gave.
+ */
+#ifndef EPISODE_SETTINGS_H
+#define EPISODE_SETTINGS_H
+
+#include "base/text.h"
+#include "collider/episode.h"
+
+typedef enum epi_form {
+    EPI_TEXT,     /* const char * */
+    EPI_FLAG,     /* yes or no: bool */
+    EPI_NUMBER,   /* uint32_t */
+    EPI_LARGE,    /* uint64_t */
+    EPI_RANGE,    /* N or MIN:MAX, from 1: col_range */
+    EPI_SECONDS,  /* 60s: double */
+    EPI_FRACTION, /* up to 1: double */
+    EPI_CHOICE,   /* its place in a list of words: an int or an enum */
+    EPI_WORD      /* a word of a list itself: const char * */
+} epi_form;
+
+typedef struct epi_field {
+    const char *name;
+    epi_form form;
+    size_t offset; /* of the member */
+    uint64_t least, most;
+    const char *const *words; /* ended by NULL */
+} epi_field;
+
+/* Of col_episode_settings, in the order in which they are told; ended by a NULL name. */
+extern const epi_field epi_fields[];
+const epi_field *epi_field_find(const epi_field *fields, const char *name);
+
+/* Sets the member of `target`. `dashes` are put before the name in errors: "--" of options, or "".
+ */
+col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
+                          void *target, col_error *error);
+
+/* Adds the text that means the same in one spelling: numbers in decimal, ranges of one number as
+ * that number. The text must be one that epi_field_read takes. */
+void epi_field_spell(const epi_field *field, const char *text, col_text *spelling);
+
+/* Budgets are all off at the start; one of time goes in at the end if there is no other. */
+void epi_settings_begin(col_episode_settings *settings);
+void epi_settings_end(col_episode_settings *settings);
+
+#endif
