@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo test bench verify-errors format lint docs install clean
+.PHONY: all demo test bench verify-errors verify-plans format lint docs install dist clean
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -31,6 +31,10 @@ bench: all
 verify-errors: all
 	@$(BUILD)/bench-errors
 
+# The papers' tables and figures at small scale, ours beside theirs: about ten minutes.
+verify-plans: all
+	@tools/verify-plans $(BUILD)/collider build/plans
+
 format:
 	@tools/bootstrap lint
 	@tools/lint --fix
@@ -45,6 +49,13 @@ docs: all
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+# A release: what is committed, and the report's page, built, so that Node is not needed.
+VERSION = $(shell sed -n 's/^project.collider VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+dist: all
+	@git archive --format=tar.gz -o build/collider-$(VERSION).tar.gz --prefix=collider-$(VERSION)/web/dist/ \
+	    --add-file=$(BUILD)/generated/report.html --prefix=collider-$(VERSION)/ HEAD
+	@echo build/collider-$(VERSION).tar.gz
 
 clean:
 	@rm -rf build

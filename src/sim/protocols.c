@@ -28,6 +28,13 @@ const sl_protocol *sim_built_in_find(const char *name) {
     return NULL;
 }
 
+const char *sim_built_in_hash(const sl_protocol *protocol) {
+    for (size_t i = 0; sim_built_in[i] != NULL; i++)
+        if (sim_built_in[i] == protocol)
+            return sim_built_in_hashes[i];
+    return "";
+}
+
 static col_status cache_folder(char *folder, size_t size, col_error *error) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;

@@ -21,6 +21,9 @@ typedef struct sim_plugin {
 /* The built-in protocols, a NULL-terminated list. */
 extern const sl_protocol *const sim_built_in[];
 const sl_protocol *sim_built_in_find(const char *name);
+/* Of the source of each, in the same order; that of a protocol, "" if it is not built in. */
+extern const char *const sim_built_in_hashes[];
+const char *sim_built_in_hash(const sl_protocol *protocol);
 
 /* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Failures: what went wrong in words and as a picture, and the shrunk test to take away. Pictures are
+// shown as images, in which no script can run.
+import { make, paged } from "./dom.js";
+import { compact, plural, whole } from "./format.js";
+
+async function copy(text, pre) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(pre); // the older way needs a selection
+    return document.execCommand("copy");
+  }
+}
+
+function listing(name, text) {
+  if (!text) return null;
+  const pre = make("pre", { tabindex: 0, "aria-label": name }, text);
+  const button = make(
+    "button",
+    {
+      type: "button",
+      "aria-label": `Copy: ${name}`,
+      onclick: async () => {
+        button.textContent = (await copy(text, pre)) ? "Copied" : "Selected: press Ctrl+C";
+        setTimeout(() => {
+          button.textContent = "Copy";
+        }, 2000);
+      },
+    },
+    "Copy",
+  );
+  return make("div", { class: "listing" }, make("div", { class: "listing-head" }, make("span", {}, name), button), pre);
+}
+
+function failureView(failure, groups, isFirst) {
+  const group = groups[failure.group];
+  const where = group
+    ? [
+        group.label,
+        group.scenario ??
+          Object.values(group.axes)
+            .filter((value) => value !== group.label)
+            .join(", "),
+      ].join(" · ")
+    : "";
+  const size = [
+    failure.threads && plural(failure.threads, "thread"),
+    failure.operations && plural(failure.operations, "operation"),
+    failure.locations && plural(failure.locations, "location"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+  const facts = [
+    failure.test !== null && `test ${whole(failure.test)}`,
+    failure.instance !== null && `instance ${whole(failure.instance)}`,
+    failure.cycles !== null && `after ${compact(failure.cycles)} cycles`,
+    failure.seconds !== null && `${compact(failure.seconds)} s`,
+    size && `shrunk to ${size}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  const [lead, ...steps] = (failure.story ?? "").split(/\n\s*\n/); // in short first, then in full
+  const picture =
+    failure.picture &&
+    make("img", {
+      alt: `The cycle of this failure: ${failure.reason ?? ""} ${lead}`,
+      loading: "lazy",
+      src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(failure.picture)}`,
+    });
+  return make(
+    "article",
+    { class: "failure" },
+    make(
+      "h3",
+      {},
+      make("span", { class: "verdict" }, failure.verdict ?? "failure"),
+      " ",
+      where,
+      failure.seed !== null && failure.seed !== undefined && make("span", { class: "quiet" }, ` seed ${failure.seed}`),
+    ),
+    make("p", { class: "quiet" }, facts),
+    failure.reason && make("p", {}, failure.reason),
+    lead && make("p", { class: "story" }, lead),
+    picture &&
+      make(
+        "details",
+        { open: isFirst },
+        make("summary", {}, "The cycle, and what the controllers did"),
+        make("div", { class: "picture", tabindex: 0, role: "region", "aria-label": "Picture of the failure" }, picture),
+      ),
+    steps.length > 0 &&
+      make(
+        "details",
+        {},
+        make("summary", {}, "The story, step by step"),
+        make("div", { class: "listings" }, listing("story", failure.story)),
+      ),
+    (failure.litmus || failure.program) &&
+      make(
+        "details",
+        {},
+        make("summary", {}, "The shrunk test"),
+        make("div", { class: "listings" }, listing("litmus test", failure.litmus), listing("program", failure.program)),
+      ),
+  );
+}
+
+export function failureList(failures, groups) {
+  const list = make("div", { class: "failures" });
+  const more = paged(failures, 10, "failures", (part) =>
+    part.forEach((failure) => list.append(failureView(failure, groups, list.childElementCount === 0))),
+  );
+  return [list, more];
+}
