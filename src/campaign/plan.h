@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A plan: which trials to run, as a YAML file. A trial is one cell of a grid: an episode (or a
+ * tour, or a study of locations) with all its settings and a seed. Settings have the names and the
+ * syntax of the options of collider run. docs/campaigns.md has the format.
+ */
+#ifndef CAMPAIGN_PLAN_H
+#define CAMPAIGN_PLAN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+typedef enum cam_kind {
+    CAM_EPISODE,
+    CAM_TOUR,      /* of an abstract protocol: collider tour */
+    CAM_LOCATIONS, /* coverage of (core, location) pairs by undirected tests of one size */
+    CAM_KIND_COUNT
+} cam_kind;
+extern const char *const cam_kinds[CAM_KIND_COUNT + 1];
+
+typedef struct cam_pair {
+    const char *name, *value;
+} cam_pair;
+
+/* What a trial is follows from its pairs and its kind alone. They are in the order of the table of
+ * settings, and hold every setting that was given, in the plan's spelling but for numbers (64Ki is
+ * 65536) and ranges (5:5 is 5). */
+typedef struct cam_trial {
+    cam_kind kind;
+    const cam_pair *pairs;
+    uint32_t pair_count;
+    double shrink; /* seconds that shrinking its failure may take; 0: it is not shrunk. Not part of
+                      its identity */
+} cam_trial;
+
+/* The value of a setting; NULL: it was not given. */
+const char *cam_trial_value(const cam_trial *trial, const char *name);
+
+/* Figures that a paper published, to put ours beside: a matrix of cells. Each row and each column
+ * selects trials by pairs; `where` goes for all cells. */
+typedef struct cam_selector {
+    const cam_pair *pairs;
+    uint32_t count;
+} cam_selector;
+
+typedef enum cam_cell_kind {
+    CAM_CELL_NONE, /* the paper has no figure here */
+    CAM_CELL_VALUE,
+    CAM_CELL_ABOVE /* censored: more than the value, such as an error not found in so many seconds
+                    */
+} cam_cell_kind;
+
+typedef struct cam_cell {
+    cam_cell_kind kind;
+    double value;
+    int32_t found, of; /* how many runs found the error, of how many; -1: not said */
+} cam_cell;
+
+typedef struct cam_published {
+    const char *name;   /* a word: table-12 */
+    const char *title;  /* "Table 12: ..." in our words */
+    const char *source; /* the document: "thesis", "mcversi", ... */
+    const char *note;   /* what differs between the paper's setting and ours; may be NULL */
+    const char *statistic,
+        *unit;           /* what the cells are: a name of campaign/statistic.h; the paper's unit */
+    double scale;        /* what ours is multiplied by to be in the paper's unit; 1 */
+    double at;           /* a parameter of the statistic, such as a fraction of coverage; 0 */
+    const char *machine; /* of the statistic; may be NULL */
+    const char *metric;  /* structural unless given */
+    const char
+        *per; /* names of settings, "ops,locations", whose combinations are scenarios; NULL */
+    cam_selector where, baseline; /* baseline: replaces selectors of a cell for relative statistics;
+                                     count 0: none */
+    cam_selector *rows, *columns;
+    uint32_t row_count, column_count;
+    cam_cell *cells; /* row_count * column_count, by rows */
+} cam_published;
+
+typedef struct cam_plan {
+    const char *name, *title, *scale; /* scale: NULL: full size */
+    const char *text;                 /* the file as it was read */
+    size_t text_length;
+    char hash[33];     /* of the name, the scale and the trials: 128 bits in hexadecimal */
+    cam_trial *trials; /* no two the same */
+    size_t trial_count;
+    cam_published *published;
+    uint32_t published_count;
+    col_arena arena; /* owns all of it */
+} cam_plan;
+
+/* `scale` is NULL or the name of a scale of the plan. `file` names the text in errors. Start from
+ * {0}; free also after an error. */
+col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const char *file,
+                         const char *scale, col_error *error);
+col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scale,
+                              col_error *error);
+void cam_plan_free(cam_plan *plan);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Combinations of settings that occur in a plan: see plan_distinct.h. A table by hash, as there may
+ * be a million trials. */
+#include "campaign/plan_distinct.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+const char *const cam_all_settings[] = {NULL};
+const char *const cam_all_but_seed[] = {"seed", NULL};
+
+static uint64_t feed(uint64_t hash, const char *text) {
+    return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
+}
+
+static bool is_left_out(const cam_distinct *d, const char *name) {
+    return d->names == cam_all_but_seed && strcmp(name, "seed") == 0;
+}
+
+static bool takes_all(const cam_distinct *d) {
+    return d->names == cam_all_settings || d->names == cam_all_but_seed;
+}
+
+static uint64_t hash_of(const cam_distinct *d, const cam_trial *trial) {
+    uint64_t hash = trial->kind;
+    if (takes_all(d)) {
+        for (uint32_t i = 0; i < trial->pair_count; i++)
+            if (!is_left_out(d, trial->pairs[i].name))
+                hash = feed(feed(hash, trial->pairs[i].name), trial->pairs[i].value);
+        return hash;
+    }
+    for (const char *const *name = d->names; *name != NULL; name++) {
+        const char *value = cam_trial_value(trial, *name);
+        hash = value == NULL ? hash + 1 : feed(hash, value);
+    }
+    return hash;
+}
+
+static bool has_same(const cam_trial *a, const cam_trial *b, const char *name) {
+    const char *first = cam_trial_value(a, name), *second = cam_trial_value(b, name);
+    return first == NULL || second == NULL ? first == second : strcmp(first, second) == 0;
+}
+
+static bool is_same(const cam_distinct *d, const cam_trial *a, const cam_trial *b) {
+    bool same = a->kind == b->kind;
+    if (!takes_all(d)) {
+        for (const char *const *name = d->names; *name != NULL && same; name++)
+            same = has_same(a, b, *name);
+        return same;
+    }
+    same = same && a->pair_count == b->pair_count;
+    for (uint32_t i = 0; i < a->pair_count && same; i++)
+        same = is_left_out(d, a->pairs[i].name) || has_same(a, b, a->pairs[i].name);
+    return same;
+}
+
+static uint32_t *slot_of(const cam_distinct *d, const cam_trial *trial) {
+    size_t slot = hash_of(d, trial) & d->mask;
+    while (d->table[slot] != 0 &&
+           !is_same(d, &d->plan->trials[d->positions[d->table[slot] - 1]], trial))
+        slot = (slot + 1) & d->mask;
+    return &d->table[slot];
+}
+
+col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
+                             col_error *error) {
+    size_t size = 16;
+    while (size < 2 * plan->trial_count)
+        size *= 2;
+    *distinct = (cam_distinct){.plan = plan,
+                               .names = names,
+                               .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
+                               .trials = calloc(plan->trial_count + 1, sizeof(size_t)),
+                               .table = calloc(size, sizeof(uint32_t)),
+                               .mask = size - 1};
+    if (distinct->positions == NULL || distinct->trials == NULL || distinct->table == NULL)
+        return col_out_of_memory(error);
+    for (size_t i = 0; i < plan->trial_count; i++) {
+        uint32_t *slot = slot_of(distinct, &plan->trials[i]);
+        if (*slot == 0) {
+            distinct->positions[distinct->count++] = i;
+            *slot = (uint32_t)distinct->count;
+        }
+        distinct->trials[*slot - 1]++;
+    }
+    return COL_OK;
+}
+
+void cam_distinct_free(cam_distinct *distinct) {
+    free(distinct->positions);
+    free(distinct->trials);
+    free(distinct->table);
+    *distinct = (cam_distinct){0};
+}
+
+size_t cam_distinct_place(const cam_distinct *distinct, const cam_trial *trial) {
+    return *slot_of(distinct, trial) == 0 ? SIZE_MAX : *slot_of(distinct, trial) - 1;
+}

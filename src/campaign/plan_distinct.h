@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Which combinations of a few settings occur in a plan: its designs, the values of one axis, its
+ * groups. */
+#ifndef CAMPAIGN_PLAN_DISTINCT_H
+#define CAMPAIGN_PLAN_DISTINCT_H
+
+#include "campaign/plan.h"
+
+/* Names to tell trials apart by, instead of a list: all settings, and all but the seed. */
+extern const char *const cam_all_settings[];
+extern const char *const cam_all_but_seed[];
+
+typedef struct cam_distinct {
+    const cam_plan *plan; /* must outlive this, as must the names */
+    const char *const *names;
+    size_t count;      /* of combinations */
+    size_t *positions; /* of the first trial with each, in the plan's order */
+    size_t *trials;    /* how many have it */
+    uint32_t *table;   /* by hash: places in the list, from 1 */
+    size_t mask;
+} cam_distinct;
+
+/* `names` ends with NULL. Trials of different kinds are never the same. Start from {0}; free also
+ * after an error. */
+col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
+                             col_error *error);
+void cam_distinct_free(cam_distinct *distinct);
+
+/* Which combination a trial has, of this plan or another; SIZE_MAX: none of these. */
+size_t cam_distinct_place(const cam_distinct *distinct, const cam_trial *trial);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the reader of plans share: plan.c reads the file's shape, plan_values.c the
+ * values of a setting, plan_grid.c makes trials of grids, plan_published.c reads the papers'
+ * figures.
+ */
+#ifndef CAMPAIGN_PLAN_PARTS_H
+#define CAMPAIGN_PLAN_PARTS_H
+
+#include "base/yaml.h"
+#include "campaign/plan.h"
+#include "campaign/trial.h"
+
+enum { CAM_MOST_TRIALS = 1000000 };
+
+/* One `name: value` of a map of settings, not read yet: how depends on the kind of trials. */
+typedef struct cam_entry {
+    const char *name;
+    const col_yaml_node *key, *value;
+} cam_entry;
+
+typedef struct cam_entries {
+    cam_entry *items;
+    uint32_t count;
+} cam_entries;
+
+typedef struct cam_grid {
+    const col_yaml_node *node;
+    cam_kind kind;
+    cam_entries entries;
+} cam_grid;
+
+typedef struct cam_reader {
+    col_yaml yaml;
+    cam_plan *plan;
+    col_arena scratch; /* until the plan is read */
+    col_arena *values; /* what values of settings are kept in: the plan's, once all are tried */
+    cam_entries defaults, scale;
+    cam_grid *grids;
+    uint32_t grid_count;
+    cam_entries *without;
+    uint32_t without_count;
+} cam_reader;
+
+/* A setting and the values that it takes one after the other; a value that is NULL: it is not
+ * given. */
+typedef struct cam_axis {
+    const char *name;
+    uint32_t place; /* in the order of pairs */
+    const char **values;
+    uint32_t count;
+} cam_axis;
+
+/* NULL when out of memory, which is then said in the error. */
+void *cam_take(cam_reader *reader, col_arena *arena, size_t count, size_t size);
+
+/* How many items a list, or pairs a map, has. */
+size_t cam_node_size(const col_yaml_node *node);
+
+/* A map of settings. `what` names it in errors. */
+col_status cam_entries_read(cam_reader *reader, const col_yaml_node *map, const char *what,
+                            cam_entries *entries);
+const cam_entry *cam_entries_find(const cam_entries *entries, const char *name);
+
+/* A value, a list of values, a..b. Refused unless the kind has the setting and takes all the
+ * values. */
+col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *entry, cam_axis *axis);
+/* Of the first kind that takes it: for settings that are not for one kind. The name `kind` is one,
+ * too. */
+col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis);
+
+/* Seconds of `shrink`. */
+col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds);
+
+/* Fills in the plan's trials and its hash. */
+col_status cam_grids_expand(cam_reader *reader);
+
+/* A list of tables and figures. */
+col_status cam_published_read(cam_reader *reader, const col_yaml_node *list);
+
+#endif

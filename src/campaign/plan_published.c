@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The figures that papers published, to put ours beside: tables whose rows and columns select
+ * trials. A selector's values are spelled as those of trials are, so that comparing texts is
+ * enough.
+ */
+#include "base/number.h"
+#include "campaign/plan_parts.h"
+#include "campaign/statistic.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CELLS = 100000 };
+
+/* A table that is being read. */
+typedef struct table {
+    cam_reader *reader;
+    cam_published *published;
+    const col_yaml_node *node, *cells;
+    const col_yaml_node *baseline, *statistic;
+} table;
+
+/* ---- Texts and numbers. */
+
+static const char *copy(table *t, const char *text) {
+    const char *kept = col_arena_text(&t->reader->plan->arena, text, strlen(text));
+    if (kept == NULL)
+        (void)col_out_of_memory(t->reader->yaml.error);
+    return kept;
+}
+
+static col_status read_text(table *t, const col_yaml_node *key, const col_yaml_node *value,
+                            const char **text) {
+    const char *scalar = col_yaml_scalar(value);
+    if (scalar == NULL || scalar[0] == '\0')
+        return col_yaml_refuse(&t->reader->yaml, value, "%s is a text", col_yaml_scalar(key));
+    *text = copy(t, scalar);
+    return *text == NULL ? COL_FAILURE : COL_OK;
+}
+
+static col_status read_decimal(table *t, const col_yaml_node *key, const col_yaml_node *value,
+                               double *number) {
+    const char *text = col_yaml_scalar(value);
+    const char *end = text == NULL ? NULL : col_decimal_parse(text, number);
+    if (end == NULL || *end != '\0' || !isfinite(*number) || *number <= 0)
+        return col_yaml_refuse(&t->reader->yaml, value, "%s is a number above 0, such as 0.9",
+                               col_yaml_scalar(key));
+    return COL_OK;
+}
+
+static col_status read_name(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    table *t = target;
+    const cam_plan *plan = t->reader->plan;
+    const col_status status = read_text(t, key, value, &t->published->name);
+    if (status != COL_OK)
+        return status;
+    if (strpbrk(t->published->name, " \t\n/") != NULL)
+        return col_yaml_refuse(yaml, value, "name is one word without '/'");
+    for (uint32_t i = 0; i + 1 < plan->published_count; i++)
+        if (strcmp(plan->published[i].name, t->published->name) == 0)
+            return col_yaml_refuse(yaml, value, "there are two with the name '%.60s'",
+                                   t->published->name);
+    return COL_OK;
+}
+
+enum { TITLE, SOURCE, NOTE, UNIT, MACHINE };
+
+static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target);
+
+static col_status read_statistic(col_yaml *yaml, const col_yaml_node *key,
+                                 const col_yaml_node *value, void *target) {
+    table *t = target;
+    uint64_t choice = 0;
+    t->statistic = value;
+    const col_status status = col_yaml_choice(yaml, key, value, cam_statistics, &choice);
+    t->published->statistic = cam_statistics[choice];
+    return status;
+}
+
+static col_status read_metric(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                              void *target) {
+    table *t = target;
+    static const char *const words[] = {"structural", "functional", NULL};
+    uint64_t choice = 0;
+    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    t->published->metric = words[choice];
+    return status;
+}
+
+static col_status read_scale(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    table *t = target;
+    (void)yaml;
+    return read_decimal(t, key, value, &t->published->scale);
+}
+
+static col_status read_at(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                          void *target) {
+    table *t = target;
+    (void)yaml;
+    return read_decimal(t, key, value, &t->published->at);
+}
+
+/* Names of settings, as a list or with commas; kept with commas. */
+static bool is_setting(const char *name) {
+    uint32_t place = 0;
+    for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
+        if (cam_field_find((cam_kind)kind, name, &place) != NULL)
+            return true;
+    return false;
+}
+
+static col_status check_per(table *t, const col_yaml_node *value, const char *names) {
+    char name[64];
+    for (const char *at = names;; at++) {
+        const size_t length = strcspn(at, ",");
+        if (length < sizeof name) {
+            memcpy(name, at, length);
+            name[length] = '\0';
+        }
+        if (length == 0 || length >= sizeof name || !is_setting(name))
+            return col_yaml_refuse(&t->reader->yaml, value,
+                                   "per is names of settings, such as ops,locations, not '%.60s'",
+                                   names);
+        at += length;
+        if (*at == '\0')
+            return COL_OK;
+    }
+}
+
+static col_status add_per(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                          void *target) {
+    const char *name = col_yaml_scalar(value);
+    (void)key;
+    if (name == NULL || !is_setting(name))
+        return col_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
+    col_text *names = target;
+    col_text_print(names, "%s%s", names->length == 0 ? "" : ",", name);
+    return COL_OK;
+}
+
+static col_status read_per(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                           void *target) {
+    table *t = target;
+    if (value->type != YAML_SEQUENCE_NODE) {
+        const col_status status = read_text(t, key, value, &t->published->per);
+        return status == COL_OK ? check_per(t, value, t->published->per) : status;
+    }
+    col_text names = {0};
+    col_status status = col_yaml_items(yaml, key, value, add_per, &names);
+    if (status == COL_OK && names.length == 0)
+        status = col_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
+    if (status == COL_OK)
+        status = col_text_status(&names, yaml->error);
+    if (status == COL_OK) {
+        t->published->per = copy(t, names.data);
+        status = t->published->per == NULL ? COL_FAILURE : COL_OK;
+    }
+    col_text_free(&names);
+    return status;
+}
+
+/* ---- Selectors. */
+
+static cam_pair pair_of(const cam_axis *axis, uint32_t value) {
+    return (cam_pair){axis->name, axis->values[value] == NULL ? CAM_NONE : axis->values[value]};
+}
+
+/* One value of each name. */
+static col_status read_selector(table *t, const char *what, const col_yaml_node *map,
+                                cam_selector *selector) {
+    cam_entries entries;
+    col_status status = cam_entries_read(t->reader, map, what, &entries);
+    if (status != COL_OK)
+        return status;
+    cam_pair *pairs =
+        cam_take(t->reader, &t->reader->plan->arena, entries.count + 1, sizeof *pairs);
+    if (pairs == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < entries.count && status == COL_OK; i++) {
+        cam_axis axis;
+        status = cam_axis_read_any(t->reader, &entries.items[i], &axis);
+        if (status == COL_OK && axis.count != 1)
+            return col_yaml_refuse(&t->reader->yaml, entries.items[i].value,
+                                   "%s has one value of a setting", what);
+        if (status == COL_OK)
+            pairs[i] = pair_of(&axis, 0);
+    }
+    *selector = (cam_selector){pairs, entries.count};
+    return status;
+}
+
+static col_status read_where(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    table *t = target;
+    (void)yaml;
+    (void)key;
+    return read_selector(t, "where", value, &t->published->where);
+}
+
+static col_status read_baseline(col_yaml *yaml, const col_yaml_node *key,
+                                const col_yaml_node *value, void *target) {
+    table *t = target;
+    (void)yaml;
+    (void)key;
+    t->baseline = value;
+    return read_selector(t, "baseline", value, &t->published->baseline);
+}
+
+/* Rows or columns that grow: every combination of the values of a map, the last name varying
+ * fastest. */
+typedef struct lines {
+    table *table;
+    cam_selector *items;
+    uint32_t count;
+} lines;
+
+static col_status reserve_lines(lines *l, const col_yaml_node *map, uint64_t more) {
+    cam_reader *reader = l->table->reader;
+    if (l->count + more > MOST_CELLS) {
+        (void)col_yaml_refuse(&reader->yaml, map, "a table has at most %d cells", MOST_CELLS);
+        return COL_BAD_INPUT;
+    }
+    cam_selector *items =
+        cam_take(reader, &reader->plan->arena, l->count + (size_t)more, sizeof *items);
+    if (items == NULL)
+        return COL_FAILURE;
+    if (l->count > 0)
+        memcpy(items, l->items, l->count * sizeof *items);
+    l->items = items;
+    return COL_OK;
+}
+
+static col_status add_line(lines *l, const cam_axis *axes, uint32_t count, uint64_t number) {
+    cam_reader *reader = l->table->reader;
+    cam_pair *pairs = cam_take(reader, &reader->plan->arena, count + 1, sizeof *pairs);
+    if (pairs == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = count; i-- > 0; number /= axes[i].count)
+        pairs[i] = pair_of(&axes[i], (uint32_t)(number % axes[i].count));
+    l->items[l->count++] = (cam_selector){pairs, count};
+    return COL_OK;
+}
+
+static col_status add_lines(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    lines *l = target;
+    cam_reader *reader = l->table->reader;
+    cam_entries entries;
+    uint64_t size = 1;
+    (void)yaml;
+    col_status status = cam_entries_read(reader, value, col_yaml_scalar(key), &entries);
+    if (status != COL_OK)
+        return status;
+    cam_axis *axes = cam_take(reader, &reader->scratch, entries.count + 1, sizeof *axes);
+    if (axes == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < entries.count && status == COL_OK; i++) {
+        status = cam_axis_read_any(reader, &entries.items[i], &axes[i]);
+        if (status == COL_OK && size <= MOST_CELLS)
+            size *= axes[i].count;
+    }
+    if (status == COL_OK)
+        status = reserve_lines(l, value, size);
+    for (uint64_t i = 0; i < size && status == COL_OK; i++)
+        status = add_line(l, axes, entries.count, i);
+    return status;
+}
+
+static col_status read_lines(table *t, const col_yaml_node *key, const col_yaml_node *value,
+                             cam_selector **items, uint32_t *count) {
+    lines l = {.table = t};
+    const col_status status = value->type == YAML_SEQUENCE_NODE
+                                  ? col_yaml_items(&t->reader->yaml, key, value, add_lines, &l)
+                                  : add_lines(&t->reader->yaml, key, value, &l);
+    *items = l.items;
+    *count = l.count;
+    if (status == COL_OK && l.count == 0)
+        return col_yaml_refuse(&t->reader->yaml, value, "there are no %s in it",
+                               col_yaml_scalar(key));
+    return status;
+}
+
+static col_status read_rows(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    table *t = target;
+    (void)yaml;
+    return read_lines(t, key, value, &t->published->rows, &t->published->row_count);
+}
+
+static col_status read_columns(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                               void *target) {
+    table *t = target;
+    (void)yaml;
+    return read_lines(t, key, value, &t->published->columns, &t->published->column_count);
+}
+
+/* ---- Cells. */
+
+/* "(9/10)", the whole rest of the text. */
+static bool parse_found(const char *at, cam_cell *cell) {
+    double found = 0, of = 0;
+    static const double most = 1e9;
+    if (*at++ != '(' || (at = col_decimal_parse(at, &found)) == NULL || *at++ != '/' ||
+        (at = col_decimal_parse(at, &of)) == NULL || strcmp(at, ")") != 0)
+        return false;
+    cell->found = found <= most ? (int32_t)found : -1;
+    cell->of = of <= most ? (int32_t)of : -1;
+    return (double)cell->found == found && (double)cell->of == of && found <= of;
+}
+
+/* 12.3, -4, "-", ">3600", each also with a blank and (found/of) behind it. */
+static bool parse_cell(const char *text, cam_cell *cell) {
+    const char *at = text;
+    bool is_negative = false;
+    *cell = (cam_cell){.kind = CAM_CELL_VALUE, .found = -1, .of = -1};
+    if (*at == '>') {
+        cell->kind = CAM_CELL_ABOVE;
+        at++;
+    }
+    if (*at == '-' && cell->kind == CAM_CELL_VALUE) {
+        is_negative = true;
+        at++;
+    }
+    if (is_negative && (*at == '\0' || *at == ' '))
+        cell->kind = CAM_CELL_NONE;
+    else if ((at = col_decimal_parse(at, &cell->value)) == NULL || !isfinite(cell->value))
+        return false;
+    if (is_negative && cell->kind == CAM_CELL_VALUE)
+        cell->value = -cell->value;
+    return *at == '\0' || (at[0] == ' ' && parse_found(at + 1, cell));
+}
+
+static col_status read_cell(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                            void *target) {
+    cam_cell **next = target;
+    const char *text = col_yaml_scalar(value);
+    (void)key;
+    if (text == NULL || !parse_cell(text, *next))
+        return col_yaml_refuse(
+            yaml, value,
+            "a cell is a number, '-' for none, or '>N', and may end in the "
+            "count of runs that found an error, such as '57 (9/10)', not '%.40s'",
+            text == NULL ? "something else" : text);
+    (*next)++;
+    return COL_OK;
+}
+
+typedef struct cell_rows {
+    table *table;
+    cam_cell *next;
+} cell_rows;
+
+static col_status read_cell_row(col_yaml *yaml, const col_yaml_node *key,
+                                const col_yaml_node *value, void *target) {
+    cell_rows *rows = target;
+    const uint32_t wanted = rows->table->published->column_count;
+    if (value->type != YAML_SEQUENCE_NODE || cam_node_size(value) != wanted)
+        return col_yaml_refuse(yaml, value,
+                               "this row of cells is a list of %u, one for each column", wanted);
+    return col_yaml_items(yaml, key, value, read_cell, &rows->next);
+}
+
+static col_status note_cells(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    table *t = target;
+    (void)yaml;
+    (void)key;
+    t->cells = value;
+    return COL_OK;
+}
+
+/* Without rows, or without columns, there is one. */
+static col_status fill_lines(table *t, cam_selector **items, uint32_t *count) {
+    if (*count > 0)
+        return COL_OK;
+    *items = cam_take(t->reader, &t->reader->plan->arena, 1, sizeof **items);
+    *count = 1;
+    return *items == NULL ? COL_FAILURE : COL_OK;
+}
+
+static col_status read_cells(table *t) {
+    cam_published *p = t->published;
+    col_yaml *yaml = &t->reader->yaml;
+    if (fill_lines(t, &p->rows, &p->row_count) != COL_OK ||
+        fill_lines(t, &p->columns, &p->column_count) != COL_OK)
+        return COL_FAILURE;
+    const uint64_t count = (uint64_t)p->row_count * p->column_count;
+    if (count > MOST_CELLS)
+        return col_yaml_refuse(yaml, t->node, "a table has at most %d cells", MOST_CELLS);
+    if (t->cells->type != YAML_SEQUENCE_NODE || cam_node_size(t->cells) != p->row_count)
+        return col_yaml_refuse(yaml, t->cells, "cells is a list of %u rows, each a list",
+                               p->row_count);
+    p->cells = cam_take(t->reader, &t->reader->plan->arena, (size_t)count, sizeof *p->cells);
+    if (p->cells == NULL)
+        return COL_FAILURE;
+    cell_rows rows = {t, p->cells};
+    return col_yaml_items(yaml, NULL, t->cells, read_cell_row, &rows);
+}
+
+/* ---- Tables. */
+
+static const col_yaml_field fields[] = {
+    {.name = "name", .read = read_name},
+    {.name = "title", .read = read_words, .item = TITLE},
+    {.name = "source", .read = read_words, .item = SOURCE},
+    {.name = "note", .read = read_words, .item = NOTE},
+    {.name = "statistic", .read = read_statistic},
+    {.name = "unit", .read = read_words, .item = UNIT},
+    {.name = "scale", .read = read_scale},
+    {.name = "at", .read = read_at},
+    {.name = "machine", .read = read_words, .item = MACHINE},
+    {.name = "metric", .read = read_metric},
+    {.name = "per", .read = read_per},
+    {.name = "baseline", .read = read_baseline},
+    {.name = "where", .read = read_where},
+    {.name = "rows", .read = read_rows},
+    {.name = "columns", .read = read_columns},
+    {.name = "cells", .read = note_cells},
+    {.name = NULL},
+};
+
+static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    table *t = target;
+    cam_published *p = t->published;
+    const char **const texts[] = {[TITLE] = &p->title,
+                                  [SOURCE] = &p->source,
+                                  [NOTE] = &p->note,
+                                  [UNIT] = &p->unit,
+                                  [MACHINE] = &p->machine};
+    (void)yaml;
+    return read_text(t, key, value, texts[col_yaml_field_of(fields, key)->item]);
+}
+
+static col_status check(table *t) {
+    const cam_published *p = t->published;
+    const char *missing = p->name == NULL        ? "name"
+                          : p->title == NULL     ? "title"
+                          : p->source == NULL    ? "source"
+                          : p->statistic == NULL ? "statistic"
+                          : p->unit == NULL      ? "unit"
+                          : t->cells == NULL     ? "cells"
+                                                 : NULL;
+    if (missing != NULL)
+        return col_yaml_refuse(&t->reader->yaml, t->node, "this table does not say its %s",
+                               missing);
+    if (cam_statistic_is_relative(p->statistic) && t->baseline == NULL)
+        return col_yaml_refuse(&t->reader->yaml, t->statistic,
+                               "%s compares trials with those of a baseline: baseline is missing",
+                               p->statistic);
+    return COL_OK;
+}
+
+static col_status read_table(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                             void *target) {
+    cam_reader *reader = target;
+    table t = {.reader = reader,
+               .published = &reader->plan->published[reader->plan->published_count++],
+               .node = value};
+    (void)key;
+    *t.published = (cam_published){.scale = 1, .metric = "structural"};
+    col_status status = col_yaml_fields(yaml, value, "a published table", fields, &t);
+    if (status == COL_OK)
+        status = check(&t);
+    return status == COL_OK ? read_cells(&t) : status;
+}
+
+col_status cam_published_read(cam_reader *reader, const col_yaml_node *list) {
+    cam_plan *plan = reader->plan;
+    if (list->type != YAML_SEQUENCE_NODE)
+        return col_yaml_refuse(&reader->yaml, list,
+                               "published is a list of maps, each behind a '-'");
+    plan->published =
+        cam_take(reader, &plan->arena, cam_node_size(list) + 1, sizeof *plan->published);
+    if (plan->published == NULL)
+        return COL_FAILURE;
+    return col_yaml_items(&reader->yaml, NULL, list, read_table, reader);
+}

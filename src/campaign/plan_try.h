@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens everything that the trials of a plan need, once, so that a misspelt design is told before
+ * the first trial runs and not at three in the morning. Reading a plan opens nothing. */
+#ifndef CAMPAIGN_PLAN_TRY_H
+#define CAMPAIGN_PLAN_TRY_H
+
+#include "campaign/plan.h"
+
+/* Each design with its cores, options and errors; each engine on it with its bounds. Of mutants,
+ * which may have to be compiled, the one with the greatest number. */
+col_status cam_plan_try(const cam_plan *plan, col_error *error);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of a setting in a plan: one, a list, or a..b. Each is tried as the tool itself would
+ * read it. */
+#include "base/number.h"
+#include "campaign/plan_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- One value. */
+
+/* In one spelling, so that equal trials are equal; NULL: not given, also of flags that are not set.
+ */
+static col_status spell(cam_reader *reader, const epi_field *field, const char *text,
+                        const char **value) {
+    col_text spelling = {0};
+    *value = NULL;
+    if (strcmp(text, CAM_NONE) == 0 || (field->form == EPI_FLAG && strcmp(text, "no") == 0))
+        return COL_OK;
+    epi_field_spell(field, text, &spelling);
+    if (!spelling.failed)
+        *value = col_arena_text(reader->values, spelling.data, spelling.length);
+    col_text_free(&spelling);
+    return *value == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+}
+
+static col_status add_value(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+                            const char *text, cam_axis *axis) {
+    col_error problem;
+    if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
+        return col_yaml_refuse(&reader->yaml, node, "%s", problem.message);
+    return spell(reader, field, text, &axis->values[axis->count++]);
+}
+
+/* ---- Several. */
+
+static bool is_numeric(const epi_field *field) {
+    return field->form == EPI_NUMBER || field->form == EPI_LARGE || field->form == EPI_RANGE;
+}
+
+/* "1..10": false if it is something else. */
+static bool parse_sequence(const char *text, uint64_t *first, uint64_t *last) {
+    char number[32];
+    const char *dots = strstr(text, "..");
+    const size_t length = dots == NULL ? sizeof number : (size_t)(dots - text);
+    if (length >= sizeof number)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return col_number_parse(number, first) && col_number_parse(dots + 2, last);
+}
+
+/* How many values a node stands for; 0: it is refused. */
+static uint64_t count_values(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+                             uint64_t *first) {
+    const char *text = col_yaml_scalar(node);
+    uint64_t last = 0;
+    if (text == NULL || text[0] == '\0') {
+        (void)col_yaml_refuse(&reader->yaml, node,
+                              "%s is a value or a list of values; '" CAM_NONE "' means not given",
+                              field->name);
+        return 0;
+    }
+    if (!is_numeric(field) || !parse_sequence(text, first, &last))
+        return 1;
+    if (last < *first || last - *first >= CAM_MOST_TRIALS) {
+        (void)col_yaml_refuse(&reader->yaml, node,
+                              "%.40s is not a list of 1 to %d numbers that rise", text,
+                              CAM_MOST_TRIALS);
+        return 0;
+    }
+    return last - *first + 1;
+}
+
+static const col_yaml_node *item_at(cam_reader *reader, const col_yaml_node *value, size_t i) {
+    return value->type != YAML_SEQUENCE_NODE
+               ? value
+               : yaml_document_get_node(&reader->yaml.document,
+                                        value->data.sequence.items.start[i]);
+}
+
+static col_status add_values(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+                             cam_axis *axis) {
+    uint64_t first = UINT64_MAX;
+    const char *text = col_yaml_scalar(node);
+    const uint64_t count = count_values(reader, field, node, &first);
+    if (first == UINT64_MAX)
+        return add_value(reader, field, node, text, axis);
+    col_status status = COL_OK;
+    for (uint64_t i = 0; i < count && status == COL_OK; i++) {
+        char number[24];
+        (void)snprintf(number, sizeof number, "%" PRIu64, first + i);
+        status = add_value(reader, field, node, number, axis);
+    }
+    return status;
+}
+
+static col_status read_values(cam_reader *reader, const epi_field *field,
+                              const col_yaml_node *value, cam_axis *axis) {
+    const size_t items = value->type == YAML_SEQUENCE_NODE ? cam_node_size(value) : 1;
+    uint64_t total = 0, unused = 0;
+    if (items == 0)
+        return col_yaml_refuse(&reader->yaml, value, "this list of %s is empty", field->name);
+    for (size_t i = 0; i < items && total <= CAM_MOST_TRIALS; i++) {
+        const uint64_t count = count_values(reader, field, item_at(reader, value, i), &unused);
+        if (count == 0)
+            return COL_BAD_INPUT;
+        total += count;
+    }
+    if (total > CAM_MOST_TRIALS)
+        return col_yaml_refuse(&reader->yaml, value, "these are more than %d values",
+                               CAM_MOST_TRIALS);
+    axis->values = cam_take(reader, &reader->scratch, total, sizeof *axis->values);
+    if (axis->values == NULL)
+        return COL_FAILURE;
+    col_status status = COL_OK;
+    for (size_t i = 0; i < items && status == COL_OK; i++)
+        status = add_values(reader, field, item_at(reader, value, i), axis);
+    return status;
+}
+
+/* ---- By kind. */
+
+static col_status refuse_name(cam_reader *reader, const cam_entry *entry, cam_kind kind) {
+    col_text list = {0};
+    cam_field_list(kind, &list);
+    const col_status status =
+        col_yaml_refuse(&reader->yaml, entry->key, "%s has no setting '%.40s'; it has %s",
+                        kind == CAM_EPISODE ? "an episode"
+                        : kind == CAM_TOUR  ? "a tour"
+                                            : "a study of locations",
+                        entry->name, list.failed ? "others" : list.data);
+    col_text_free(&list);
+    return status;
+}
+
+col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *entry,
+                         cam_axis *axis) {
+    *axis = (cam_axis){.name = NULL};
+    const epi_field *field = cam_field_find(kind, entry->name, &axis->place);
+    if (field == NULL)
+        return refuse_name(reader, entry, kind);
+    axis->name = field->name;
+    return read_values(reader, field, entry->value, axis);
+}
+
+col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis) {
+    static const epi_field kind_field = {"kind", EPI_WORD, 0, 0, 0, cam_kinds};
+    col_status status = COL_BAD_INPUT;
+    col_error *error = reader->yaml.error, first = {.line = 0}, later;
+    if (strcmp(entry->name, kind_field.name) == 0) {
+        *axis = (cam_axis){.name = kind_field.name};
+        return read_values(reader, &kind_field, entry->value, axis);
+    }
+    for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_BAD_INPUT; kind++) {
+        uint32_t place = 0;
+        if (cam_field_find((cam_kind)kind, entry->name, &place) == NULL)
+            continue;
+        reader->yaml.error = first.line == 0 ? &first : &later;
+        status = cam_axis_read(reader, (cam_kind)kind, entry, axis);
+    }
+    reader->yaml.error = error;
+    if (status == COL_FAILURE)
+        return col_out_of_memory(error);
+    if (status == COL_BAD_INPUT && first.line == 0)
+        return refuse_name(reader, entry, CAM_EPISODE);
+    if (status == COL_BAD_INPUT && error != NULL)
+        *error = first;
+    return status;
+}
+
+col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds) {
+    static const double most = 1e6;
+    const char *text = col_yaml_scalar(entry->value);
+    const char *end = text == NULL ? NULL : col_decimal_parse(text, seconds);
+    if (text != NULL && strcmp(text, CAM_NONE) == 0) {
+        *seconds = 0;
+        return COL_OK;
+    }
+    if (end == NULL || (strcmp(end, "") != 0 && strcmp(end, "s") != 0) || *seconds < 0 ||
+        *seconds > most)
+        return col_yaml_refuse(&reader->yaml, entry->value,
+                               "shrink is a number of seconds, such as 20, or '" CAM_NONE "'");
+    return COL_OK;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plans: all their parts are read; the papers' figures are in their cells; hashes stay what they
+ * are; pairs give settings; what is wrong is told with its place (tests/data/plan-bad).
+ */
+#include "base/file.h"
+#include "campaign/plan.h"
+#include "campaign/plan_try.h"
+#include "campaign/trial.h"
+#include "harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void read_plan(cam_plan *plan, const char *text, const char *scale) {
+    col_error error;
+    char sentence[800];
+    *plan = (cam_plan){0};
+    if (cam_plan_read(plan, text, strlen(text), "test.yaml", scale, &error) != COL_OK)
+        fail_msg("%s\n%s", col_error_text(&error, sentence, sizeof sentence), text);
+}
+
+static void read_file(cam_plan *plan, const char *name, const char *scale) {
+    col_error error;
+    *plan = (cam_plan){0};
+    assert_int_equal(cam_plan_read_file(plan, name, scale, &error), COL_OK);
+}
+
+static char *trial_text(const cam_trial *trial) {
+    col_text text = {0};
+    cam_trial_print(trial, &text);
+    assert_false(text.failed);
+    return text.data;
+}
+
+static void assert_trial(const cam_plan *plan, size_t position, const char *expected) {
+    assert_true(position < plan->trial_count);
+    char *got = trial_text(&plan->trials[position]);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+/* ---- A plan in all its parts. */
+
+#define BOUNDS TEST_DATA "/plan/bounds.yaml"
+
+static void all_parts_of_a_plan_are_read(void **state) {
+    cam_plan plan;
+    (void)state;
+    read_file(&plan, BOUNDS, NULL);
+    assert_string_equal(plan.name, "bounds");
+    assert_string_equal(plan.title,
+                        "Effort to find errors under bounds on the number of locations");
+    assert_null(plan.scale);
+    /* 3 errors x 2 engines x 2 bounds x 3 seeds, without 2 x 1 x 2 x 3; the third grid is in the
+     * first; tours by chance have two seeds, others one. */
+    assert_int_equal(plan.trial_count, 36 - 12 + 2 * 2 * (1 + 2));
+    assert_trial(&plan, 0,
+                 "design=mesi3 cores=32 engine=ctg2 ops=1024:16384 locations=4:16 instances=5 "
+                 "cycles=200000000 seed=1");
+    assert_trial(&plan, 6,
+                 "design=mesi3 cores=32 error=E.4.1 engine=ctg1 ops=1024:16384 locations=4:16 "
+                 "instances=5 cycles=200000000 seed=1");
+    assert_trial(&plan, 24, "tour protocol=mesi cores=8 method=bfs seed=1");
+    assert_trial(&plan, 26,
+                 "tour protocol=mesi cores=8 method=random most-operations=65536 seed=2");
+    cam_plan_free(&plan);
+}
+
+/* Of the first seed of the axis; where two grids have the trial, of either. */
+static void failures_of_the_first_seed_are_shrunk(void **state) {
+    cam_plan plan;
+    (void)state;
+    read_file(&plan, BOUNDS, NULL);
+    for (size_t i = 0; i < plan.trial_count; i++) {
+        const cam_trial *t = &plan.trials[i];
+        const char *seed = cam_trial_value(t, "seed");
+        const bool is_third_grid = strcmp(seed, "3") == 0 && i == 14;
+        const bool is_shrunk = t->kind == CAM_EPISODE && (strcmp(seed, "1") == 0 || is_third_grid);
+        assert_true(t->shrink == (is_shrunk ? 20 : 0));
+    }
+    cam_plan_free(&plan);
+}
+
+static void a_scale_replaces_what_it_names(void **state) {
+    cam_plan plan;
+    (void)state;
+    read_file(&plan, BOUNDS, "small");
+    assert_string_equal(plan.scale, "small");
+    /* Seeds are now 1 and 2 in the third grid, too; cores are 8, also of tours. */
+    assert_int_equal(plan.trial_count, 24 - 8 + 2 * 3);
+    assert_trial(&plan, 0,
+                 "design=mesi3 cores=8 engine=ctg2 ops=1024:16384 locations=4:16 "
+                 "metric=functional cycles=2097152 seed=1");
+    assert_trial(&plan, 21,
+                 "tour protocol=mosi cores=8 method=random most-operations=65536 seed=2");
+    cam_plan_free(&plan);
+}
+
+static void assert_pair(const cam_selector *s, uint32_t i, const char *name, const char *text) {
+    assert_true(i < s->count);
+    assert_string_equal(s->pairs[i].name, name);
+    assert_string_equal(s->pairs[i].value, text);
+}
+
+static void published_figures_are_in_their_cells(void **state) {
+    static const cam_cell cells[] = {
+        {CAM_CELL_VALUE, 12.3, -1, -1}, {CAM_CELL_NONE, 0, -1, -1}, {CAM_CELL_ABOVE, 3600, -1, -1},
+        {CAM_CELL_VALUE, 57, 9, 10},    {CAM_CELL_NONE, 0, 0, 10},  {CAM_CELL_VALUE, -0.5, -1, -1}};
+    cam_plan plan;
+    (void)state;
+    read_file(&plan, BOUNDS, NULL);
+    assert_int_equal(plan.published_count, 1);
+    const cam_published *p = &plan.published[0];
+    assert_string_equal(p->name, "table-12");
+    assert_string_equal(p->note, "ours are cycles");
+    assert_string_equal(p->statistic, "cycles-to-error");
+    assert_string_equal(p->unit, "seconds");
+    assert_string_equal(p->metric, "structural");
+    assert_true(p->scale == 0.000001 && p->at == 0);
+    assert_null(p->machine);
+    assert_null(p->per);
+    assert_int_equal(p->baseline.count, 0);
+    assert_pair(&p->where, 0, "cores", "32");
+    assert_int_equal(p->row_count, 2);
+    assert_int_equal(p->column_count, 3);
+    assert_pair(&p->rows[1], 0, "error", "E.4.2");
+    assert_pair(&p->columns[0], 0, "locations", "4:16");
+    assert_pair(&p->columns[1], 0, "locations", "4:32");
+    assert_pair(&p->columns[1], 1, "engine", "ctg1");
+    assert_int_equal(p->columns[2].count, 1);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(p->cells[i].kind, cells[i].kind);
+        assert_true(p->cells[i].value == cells[i].value);
+        assert_int_equal(p->cells[i].found, cells[i].found);
+        assert_int_equal(p->cells[i].of, cells[i].of);
+    }
+    cam_plan_free(&plan);
+}
+
+static void selectors_select(void **state) {
+    static const cam_pair pairs[] = {{"design", "mesi3"}, {"error", "D9"}, {"seed", "3"}};
+    static const cam_pair wanted[] = {{"error", "D9"}, {"mutant", "none"}, {"kind", "episode"}};
+    static const cam_pair unwanted[] = {
+        {"error", "D8"}, {"error", "none"}, {"mutant", "3"}, {"kind", "tour"}};
+    (void)state;
+    assert_true(cam_selects(&(cam_selector){NULL, 0}, CAM_EPISODE, pairs, 3));
+    assert_true(cam_selects(&(cam_selector){wanted, 3}, CAM_EPISODE, pairs, 3));
+    assert_false(cam_selects(&(cam_selector){wanted, 3}, CAM_TOUR, pairs, 3));
+    for (size_t i = 0; i < sizeof unwanted / sizeof unwanted[0]; i++)
+        assert_false(cam_selects(&(cam_selector){&unwanted[i], 1}, CAM_EPISODE, pairs, 3));
+}
+
+/* ---- Hashes. */
+
+static void assert_hashes(const char *first, const char *second, bool are_same) {
+    cam_plan a, b;
+    read_plan(&a, first, NULL);
+    read_plan(&b, second, NULL);
+    if ((strcmp(a.hash, b.hash) == 0) != are_same)
+        fail_msg("%s and %s for\n%s%s", a.hash, b.hash, first, second);
+    cam_plan_free(&a);
+    cam_plan_free(&b);
+}
+
+static void the_hash_is_of_the_name_the_scale_and_the_trials(void **state) {
+    static const char plan[] = "plan: p\ngrids: [{design: mesi3, ops: 1Ki, seed: 1..2}]\n";
+    (void)state;
+    assert_hashes(plan,
+                  "# other words\nplan: 'p'\ntitle: T\ndefaults: {seed: [1, 0x2], design: mesi3}\n"
+                  "grids:\n  - ops: 1024:0x400\n    error: none\n    shrink: 3\n",
+                  true);
+    assert_hashes(plan, "plan: q\ngrids: [{design: mesi3, ops: 1Ki, seed: 1..2}]\n", false);
+    assert_hashes(plan, "plan: p\ngrids: [{design: mesi3, ops: 1Ki, seed: 2..3}]\n", false);
+    assert_hashes(plan, "plan: p\ngrids: [{design: mesi3, ops: 1Ki, seed: [2, 1]}]\n", false);
+    assert_hashes(plan, "plan: p\ngrids: [{design: mesi3, sets: 1Ki, seed: 1..2}]\n", false);
+    assert_hashes("plan: p\ngrids: [{design: a, mix: bc}]\n",
+                  "plan: p\ngrids: [{design: ab, mix: c}]\n", false);
+}
+
+/* Stores hold hashes: they stay what they are, on any machine. */
+static void hashes_stay_what_they_are(void **state) {
+    cam_plan plan, again;
+    col_error error;
+    (void)state;
+    read_file(&plan, BOUNDS, NULL);
+    assert_string_equal(plan.hash, "0ca6c58e0622c1f916508206c53b921f");
+    cam_plan_free(&plan);
+    read_file(&plan, BOUNDS, "small");
+    assert_string_equal(plan.hash, "3129ca97e2b280d3bf84c3d6bf419a92");
+    again = (cam_plan){0};
+    assert_int_equal(
+        cam_plan_read(&again, plan.text, plan.text_length, "stored", plan.scale, &error), COL_OK);
+    assert_string_equal(again.hash, plan.hash);
+    assert_int_equal(again.published_count, plan.published_count);
+    cam_plan_free(&again);
+    cam_plan_free(&plan);
+}
+
+/* ---- From pairs to settings. */
+
+static void a_trial_gives_the_settings_of_its_episode(void **state) {
+    col_episode_settings s;
+    cam_plan plan;
+    col_error error;
+    (void)state;
+    read_plan(
+        &plan,
+        "plan: p\ngrids: [{design: x.yaml, cores: 4, options: without=fifo, model: sc, error: "
+        "E, mutant: 3, own-process: yes, engine: rlg, engine-options: a=1, ops: 2:8, "
+        "locations: 3, sets: 2, mix: even, instances: 7, metric: functional, witness: yes, "
+        "repeat: yes, keep-going: yes, tests: 9, cycles: 10, time: 2.5s, until-coverage: 0.9, "
+        "seed: 11, learning: yes}]\n",
+        NULL);
+    const cam_trial *t = &plan.trials[0];
+    assert_int_equal(t->pair_count, 24);
+    assert_int_equal(cam_trial_episode(t, &s, &error), COL_OK);
+    assert_string_equal(s.setting.design, "x.yaml");
+    assert_string_equal(s.setting.options, "without=fifo");
+    assert_string_equal(s.setting.error, "E");
+    assert_int_equal(s.setting.cores, 4);
+    assert_int_equal(s.setting.mutant, 3);
+    assert_int_equal(s.setting.model, COL_SC);
+    assert_true(s.setting.own_process && s.watches && s.repeat && s.keep_going);
+    assert_string_equal(s.engine, "rlg");
+    assert_string_equal(s.engine_options, "a=1");
+    assert_string_equal(s.mix, "even");
+    assert_int_equal(s.operations.least, 2);
+    assert_int_equal(s.operations.most, 8);
+    assert_int_equal(s.locations.least, 3);
+    assert_int_equal(s.locations.most, 3);
+    assert_int_equal(s.sets, 2);
+    assert_int_equal(s.instances, 7);
+    assert_int_equal(s.metric, COL_FUNCTIONAL);
+    assert_int_equal(s.tests, 9);
+    assert_int_equal(s.cycles, 10);
+    assert_int_equal(s.seed, 11);
+    assert_int_equal(s.jobs, 1);
+    assert_true(s.seconds == 2.5 && s.until_coverage == 0.9);
+    assert_true(cam_trial_learns(t) && cam_trial_hunts(t));
+    cam_plan_free(&plan);
+}
+
+/* What is not given is as for the command. */
+static void what_is_not_given_is_the_default(void **state) {
+    col_episode_settings s, expected;
+    col_tour_settings tour;
+    cam_plan plan;
+    col_error error;
+    (void)state;
+    read_plan(&plan,
+              "plan: p\ngrids: [{design: d}, {design: d, tests: 1}, {design: d, options: "
+              "monitors=yes}, {kind: tour}, {kind: tour, method: jammer, memory: 1Ki}]\n",
+              NULL);
+    col_episode_default(&expected);
+    assert_int_equal(cam_trial_episode(&plan.trials[0], &s, &error), COL_OK);
+    assert_true(s.seconds == 60 && s.tests == 0 && s.cycles == 0 && s.seed == 1);
+    assert_string_equal(s.engine, expected.engine);
+    assert_int_equal(s.setting.cores, expected.setting.cores);
+    assert_int_equal(s.setting.model, expected.setting.model);
+    assert_int_equal(cam_trial_episode(&plan.trials[1], &s, &error), COL_OK);
+    assert_true(s.seconds <= 0 && s.tests == 1);
+    assert_false(cam_trial_hunts(&plan.trials[2]) || cam_trial_learns(&plan.trials[2]));
+    assert_int_equal(cam_trial_tour(&plan.trials[3], &tour, &error), COL_OK);
+    assert_int_equal(tour.method, COL_TOUR_POSTMAN);
+    assert_int_equal(tour.cores, 8);
+    assert_int_equal(cam_trial_tour(&plan.trials[4], &tour, &error), COL_OK);
+    assert_int_equal(tour.method, COL_TOUR_JAMMER);
+    assert_int_equal(tour.most_bytes, 1024);
+    cam_plan_free(&plan);
+}
+
+/* ---- What is wrong. */
+
+static bool has_expected_error(const char *path, const char *name) {
+    col_text text = {0};
+    col_error error = {0};
+    cam_plan plan = {0};
+    char wanted[600], got[600], scale[40];
+    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
+        fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
+    const bool is_scaled = sscanf(text.data, "%*[^\n] # scale %39s", scale) == 1;
+    const col_status status =
+        cam_plan_read(&plan, text.data, text.length, path, is_scaled ? scale : NULL, &error);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    const bool same =
+        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(error.file, path) == 0;
+    if (!same)
+        print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
+    cam_plan_free(&plan);
+    col_text_free(&text);
+    return same;
+}
+
+static void bad_plans_are_refused_with_their_place(void **state) {
+    (void)state;
+    DIR *folder = opendir(TEST_DATA "/plan-bad");
+    assert_non_null(folder);
+    uint32_t files = 0, wrong = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/plan-bad/%s", TEST_DATA, entry->d_name);
+        wrong += !has_expected_error(path, entry->d_name);
+        files++;
+    }
+    (void)closedir(folder);
+    assert_int_equal(wrong, 0);
+    assert_true(files >= 90);
+}
+
+static void assert_refused_at(const char *text, size_t length, uint32_t line, uint32_t column) {
+    cam_plan plan = {0};
+    col_error error = {0};
+    assert_int_equal(cam_plan_read(&plan, text, length, "bad.yaml", NULL, &error), COL_BAD_INPUT);
+    assert_int_equal(error.line, line);
+    assert_int_equal(error.column, column);
+    cam_plan_free(&plan);
+}
+
+/* What no text file can hold, or would have to change with a list elsewhere. */
+static void other_mistakes_are_refused_with_their_place(void **state) {
+    static const char nul[] = "plan: \"p\\0\"\ngrids: []\n";
+    static const char value_nul[] = "plan: p\ngrids: [{design: \"a\\0b\"}]\n";
+    static const char statistic[] =
+        "plan: p\ngrids: [{design: d}]\npublished:\n  - statistic: luck\n";
+    (void)state;
+    assert_refused_at(nul, sizeof nul - 1, 1, 7);
+    assert_refused_at(value_nul, sizeof value_nul - 1, 2, 18);
+    assert_refused_at(statistic, sizeof statistic - 1, 4, 16);
+    char *large = calloc(1, 17 << 20);
+    assert_refused_at(large, 17 << 20, 1, 1);
+    free(large);
+    cam_plan plan = {0};
+    assert_int_equal(cam_plan_read_file(&plan, "/nowhere/plan.yaml", NULL, NULL), COL_BAD_INPUT);
+    cam_plan_free(&plan);
+}
+
+static void assert_cannot_run(const char *grid, const char *sentence) {
+    char text[300];
+    cam_plan plan;
+    col_error error = {0};
+    (void)snprintf(text, sizeof text, "plan: p\ngrids: [%s]\n", grid);
+    read_plan(&plan, text, NULL);
+    const col_status status = cam_plan_try(&plan, &error);
+    if (status != (sentence == NULL ? COL_OK : COL_BAD_INPUT) ||
+        (sentence != NULL && strstr(error.message, sentence) == NULL))
+        fail_msg("%s: %d, %s", grid, status, error.message);
+    cam_plan_free(&plan);
+}
+
+static void what_trials_need_is_tried(void **state) {
+    (void)state;
+    assert_cannot_run(
+        "{design: mesi2, cores: [2, 4], error: [none, LQ+no-TSO], engine: [htg, rlg], "
+        "mutant: [none, 1..3]}, {kind: tour}",
+        NULL);
+    assert_cannot_run("{design: [mesi2, mesi99]}", "trials with design=mesi99 cannot run: ");
+    assert_cannot_run("{design: mesi2, error: [LQ+no-TSO, LQ+so-TSO]}",
+                      "trials with design=mesi2 error=LQ+so-TSO cannot run: ");
+    assert_cannot_run("{design: mesi2, options: [without=fifo, with=fifo]}",
+                      "trials with design=mesi2 options=with=fifo cannot run: ");
+    assert_cannot_run("{design: [mesi2, moesi2], mutant: [1, 99999999, 2]}",
+                      "trials with design=mesi2 mutant=99999999 cannot run: ");
+    assert_cannot_run("{design: mesi2, engine: plain, sets: 2}",
+                      "cannot run: sets are for engines that bias addresses; plain does not");
+    assert_cannot_run("{design: mesi2, engine: rlg, engine-options: luck=1}",
+                      "trials with design=mesi2 engine=rlg engine-options=luck=1 cannot run: ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_parts_of_a_plan_are_read),
+        cmocka_unit_test(failures_of_the_first_seed_are_shrunk),
+        cmocka_unit_test(a_scale_replaces_what_it_names),
+        cmocka_unit_test(published_figures_are_in_their_cells),
+        cmocka_unit_test(selectors_select),
+        cmocka_unit_test(the_hash_is_of_the_name_the_scale_and_the_trials),
+        cmocka_unit_test(hashes_stay_what_they_are),
+        cmocka_unit_test(a_trial_gives_the_settings_of_its_episode),
+        cmocka_unit_test(what_is_not_given_is_the_default),
+        cmocka_unit_test(bad_plans_are_refused_with_their_place),
+        cmocka_unit_test(other_mistakes_are_refused_with_their_place),
+        cmocka_unit_test(what_trials_need_is_tried),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
