@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of statistics: see statistic.h. */
+#include "campaign/statistic.h"
+
+#include "campaign/exposure.h"
+#include "campaign/statistic_sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The thesis's metrics in one form. */
+
+static double potential(const cam_exposure *first, const cam_exposure *second,
+                        const uint32_t *counts, size_t count) {
+    (void)second;
+    return cam_potential(first, counts, count);
+}
+
+static double effectiveness(const cam_exposure *first, const cam_exposure *second,
+                            const uint32_t *counts, size_t count) {
+    (void)second;
+    return cam_mean_effectiveness(first, counts, count);
+}
+
+static double effort(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
+                     size_t count) {
+    (void)second;
+    return cam_mean_effort(first, counts, count);
+}
+
+#define CORRELATION(name, correlation)                                                             \
+    static double name(const cam_exposure *first, const cam_exposure *second,                      \
+                       const uint32_t *counts, size_t count) {                                     \
+        return cam_correlation_share(correlation, first, second, counts, count);                   \
+    }
+CORRELATION(joint, CAM_JOINT)
+CORRELATION(only_first, CAM_ONLY_FIRST)
+CORRELATION(only_second, CAM_ONLY_SECOND)
+CORRELATION(neither, CAM_NEITHER)
+
+/* ---- The table. */
+
+#define MEDIAN(reader) .ask = cam_ask_median, .read = (reader)
+#define TIME(reader, of) MEDIAN(reader), .axis = (of), .less_is_better = true
+#define TOUR(name) MEDIAN(cam_read_tour), .field = (name), .less_is_better = true
+#define SCENARIOS(function) .ask = cam_ask_exposure, .over = (function)
+#define SHARE(function) SCENARIOS(function), .is_share = true
+#define RELATIVE .is_relative = true
+#define CURVES .parts = CAM_CURVES
+
+#define STATISTICS(X)                                                                              \
+    X("coverage", "fraction", MEDIAN(cam_read_coverage))                                           \
+    X("reached", "fraction", MEDIAN(cam_read_reached))                                             \
+    X("covered", "points", MEDIAN(cam_read_covered))                                               \
+    X("coverage-max", "fraction", .ask = cam_ask_most, .read = cam_read_coverage)                  \
+    X("coverage-at", "fraction", MEDIAN(cam_read_at), .axis = CAM_CYCLES, CURVES)                  \
+    X("coverage-at-seconds", "fraction", MEDIAN(cam_read_at), .axis = CAM_SECONDS, CURVES)         \
+    X("coverage-at-part", "fraction", MEDIAN(cam_read_at_part), .axis = CAM_CYCLES, CURVES)        \
+    X("cycles-to-coverage", "cycles", TIME(cam_read_to_coverage, CAM_CYCLES), CURVES)              \
+    X("seconds-to-coverage", "seconds", TIME(cam_read_to_coverage, CAM_SECONDS), CURVES)           \
+    X("tests-to-coverage", "tests", TIME(cam_read_to_coverage, CAM_TESTS), CURVES)                 \
+    X("relative-coverage", "ratio", MEDIAN(cam_read_coverage), RELATIVE)                           \
+    X("speedup-to-coverage", "ratio", .ask = cam_ask_speedup, .read = cam_read_to_coverage,        \
+      .axis = CAM_CYCLES, .less_is_better = true, RELATIVE, CURVES)                                \
+    X("found", "fraction", .ask = cam_ask_share, .read = cam_read_to_error)                        \
+    X("cycles-to-error", "cycles", TIME(cam_read_to_error, CAM_CYCLES))                            \
+    X("seconds-to-error", "seconds", TIME(cam_read_to_error, CAM_SECONDS))                         \
+    X("tests-to-error", "tests", TIME(cam_read_to_error, CAM_TESTS))                               \
+    X("mean-cycles-to-error", "cycles", .ask = cam_ask_mean, .read = cam_read_to_error,            \
+      .axis = CAM_CYCLES, .less_is_better = true)                                                  \
+    X("scenarios-found", "fraction", .ask = cam_ask_scenarios_found)                               \
+    X("relative-cycles-to-error", "ratio", TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)          \
+    X("relative-seconds-to-error", "ratio", TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)        \
+    X("relative-tests-to-error", "ratio", TIME(cam_read_to_error, CAM_TESTS), RELATIVE)            \
+    X("potential", "fraction", SHARE(potential))                                                   \
+    X("effectiveness", "fraction", SCENARIOS(effectiveness))                                       \
+    X("effort", "cycles", SCENARIOS(effort), .axis = CAM_CYCLES, .less_is_better = true)           \
+    X("effort-seconds", "seconds", SCENARIOS(effort), .axis = CAM_SECONDS, .less_is_better = true) \
+    X("relative-effectiveness", "ratio", SCENARIOS(cam_relative_effectiveness), RELATIVE)          \
+    X("relative-effort", "ratio", SCENARIOS(cam_relative_effort), .axis = CAM_CYCLES, RELATIVE)    \
+    X("relative-effort-seconds", "ratio", SCENARIOS(cam_relative_effort), .axis = CAM_SECONDS,     \
+      RELATIVE)                                                                                    \
+    X("joint", "fraction", SHARE(joint), RELATIVE)                                                 \
+    X("only-first", "fraction", SHARE(only_first), RELATIVE)                                       \
+    X("only-second", "fraction", SHARE(only_second), RELATIVE)                                     \
+    X("neither", "fraction", SHARE(neither), RELATIVE)                                             \
+    X("location-coverage", "fraction", MEDIAN(cam_read_location))                                  \
+    X("relative-location-coverage", "ratio", MEDIAN(cam_read_location), RELATIVE)                  \
+    X("states", "states", MEDIAN(cam_read_tour), .field = "states")                                \
+    X("transitions", "transitions", MEDIAN(cam_read_tour), .field = "transitions")                 \
+    X("cost", "operations", TOUR("cost"))                                                          \
+    X("cost-per-transition", "operations per transition", TOUR("cost_per_transition"))             \
+    X("tour-seconds", "seconds", TOUR("seconds"))                                                  \
+    X("peak-bytes", "bytes", TOUR("peak_bytes"))                                                   \
+    X("cost-at", "operations", MEDIAN(cam_read_cost_at), .less_is_better = true)                   \
+    X("relative-cost", "ratio", TOUR("cost"), RELATIVE)
+
+#define NAME(text, of, ...) text,
+#define ROW(text, of, ...) {.name = (text), .unit = (of), __VA_ARGS__},
+
+const char *const cam_statistics[] = {STATISTICS(NAME) NULL};
+static const cam_statistic table[] = {STATISTICS(ROW)};
+
+static const cam_statistic *find(const char *name) {
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+const char *cam_statistic_unit(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s == NULL ? NULL : s->unit;
+}
+
+bool cam_statistic_is_relative(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s != NULL && s->is_relative;
+}
+
+unsigned cam_statistic_parts(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s == NULL ? 0 : s->parts;
+}
+
+bool cam_statistic_less_is_better(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s != NULL && s->less_is_better && !s->is_relative;
+}
+
+/* ---- Asking. */
+
+col_status cam_ask(const cam_question *question, const cam_row *const *rows, size_t count,
+                   const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
+                   cam_answer *answer, col_error *error) {
+    cam_asking asking = {.question = *question,
+                         .statistic = find(question->statistic),
+                         .rows = rows,
+                         .baseline = baseline,
+                         .count = count,
+                         .baseline_count = baseline_count,
+                         .seed = seed};
+    *answer = (cam_answer){0};
+    if (asking.statistic == NULL)
+        return col_refuse(error, "there is no statistic '%.100s'", question->statistic);
+    if (!isfinite(question->at) || (int)question->metric < 0 ||
+        question->metric >= COL_METRIC_COUNT)
+        return col_refuse(error, "the parameters of the statistic %s are wrong",
+                          question->statistic);
+    if (question->machine != NULL && asking.statistic->read != cam_read_location)
+        return col_refuse(error, "the statistic %s is not kept machine by machine",
+                          question->statistic);
+    const col_status status = asking.statistic->ask(&asking, answer, error);
+    free(asking.steps);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The thesis's metrics: a scenario worked out by hand, the definitions test by test on random data,
+ * and the tallies and formulas of bench-exposure on the same data.
+ */
+#include "base/rng.h"
+#include "campaign/exposure.h"
+#include "harness.h"
+
+#include <math.h>
+
+enum { SCENARIOS = 20, TESTS = 60 };
+
+static void assert_near(double is, double expected) {
+    if (isnan(expected) ? !isnan(is) : !(fabs(is - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.17g is not %.17g", is, expected);
+}
+
+/* ---- By hand. */
+
+/* Seven tests of 10, and three of 4, 5 and 6 that expose: an average of 3 1/3 tests is 4, of which
+ * three do not expose it. */
+static void is_formula_3_1(void **state) {
+    (void)state;
+    const cam_exposure some = {10, 3, 85, 15}, none = {10, 0, 85, 0}, all = {3, 3, 15, 15};
+    const cam_exposure no_tests = {0};
+    assert_near(cam_effectiveness(&some), 0.3);
+    assert_near(cam_effort(&some), 3 * 10 + 5);
+    assert_near(cam_effort(&none), 85);
+    assert_near(cam_effort(&all), 5);
+    assert_true(isnan(cam_effort(&no_tests)) && isnan(cam_effectiveness(&no_tests)));
+    assert_true(cam_is_exposing(&some) && !cam_is_exposing(&none));
+}
+
+/* One of n tests: n - 1 of the others come first, for each n. */
+static void rounds_up_exactly(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= 2000; n++) {
+        const cam_exposure one = {n, 1, (double)(n + 1), 2};
+        assert_near(cam_effort(&one), (double)(n - 1) + 2);
+    }
+}
+
+/* ---- Test by test. */
+
+typedef struct test {
+    bool exposes;
+    double cost;
+} test;
+
+typedef struct generator {
+    test tests[SCENARIOS][TESTS];
+    cam_exposure scenarios[SCENARIOS];
+} generator;
+
+static void make(generator *g, col_rng *rng) {
+    for (size_t s = 0; s < SCENARIOS; s++) {
+        const double chance = col_rng_below(rng, 3) == 0 ? 0 : col_rng_unit(rng);
+        g->scenarios[s] = (cam_exposure){.tests = TESTS};
+        for (size_t i = 0; i < TESTS; i++) {
+            const test t = {col_rng_unit(rng) < chance * chance,
+                            100 + (double)col_rng_below(rng, 900)};
+            g->tests[s][i] = t;
+            g->scenarios[s].failing_tests += t.exposes;
+            g->scenarios[s].cost += t.cost;
+            g->scenarios[s].failing_cost += t.exposes ? t.cost : 0;
+        }
+    }
+}
+
+/* The effort as the mean over the tests that expose of the time of a sequence that ends in it. */
+static double slow_effort(const test *tests) {
+    double passing = 0, passing_cost = 0, failing = 0, sum = 0;
+    for (size_t i = 0; i < TESTS; i++) {
+        passing += !tests[i].exposes;
+        passing_cost += tests[i].exposes ? 0 : tests[i].cost;
+        failing += tests[i].exposes;
+    }
+    if (!(failing > 0))
+        return passing_cost;
+    double length = 1; /* the least whole number that is at least 1 / effectiveness */
+    while (length * failing < TESTS)
+        length++;
+    for (size_t i = 0; i < TESTS; i++)
+        if (tests[i].exposes)
+            sum += (passing > 0 ? (length - 1) * (passing_cost / passing) : 0) + tests[i].cost;
+    return sum / failing;
+}
+
+static bool slow_is_exposing(const test *tests) {
+    for (size_t i = 0; i < TESTS; i++)
+        if (tests[i].exposes)
+            return true;
+    return false;
+}
+
+static double slow_effectiveness(const test *tests) {
+    double sum = 0;
+    for (size_t i = 0; i < TESTS; i++)
+        sum += tests[i].exposes;
+    return sum / TESTS;
+}
+
+static void check_correlation(const generator *g, const generator *h, const uint32_t *counts) {
+    double shares[CAM_CORRELATION_COUNT] = {0}, all = 0;
+    for (size_t s = 0; s < SCENARIOS; s++) {
+        const bool first = slow_is_exposing(g->tests[s]), second = slow_is_exposing(h->tests[s]);
+        shares[first && second ? CAM_JOINT
+               : first         ? CAM_ONLY_FIRST
+               : second        ? CAM_ONLY_SECOND
+                               : CAM_NEITHER] += counts[s];
+        all += counts[s];
+    }
+    for (int c = 0; c < CAM_CORRELATION_COUNT; c++)
+        assert_near(cam_correlation_share((cam_correlation)c, g->scenarios, h->scenarios, counts,
+                                          SCENARIOS),
+                    shares[c] / all);
+    assert_near(cam_potential(g->scenarios, counts, SCENARIOS),
+                (shares[CAM_JOINT] + shares[CAM_ONLY_FIRST]) / all);
+}
+
+/* Products, and roots of them. */
+static void check_means(const generator *g, const generator *h, const uint32_t *counts) {
+    double effort = 0, effectiveness = 0, all = 0, joint = 0, efforts = 1, effects = 1;
+    for (size_t s = 0; s < SCENARIOS; s++)
+        for (uint32_t i = 0; i < counts[s]; i++) {
+            const test *first = g->tests[s], *second = h->tests[s];
+            effort += slow_effort(first);
+            effectiveness += slow_effectiveness(first);
+            efforts *= slow_effort(second) / slow_effort(first);
+            all++;
+            if (!slow_is_exposing(first) || !slow_is_exposing(second))
+                continue;
+            effects *= slow_effectiveness(first) / slow_effectiveness(second);
+            joint++;
+        }
+    assert_near(cam_mean_effort(g->scenarios, counts, SCENARIOS), effort / all);
+    assert_near(cam_mean_effectiveness(g->scenarios, counts, SCENARIOS), effectiveness / all);
+    assert_true(fabs(log(cam_relative_effort(g->scenarios, h->scenarios, counts, SCENARIOS)) -
+                     log(efforts) / all) < 1e-12);
+    const double relative =
+        cam_relative_effectiveness(g->scenarios, h->scenarios, counts, SCENARIOS);
+    assert_true(joint > 0 ? fabs(log(relative) - log(effects) / joint) < 1e-12 : isnan(relative));
+}
+
+static void are_the_definitions(void **state) {
+    (void)state;
+    enum { ROUNDS = 200 };
+    static generator g, h;
+    col_rng rng;
+    col_rng_seed(&rng, 1, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t counts[SCENARIOS];
+        for (size_t s = 0; s < SCENARIOS; s++)
+            counts[s] = round % 2 == 0 ? 1 : (uint32_t)col_rng_below(&rng, 3);
+        counts[0] = 1;
+        make(&g, &rng);
+        make(&h, &rng);
+        check_correlation(&g, &h, counts);
+        check_means(&g, &h, counts);
+    }
+}
+
+/* ---- As in bench/exposure.c. */
+
+typedef struct tally {
+    uint32_t tests[2];
+    uint64_t cycles[2];
+} tally;
+
+static tally tally_of(const cam_exposure *e) {
+    return (tally){{(uint32_t)(e->tests - e->failing_tests), (uint32_t)e->failing_tests},
+                   {(uint64_t)(e->cost - e->failing_cost), (uint64_t)e->failing_cost}};
+}
+
+static double tally_effectiveness(const tally *t) {
+    return (double)t->tests[1] / (double)(t->tests[0] + t->tests[1]);
+}
+
+static double tally_effort(const tally *t) {
+    const double none = t->tests[0] > 0 ? (double)t->cycles[0] / (double)t->tests[0] : 0;
+    if (t->tests[1] == 0)
+        return (double)t->tests[0] * none;
+    return (ceil(1 / tally_effectiveness(t)) - 1) * none +
+           (double)t->cycles[1] / (double)t->tests[1];
+}
+
+static void agrees_with_the_bench(void **state) {
+    (void)state;
+    static generator g, h;
+    col_rng rng;
+    col_rng_seed(&rng, 2, 0);
+    for (int round = 0; round < 100; round++) {
+        double efforts = 0, effects = 0, joint = 0;
+        make(&g, &rng);
+        make(&h, &rng);
+        for (size_t s = 0; s < SCENARIOS; s++) {
+            const tally t = tally_of(&g.scenarios[s]), base = tally_of(&h.scenarios[s]);
+            assert_near(cam_effort(&g.scenarios[s]), tally_effort(&t));
+            efforts += log(tally_effort(&base) / tally_effort(&t));
+            if (t.tests[1] == 0 || base.tests[1] == 0)
+                continue;
+            effects += log(tally_effectiveness(&t) / tally_effectiveness(&base));
+            joint++;
+        }
+        assert_true(fabs(log(cam_relative_effort(g.scenarios, h.scenarios, NULL, SCENARIOS)) -
+                         efforts / SCENARIOS) < 1e-12);
+        assert_true(
+            fabs(log(cam_relative_effectiveness(g.scenarios, h.scenarios, NULL, SCENARIOS)) -
+                 effects / joint) < 1e-12);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_formula_3_1),
+        cmocka_unit_test(rounds_up_exactly),
+        cmocka_unit_test(are_the_definitions),
+        cmocka_unit_test(agrees_with_the_bench),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kaplan and Meier's estimate against figures of R's package survival (tests/data/statistics), and
+ * against the definition, literally, on samples in which each observation is there several times.
+ * The log-rank test also by simulation: if nothing makes two samples differ, its probabilities are
+ * as often below a level as the level says.
+ */
+#include "base/rng.h"
+#include "campaign/significance.h"
+#include "campaign/survival.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 256 };
+
+static void assert_near(double is, double expected) {
+    if (isinf(expected) ? is != expected : !(fabs(is - expected) <= 1e-9 * (1 + fabs(expected))))
+        fail_msg("%.17g is not %.17g", is, expected);
+}
+
+/* ---- R's figures. */
+
+typedef struct sample {
+    cam_observation observations[MOST];
+    size_t count, step;
+    cam_survival survival;
+    cam_survival_step steps[MOST];
+    size_t step_count;
+} sample;
+
+/* The next number of a line; none is infinite, any is no number, a plus after it is taken. */
+static bool next_number(char **text, double *number, bool *has_plus) {
+    char *word = strtok(*text, " \n");
+    *text = NULL;
+    if (word == NULL)
+        return false;
+    char *end = word;
+    *number = strcmp(word, "none") == 0  ? INFINITY
+              : strcmp(word, "any") == 0 ? NAN
+                                         : strtod(word, &end);
+    *has_plus = *end == '+';
+    return true;
+}
+
+static size_t read_numbers(char *text, double numbers[MOST], bool pluses[MOST]) {
+    size_t count = 0;
+    while (count < MOST && next_number(&text, &numbers[count], &pluses[count]))
+        count++;
+    return count;
+}
+
+static void take_times(sample *s, const double *numbers, const bool *pluses, size_t count) {
+    *s = (sample){.count = count};
+    for (size_t i = 0; i < count; i++)
+        s->observations[i] = (cam_observation){numbers[i], !pluses[i]};
+    cam_sort_observations(s->observations, count);
+    s->step_count = cam_survival_steps(s->observations, count, s->steps);
+}
+
+static void check_step(sample *s, const double *n) {
+    assert_true(s->step < s->step_count);
+    const cam_survival_step *step = &s->steps[s->step++];
+    assert_near(step->time, n[0]);
+    assert_near(step->at_risk, n[1]);
+    assert_near(step->events, n[2]);
+    assert_near(step->surviving, n[3]);
+    assert_near(step->deviation, n[4]);
+}
+
+/* R leaves the lower end open where the first step has no band: all happens at once. */
+static void check_interval(const sample *s, const double *n) {
+    const bool is_at_once = s->step_count == 1 && !(s->steps[0].surviving > 0);
+    assert_near(s->survival.low, is_at_once ? 0 : n[0]);
+    assert_near(s->survival.high, n[1]);
+}
+
+static void check_log_rank(const sample *first, const sample *second, const double *n) {
+    cam_log_rank r;
+    assert_int_equal(cam_compare_survival(first->observations, first->count, second->observations,
+                                          second->count, 1, &r, NULL),
+                     COL_OK);
+    assert_near(r.observed, n[0]);
+    assert_near(r.expected, n[1]);
+    assert_near(r.statistic, n[2]);
+    assert_near(r.large_p, n[3]);
+}
+
+static void check_line(const char *word, sample samples[2], const double *n, const bool *pluses,
+                       size_t count) {
+    sample *s = &samples[1];
+    if (strcmp(word, "times") == 0) {
+        assert_true(samples[1].step == samples[1].step_count);
+        samples[0] = samples[1];
+        take_times(s, n, pluses, count);
+    } else if (strcmp(word, "step") == 0) {
+        check_step(s, n);
+    } else if (strcmp(word, "quartiles") == 0) {
+        for (size_t i = 0; i < 3; i++)
+            if (!isnan(n[i]))
+                assert_near(
+                    cam_event_quantile(s->observations, NULL, s->count, 0.25 * (double)(i + 1)),
+                    n[i]);
+    } else if (strcmp(word, "interval") == 0) {
+        assert_int_equal(cam_survive(s->observations, s->count, 0, &s->survival, NULL), COL_OK);
+        check_interval(s, n);
+    } else if (strcmp(word, "mean") == 0) {
+        assert_int_equal(cam_survive(s->observations, s->count, n[0], &s->survival, NULL), COL_OK);
+        assert_near(s->survival.mean, n[1]);
+        assert_near(s->survival.mean_deviation, n[2]);
+    } else {
+        assert_string_equal(word, "log-rank");
+        check_log_rank(&samples[0], &samples[1], n);
+    }
+}
+
+static void is_what_r_says(void **state) {
+    (void)state;
+    static sample samples[2];
+    static char line[8192];
+    double numbers[MOST] = {0};
+    bool pluses[MOST];
+    size_t lines = 0;
+    FILE *file = fopen(TEST_DATA "/statistics/survival.txt", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *rest = strchr(line, ' ');
+        if (line[0] == '#' || rest == NULL)
+            continue;
+        *rest++ = '\0';
+        const size_t count = read_numbers(rest, numbers, pluses);
+        check_line(line, samples, numbers, pluses, count);
+        lines++;
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_true(lines > 400);
+}
+
+/* ---- The definition. */
+
+/* The product over all times so far of the share that stays; by looking through everything. */
+static double surviving_after(const cam_observation *all, size_t count, double time) {
+    double product = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t at_risk = 0, events = 0, same_before = 0;
+        for (size_t j = 0; j < count; j++) {
+            at_risk += all[j].time >= all[i].time;
+            events += all[j].is_event && all[j].time == all[i].time;
+            same_before += all[j].is_event && all[j].time == all[i].time && j < i;
+        }
+        if (all[i].is_event && same_before == 0 && all[i].time <= time)
+            product *= 1 - (double)events / (double)at_risk;
+    }
+    return product;
+}
+
+static double slow_quantile(const cam_observation *all, size_t count, double share) {
+    double met = INFINITY, after = INFINITY;
+    const double level = 1 - share, small = 1e-9;
+    for (size_t i = 0; i < count; i++) {
+        if (!all[i].is_event)
+            continue;
+        const double s = surviving_after(all, count, all[i].time);
+        if (s <= level + small)
+            met = fmin(met, all[i].time);
+        if (s < level - small)
+            after = fmin(after, all[i].time);
+    }
+    return isinf(after) || met == after ? met : (met + after) / 2;
+}
+
+static void counts_repeat_observations(void **state) {
+    (void)state;
+    enum { ROUNDS = 3000, MOST_ITEMS = 8 };
+    col_rng rng;
+    col_rng_seed(&rng, 2, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        cam_observation items[MOST_ITEMS], all[4 * MOST_ITEMS];
+        uint32_t counts[MOST_ITEMS];
+        const size_t count = 1 + (size_t)col_rng_below(&rng, MOST_ITEMS);
+        size_t all_count = 0;
+        for (size_t i = 0; i < count; i++) {
+            items[i] =
+                (cam_observation){(double)col_rng_below(&rng, 6), col_rng_below(&rng, 3) > 0};
+            if (!items[i].is_event && col_rng_below(&rng, 4) == 0)
+                items[i].time = INFINITY;
+        }
+        cam_sort_observations(items, count);
+        for (size_t i = 0; i < count; i++) {
+            counts[i] = (uint32_t)col_rng_below(&rng, 4);
+            for (uint32_t j = 0; j < counts[i]; j++)
+                all[all_count++] = items[i];
+        }
+        for (int q = 1; q < 4; q++)
+            assert_near(cam_event_quantile(items, counts, count, q / 4.0),
+                        slow_quantile(all, all_count, q / 4.0));
+    }
+}
+
+/* Of samples in which nothing is censored. */
+static void median_is_the_ordinary_one(void **state) {
+    (void)state;
+    col_rng rng;
+    col_rng_seed(&rng, 3, 0);
+    for (size_t count = 1; count < 40; count++) {
+        cam_observation observations[40];
+        double values[40];
+        for (size_t i = 0; i < count; i++) {
+            values[i] = (double)col_rng_below(&rng, count % 2 == 0 ? 8 : 1000);
+            observations[i] = (cam_observation){values[i], true};
+        }
+        cam_sort_observations(observations, count);
+        assert_near(cam_event_quantile(observations, NULL, count, 0.5),
+                    cam_summarise(values, count).median);
+    }
+}
+
+/* Engines that were through have all the time there is. */
+static void never_is_later_than_all(void **state) {
+    (void)state;
+    cam_observation half[] = {{3, true}, {INFINITY, false}, {1, true}, {INFINITY, false}};
+    cam_observation less[] = {{3, true}, {INFINITY, false}, {INFINITY, false}};
+    cam_observation cut[] = {{3, true}, {2, false}, {2, false}};
+    cam_survival s;
+    assert_int_equal(cam_survive(half, 4, 0, &s, NULL), COL_OK);
+    assert_true(s.median == 3 && isinf(s.upper) && s.longest == 3 && s.events == 2);
+    assert_int_equal(cam_survive(less, 3, 0, &s, NULL), COL_OK);
+    assert_true(isinf(s.median));
+    assert_int_equal(cam_survive(cut, 3, 0, &s, NULL), COL_OK);
+    assert_true(s.median == 3);
+}
+
+/* ---- The log-rank test by simulation. */
+
+static double exponential(col_rng *rng) {
+    return -log(1 - col_rng_unit(rng));
+}
+
+/* How many of the rounds have a probability of at most 0.05; the second is so many times slower. */
+static uint32_t count_small(size_t size, double budget, double slower, uint32_t rounds,
+                            bool is_large) {
+    col_rng rng;
+    uint32_t small = 0;
+    col_rng_seed(&rng, 4, size);
+    for (uint32_t round = 0; round < rounds; round++) {
+        cam_observation samples[2][32];
+        cam_log_rank r;
+        for (size_t i = 0; i < 2 * size; i++) {
+            const double time = exponential(&rng) * (i % 2 == 0 ? 1 : slower);
+            samples[i % 2][i / 2] = (cam_observation){fmin(time, budget), time <= budget};
+        }
+        assert_int_equal(cam_compare_survival(samples[0], size, samples[1], size, round, &r, NULL),
+                         COL_OK);
+        small += (is_large ? r.large_p : r.p) <= 0.05;
+    }
+    return small;
+}
+
+static void keeps_its_level(void **state) {
+    (void)state;
+#ifdef SANITIZED
+    enum { ROUNDS = 300 };
+#else
+    enum { ROUNDS = 2000 };
+#endif
+    /* 0.05 and four deviations. */
+    const double most = ROUNDS * (0.05 + 4 * sqrt(0.05 * 0.95 / ROUNDS));
+    const double least = ROUNDS * (0.05 - 4 * sqrt(0.05 * 0.95 / ROUNDS));
+    assert_in_range(count_small(10, INFINITY, 1, ROUNDS, false), (uintmax_t)fmax(least, 1),
+                    (uintmax_t)most);
+    assert_in_range(count_small(10, 1, 1, ROUNDS, false), (uintmax_t)fmax(least, 1),
+                    (uintmax_t)most);
+    assert_true(count_small(5, 0.5, 1, ROUNDS, false) <= most);
+    assert_true(count_small(10, 2, 10, ROUNDS / 10, false) > 0.8 * ROUNDS / 10);
+}
+
+/* ---- */
+
+static void refuses_what_is_no_time(void **state) {
+    (void)state;
+    cam_observation bad[] = {{-1, true}, {NAN, false}, {INFINITY, true}};
+    cam_observation good[] = {{1, true}};
+    cam_survival s;
+    cam_log_rank r;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(cam_survive(&bad[i], 1, 0, &s, NULL), COL_BAD_INPUT);
+        assert_int_equal(cam_compare_survival(good, 1, &bad[i], 1, 1, &r, NULL), COL_BAD_INPUT);
+    }
+    assert_int_equal(cam_survive(good, 0, 0, &s, NULL), COL_BAD_INPUT);
+    assert_int_equal(cam_compare_survival(good, 1, good, 0, 1, &r, NULL), COL_BAD_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_what_r_says),
+        cmocka_unit_test(counts_repeat_observations),
+        cmocka_unit_test(median_is_the_ordinary_one),
+        cmocka_unit_test(never_is_later_than_all),
+        cmocka_unit_test(keeps_its_level),
+        cmocka_unit_test(refuses_what_is_no_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
