@@ -6,8 +6,9 @@
 #include <string.h>
 
 static const col_command *const commands[] = {
-    &col_run_command,    &col_generate_command, &col_check_command,   &col_replay_command,
-    &col_shrink_command, &col_design_command,   &col_explore_command, &col_tour_command};
+    &col_run_command,      &col_generate_command, &col_check_command,   &col_replay_command,
+    &col_shrink_command,   &col_design_command,   &col_explore_command, &col_tour_command,
+    &col_campaign_command, &col_report_command};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *out) {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A campaign: a plan being run. Worker processes do the trials; each result is a committed row of
+ * the store as soon as it is there, so that whatever ends a campaign, kill -9 included, costs the
+ * trials in flight alone. Campaigns may share a store, also on the same plan: no trial is run by
+ * two of them at once.
+ */
+#ifndef CAMPAIGN_CAMPAIGN_H
+#define CAMPAIGN_CAMPAIGN_H
+
+#include "campaign/plan.h"
+
+/* A trial that is under way or has just ended. Texts last until the callback returns. */
+typedef struct cam_activity {
+    size_t position;  /* in the plan's trials */
+    const char *text; /* in words: its settings that vary in the plan, "htg D9 3" */
+    double seconds;   /* since it began, or that it took */
+    bool is_failed;
+} cam_activity;
+
+typedef struct cam_progress {
+    uint64_t total;
+    uint64_t done;      /* in the store, whoever ran them; failed ones are not among them */
+    uint64_t failed;    /* could not be done */
+    uint64_t before;    /* of done and failed, those that were there when this campaign began */
+    uint64_t elsewhere; /* under way in other campaigns, as far as this one has noticed */
+    double seconds;     /* since the campaign began */
+    const cam_activity *running, *ended; /* ended: by this campaign's workers since the last call */
+    uint32_t running_count, ended_count;
+} cam_progress;
+
+typedef struct cam_campaign_settings {
+    const cam_plan *plan;
+    const char *store; /* the database's path */
+    uint32_t jobs;     /* worker processes; 0: one for each core */
+    bool resume;       /* go on if the store has results of this plan; otherwise that is refused */
+    bool retry;        /* run the trials that failed once more; implies resume */
+    const volatile int *stop; /* not 0: end soon; what is done is kept. May be NULL */
+    void (*progress)(void *context,
+                     const cam_progress *progress); /* ten times a second; may be NULL */
+    void *context;
+} cam_campaign_settings;
+
+typedef struct cam_campaign_summary {
+    uint64_t total, done, failed; /* of the plan, in the store at the end */
+    uint64_t ran;                 /* that this campaign did itself, failed ones among them */
+    uint64_t found;               /* of the plan: an error that was put in was found */
+    uint64_t unexpected; /* of the plan: an error was found in a design that had none put in */
+    bool was_stopped;
+    double seconds;
+} cam_campaign_summary;
+
+/* COL_OK also if trials failed: they are rows with their reasons. The summary is filled in either
+ * way. It forks: the process must not have threads yet. */
+col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_summary *summary,
+                            col_error *error);
+
+/* Cores that this process may use. */
+uint32_t cam_cores(void);
+
+#endif

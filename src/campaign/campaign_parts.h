@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a campaign share: its state, and its dealings with the store. Not for anybody
+ * else. */
+#ifndef CAMPAIGN_CAMPAIGN_PARTS_H
+#define CAMPAIGN_CAMPAIGN_PARTS_H
+
+#include "campaign/campaign.h"
+#include "campaign/wording.h"
+#include "campaign/worker.h"
+
+enum { CAM_MOST_WORKERS = 256 };
+
+typedef struct cam_campaign {
+    const cam_campaign_settings *settings;
+    const cam_plan *plan;
+    cam_campaign_summary *summary;
+    cam_keys keys;
+    bool *keeps_failure;
+    uint8_t *statuses; /* cam_status of each trial, as far as is known */
+    cam_task task;
+    int *shared_stop; /* what task.stop is */
+    cam_worker workers[CAM_MOST_WORKERS];
+    uint32_t worker_count;
+
+    size_t *open; /* positions that are to be run, in order; those behind `next` were handed out */
+    size_t open_count, open_capacity, next;
+    size_t *elsewhere; /* positions that other campaigns run; they are asked for again */
+    size_t elsewhere_count, elsewhere_capacity;
+    double ask_again; /* when */
+    bool is_asking;   /* what is open now is what was elsewhere */
+
+    uint64_t before;
+    double start, last_beat, last_told, stopped_at;
+    bool is_stopping;
+    col_status status; /* not COL_OK: what broke is in `problem` */
+    col_error problem;
+
+    cam_wording wording;
+    cam_activity *ended; /* since progress was told */
+    size_t ended_count, ended_capacity;
+} cam_campaign;
+
+/* The first thing that breaks is told; then the campaign ends. */
+void cam_break_off(cam_campaign *c, col_status status, const col_error *problem);
+/* Trials of that status. */
+uint64_t cam_count(const cam_campaign *c, cam_status status);
+
+/* Registers the plan and the campaign, and finds out what there is to do. */
+col_status cam_campaign_begin(cam_campaign *c, col_error *error);
+/* Tells that the campaign lives, if it is time to. */
+void cam_campaign_beat(cam_campaign *c);
+/* The row of a trial whose worker died of it. */
+void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds);
+/* Sums up, and leaves nothing behind. */
+void cam_campaign_leave(cam_campaign *c);
+void cam_campaign_free(cam_campaign *c);
+
+#endif

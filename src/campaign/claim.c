@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Campaigns and claims: see claim.h. */
+#include "campaign/claim.h"
+
+#include "base/file.h"
+#include "campaign/store_parts.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Processes. */
+
+/* When a process began, in ticks since the machine did; 0: there is none, or nothing is left of it
+ * but that nobody has asked how it ended. The name in the second field may hold anything. */
+static int64_t start_of(int64_t pid) {
+    enum { FIELDS_AFTER_NAME = 20 };
+    char path[64];
+    col_text text = {0};
+    int64_t started = 0;
+    (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    if (col_file_read(path, &text, NULL) == COL_OK && text.data != NULL) {
+        const char *at = strrchr(text.data, ')');
+        const bool is_dead = at == NULL || strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0;
+        for (int i = 0; at != NULL && i < FIELDS_AFTER_NAME; i++)
+            at = strchr(at + 1, ' ');
+        if (at != NULL && !is_dead)
+            started = strtoll(at + 1, NULL, 10);
+    }
+    col_text_free(&text);
+    return started;
+}
+
+void cam_process_self(cam_process *process) {
+    char space[64] = "";
+    col_text boot = {0};
+    *process = (cam_process){.pid = getpid(), .started = start_of(getpid())};
+    if (gethostname(process->host, sizeof process->host - 1) != 0)
+        (void)snprintf(process->host, sizeof process->host, "unknown");
+    (void)readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    if (col_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) == COL_OK &&
+        boot.data != NULL)
+        boot.data[strcspn(boot.data, "\n")] = '\0';
+    (void)snprintf(process->machine, sizeof process->machine, "%.60s %.60s",
+                   boot.data == NULL ? process->host : boot.data, space);
+    col_text_free(&boot);
+}
+
+/* Of a campaign's row that has not ended. Where numbers of processes mean something to us there is
+ * no doubt; elsewhere a campaign that has been silent for long counts as dead. One that has our own
+ * number is an earlier one of this process. */
+static bool is_alive(const cam_process *who, int64_t heartbeat, const cam_process *self) {
+    if (strcmp(who->machine, self->machine) != 0)
+        return (int64_t)time(NULL) - heartbeat < CAM_SILENCE;
+    return who->pid != self->pid && who->started != 0 && start_of(who->pid) == who->started;
+}
+
+/* The columns machine, pid, pid_started, heartbeat, ended from `column` on. */
+static bool row_is_alive(sqlite3_stmt *row, int column, const cam_process *self) {
+    cam_process who = {.pid = sqlite3_column_int64(row, column + 1),
+                       .started = sqlite3_column_int64(row, column + 2)};
+    const char *machine = (const char *)sqlite3_column_text(row, column);
+    (void)snprintf(who.machine, sizeof who.machine, "%s", machine == NULL ? "" : machine);
+    return sqlite3_column_type(row, column + 4) == SQLITE_NULL &&
+           is_alive(&who, sqlite3_column_int64(row, column + 3), self);
+}
+
+/* ---- Campaigns. */
+
+static col_status run_for(cam_store *store, const char *text, int64_t first, int64_t second,
+                          col_error *error) {
+    sqlite3_stmt *statement = store_prepare(store, text, error);
+    if (statement == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(statement, 1, first);
+    if (sqlite3_bind_parameter_count(statement) > 1)
+        (void)sqlite3_bind_int64(statement, 2, second);
+    const col_status status = store_run(store, statement, error);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+static col_status drop_dead_claims(cam_store *store, const cam_process *self, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list =
+        store_prepare(store,
+                      "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
+                      " WHERE id IN (SELECT campaign FROM claims)",
+                      error);
+    if (list == NULL)
+        return COL_FAILURE;
+    while (status == COL_OK && store_next(store, list, &status, error))
+        if (!row_is_alive(list, 1, self))
+            status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
+                             sqlite3_column_int64(list, 0), 0, error);
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
+                               const cam_process *self, int64_t *campaign, col_error *error) {
+    sqlite3_stmt *add = store_prepare(
+        store,
+        "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
+        " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        error);
+    if (add == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(add, 1, plan);
+    store_bind_text(add, 2, col_version());
+    store_bind_text(add, 3, self->host);
+    store_bind_text(add, 4, self->machine);
+    (void)sqlite3_bind_int64(add, 5, self->pid);
+    (void)sqlite3_bind_int64(add, 6, self->started);
+    store_bind_number(add, 7, jobs);
+    (void)sqlite3_bind_int64(add, 8, (int64_t)time(NULL));
+    const col_status status = store_run(store, add, error);
+    *campaign = sqlite3_last_insert_rowid(store->database);
+    (void)sqlite3_finalize(add);
+    return status;
+}
+
+col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_process *self,
+                      int64_t *campaign, col_error *error) {
+    col_status status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = drop_dead_claims(store, self, error);
+    if (status == COL_OK)
+        status = add_campaign(store, plan, jobs, self, campaign, error);
+    return store_leave(store, status, error);
+}
+
+void cam_store_credit(cam_store *store, int64_t campaign) {
+    store->campaign = campaign;
+}
+
+col_status cam_beat(cam_store *store, int64_t campaign, col_error *error) {
+    return run_for(store, "UPDATE campaigns SET heartbeat = ?2 WHERE id = ?1", campaign,
+                   (int64_t)time(NULL), error);
+}
+
+col_status cam_discharge(cam_store *store, int64_t campaign, col_error *error) {
+    col_status status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = run_for(store, "DELETE FROM claims WHERE campaign = ?1", campaign, 0, error);
+    if (status == COL_OK)
+        status = run_for(store, "UPDATE campaigns SET ended = ?2 WHERE id = ?1", campaign,
+                         (int64_t)time(NULL), error);
+    return store_leave(store, status, error);
+}
+
+col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *self, bool *alive,
+                        col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *ask = store_prepare(
+        store, "SELECT machine, pid, pid_started, heartbeat, ended FROM campaigns WHERE id = ?1",
+        error);
+    if (ask == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(ask, 1, campaign);
+    *alive = store_next(store, ask, &status, error) && row_is_alive(ask, 0, self);
+    (void)sqlite3_finalize(ask);
+    return status;
+}
+
+/* ---- Claims. */
+
+static col_status look_at_row(cam_store *store, const char *key, bool retry, cam_claim *claim,
+                              col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
+    if (find == NULL)
+        return COL_FAILURE;
+    store_bind_text(find, 1, key);
+    if (store_next(store, find, &status, error)) {
+        const bool is_done = strcmp((const char *)sqlite3_column_text(find, 1), "done") == 0;
+        const bool is_ours = sqlite3_column_int64(find, 2) == store->campaign;
+        if (is_done)
+            *claim = CAM_WAS_DONE;
+        else if (!retry || is_ours)
+            *claim = CAM_WAS_FAILED;
+    }
+    (void)sqlite3_reset(find);
+    return status;
+}
+
+static col_status look_at_claim(cam_store *store, const char *key, const cam_process *self,
+                                cam_claim *claim, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_CLAIM, error);
+    if (find == NULL)
+        return COL_FAILURE;
+    store_bind_text(find, 1, key);
+    if (store_next(store, find, &status, error) &&
+        sqlite3_column_int64(find, 0) != store->campaign && row_is_alive(find, 1, self))
+        *claim = CAM_IS_ELSEWHERE;
+    (void)sqlite3_reset(find);
+    return status;
+}
+
+static col_status look(cam_store *store, const char *key, bool retry, const cam_process *self,
+                       cam_claim *claim, col_error *error) {
+    *claim = CAM_CLAIMED;
+    const col_status status = look_at_row(store, key, retry, claim, error);
+    return status == COL_OK && *claim == CAM_CLAIMED ? look_at_claim(store, key, self, claim, error)
+                                                     : status;
+}
+
+static col_status put_claim(cam_store *store, const char *key, col_error *error) {
+    sqlite3_stmt *put = store_statement_of(store, STORE_PUT_CLAIM, error);
+    if (put == NULL)
+        return COL_FAILURE;
+    store_bind_text(put, 1, key);
+    (void)sqlite3_bind_int64(put, 2, store->campaign);
+    (void)sqlite3_bind_int64(put, 3, (int64_t)time(NULL));
+    return store_run(store, put, error);
+}
+
+/* Looks before it enters: a trial that is not to be had costs no writing. That a claim is lost with
+ * the power does no harm: it is not synced. */
+col_status cam_claim_take(cam_store *store, const char *key, bool retry, const cam_process *self,
+                          cam_claim *claim, col_error *error) {
+    col_status status = look(store, key, retry, self, claim, error);
+    if (status != COL_OK || *claim != CAM_CLAIMED)
+        return status;
+    status = store_do(store, STORE_SYNC_LESS, error);
+    if (status == COL_OK)
+        status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = look(store, key, retry, self, claim, error);
+    if (status == COL_OK && *claim == CAM_CLAIMED)
+        status = put_claim(store, key, error);
+    status = store_leave(store, status, error);
+    const col_status synced = store_do(store, STORE_SYNC, status == COL_OK ? error : NULL);
+    return status == COL_OK ? synced : status;
+}
+
+col_status cam_claim_drop(cam_store *store, const char *key, col_error *error) {
+    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_CLAIM, error);
+    if (drop == NULL)
+        return COL_FAILURE;
+    store_bind_text(drop, 1, key);
+    return store_run(store, drop, error);
+}

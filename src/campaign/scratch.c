@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Temporary folders: see scratch.h. */
+#include "campaign/scratch.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK ".trial-"
+
+void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
+                      uint32_t worker) {
+    (void)snprintf(path, size, "%s" MARK "%lld-%u", store, (long long)campaign, worker);
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
+    (void)about;
+    (void)kind;
+    (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+void cam_scratch_remove(const char *path) {
+    enum { OPEN_FOLDERS = 16 };
+    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The campaign that a name in the store's folder belongs to; 0: it is something else. */
+static int64_t campaign_of(const char *name, const char *store) {
+    const size_t length = strlen(store), mark = strlen(MARK);
+    if (strncmp(name, store, length) != 0 || strncmp(name + length, MARK, mark) != 0)
+        return 0;
+    char *end = NULL;
+    const char *digits = name + length + mark;
+    const int64_t campaign = strtoll(digits, &end, 10);
+    return end != digits && *end == '-' && campaign > 0 ? campaign : 0;
+}
+
+static col_status sweep(cam_store *store, const char *folder, const char *name, int64_t campaign,
+                        const cam_process *self, col_error *error) {
+    char path[PATH_MAX];
+    col_status status = COL_OK;
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return COL_OK;
+    for (struct dirent *entry = readdir(list); entry != NULL && status == COL_OK;
+         entry = readdir(list)) {
+        bool is_alive = false;
+        const int64_t owner = campaign_of(entry->d_name, name);
+        if (owner == 0)
+            continue;
+        if (owner != campaign)
+            status = cam_is_alive(store, owner, self, &is_alive, error);
+        if (status == COL_OK && !is_alive &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            cam_scratch_remove(path);
+    }
+    (void)closedir(list);
+    return status;
+}
+
+col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
+                             const cam_process *self, col_error *error) {
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return sweep(store, ".", path, campaign, self, error);
+    if (snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path) >=
+        (int)sizeof folder)
+        return COL_OK;
+    return sweep(store, folder, slash + 1, campaign, self, error);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The results of campaigns: an SQLite database (write-ahead log), so that any number of processes
+ * can write and read it at once and a crash loses nothing that was committed. docs/campaigns.md
+ * documents the schema and its version.
+ */
+#ifndef CAMPAIGN_STORE_H
+#define CAMPAIGN_STORE_H
+
+#include "campaign/plan.h"
+#include "collider/episode.h"
+
+typedef struct cam_store cam_store;
+
+/* Reading a database that is not there, of another schema, or no database at all is refused in one
+ * sentence. */
+col_status cam_store_create(cam_store **store, const char *path,
+                            col_error *error); /* or open, to write */
+col_status cam_store_open(cam_store **store, const char *path, col_error *error); /* to read */
+void cam_store_close(cam_store *store);
+
+/* ---- What is in it: rows. Texts and arrays belong to the store and last until the visit ends. */
+
+typedef struct cam_extent {
+    uint32_t covered, total;
+    bool reachable_known;
+    uint32_t reached, reachable;
+} cam_extent;
+
+/* Where a trial came from. */
+typedef struct cam_provenance {
+    const char *version, *host, *design_hash;
+    int64_t started; /* seconds since 1970 */
+} cam_provenance;
+
+/* What came of a trial. Unless `is_done` all but its key, kind, pairs, seed, reason and provenance
+ * is 0 or NULL. */
+typedef struct cam_row {
+    const char *key; /* 128 bits in hexadecimal, of kind, pairs and design hash */
+    cam_kind kind;
+    const cam_pair *pairs;
+    uint32_t pair_count;
+    uint64_t seed;
+    bool is_done;
+    const char *reason; /* why it could not be done, or of the first failure; may be NULL */
+    cam_provenance provenance;
+
+    /* Of episodes. Times depend on the machine; all else does not. */
+    const char *design, *model, *verdict, *ended_by;
+    uint32_t cores;
+    uint64_t tests, instances, operations, cycles;
+    double seconds;
+    cam_extent coverage[COL_METRIC_COUNT];
+    uint64_t failing_tests,
+        failing_cycles; /* of tests that exposed an error, with keep-going all of them */
+    double failing_seconds;
+    uint64_t failure_test, failure_cycles; /* of the first; 0: none */
+    uint32_t failure_instance;
+    double failure_seconds;
+
+    const col_curve_point *curve; /* CAM_CURVES */
+    size_t curve_count;
+    const uint64_t *hits;  /* CAM_HITS: of each structural point */
+    const uint32_t *first; /* the test that reached it first, from 1; 0: none did */
+    size_t point_count;
+    const char *learning; /* CAM_LEARNING: the CSV of docs/learning.md; may be NULL */
+    const char *result;   /* of tours and studies of locations: JSON, as docs/campaigns.md says */
+} cam_row;
+
+enum { CAM_CURVES = 1, CAM_HITS = 2, CAM_LEARNING = 4 };
+
+/* Visits rows in the order of their plan's grid (of `plan`, a hash; NULL: each row once, by key). A
+ * visit that returns something else than COL_OK ends it. */
+typedef col_status (*cam_visit)(void *context, const cam_row *row, col_error *error);
+col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, cam_visit visit,
+                          void *context, col_error *error);
+
+/* The plans whose trials are in it, in the order of their names and scales. */
+typedef struct cam_plan_row {
+    const char *hash, *name, *title, *scale; /* scale: "" at full size */
+    const char *text;                        /* the plan as it was read: cam_plan_read takes it */
+    uint64_t trials, done, failed;
+} cam_plan_row;
+typedef col_status (*cam_visit_plan)(void *context, const cam_plan_row *plan, col_error *error);
+col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context, col_error *error);
+
+/* The coverage points of a design: machine by machine, in the order of hits. */
+typedef struct cam_point {
+    const char *machine, *state, *event;
+    bool is_reachable;
+} cam_point;
+typedef struct cam_design_row {
+    const char *hash, *name;
+    uint32_t cores;
+    bool reachable_known;
+    const cam_point *points;
+    size_t point_count;
+} cam_design_row;
+typedef col_status (*cam_visit_design)(void *context, const cam_design_row *design,
+                                       col_error *error);
+col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *context,
+                             col_error *error);
+
+/* The failures that were kept, by key. Texts that there are not are NULL. */
+typedef struct cam_failure_row {
+    const char *key;     /* of the trial */
+    const char *story;   /* failure.txt, of the shrunk failure if it was shrunk */
+    const char *picture; /* failure.svg */
+    const char *program; /* the shrunk program; NULL: not shrunk */
+    const char *litmus;  /* of the shrunk one, x86-64 or what there is */
+    uint32_t threads, operations, locations; /* of the shrunk one */
+} cam_failure_row;
+typedef col_status (*cam_visit_failure)(void *context, const cam_failure_row *failure,
+                                        col_error *error);
+col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
+                              void *context, col_error *error);
+
+/* ---- Writing: each call is one transaction. */
+
+/* Registers a plan and its grid; trials of other plans that are the same are shared. */
+col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_error *error);
+
+/* What a worker hands over. The row's key must have been made by cam_key. A row that is there
+ * already stays (whoever came first counts) unless it failed. */
+col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
+                         col_error *error);
+col_status cam_store_add_design(cam_store *store, const cam_design_row *design, col_error *error);
+
+/* Many writes as one transaction, which is far faster: all of them are committed, or none. A write
+ * that fails takes back those before it. */
+col_status cam_store_begin(cam_store *store, col_error *error);
+col_status cam_store_commit(cam_store *store, col_error *error);
+
+/* How far a plan has got: statuses[position] for each of its trials. */
+typedef enum cam_status { CAM_OPEN, CAM_DONE, CAM_FAILED } cam_status;
+col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuses, size_t count,
+                            col_error *error);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing what came of a trial: one row of numbers, and its arrays beside it. */
+#include "base/json.h"
+#include "campaign/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *value_of(const cam_row *row, const char *name) {
+    for (uint32_t i = 0; i < row->pair_count; i++)
+        if (strcmp(row->pairs[i].name, name) == 0)
+            return row->pairs[i].value;
+    return NULL;
+}
+
+/* An object of texts, in the order of the pairs. */
+static char *print_pairs(const cam_row *row) {
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < row->pair_count && object != NULL; i++)
+        (void)json_object_set_new(object, row->pairs[i].name, col_json_text(row->pairs[i].value));
+    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+/* ---- Columns. */
+
+/* The place of the next column. */
+typedef struct columns {
+    sqlite3_stmt *statement;
+    int place;
+} columns;
+
+static void add_text(columns *c, const char *text) {
+    store_bind_text(c->statement, ++c->place, text);
+}
+
+static void add_number(columns *c, uint64_t number) {
+    store_bind_number(c->statement, ++c->place, number);
+}
+
+static void add_real(columns *c, double number) {
+    (void)sqlite3_bind_double(c->statement, ++c->place, number);
+}
+
+static void add_number_text(columns *c, const char *text) {
+    if (text == NULL)
+        c->place++;
+    else
+        add_number(c, strtoull(text, NULL, 10));
+}
+
+static void add_extent(columns *c, const cam_extent *extent) {
+    add_number(c, extent->covered);
+    add_number(c, extent->total);
+    if (extent->reachable_known) {
+        add_number(c, extent->reached);
+        add_number(c, extent->reachable);
+    } else {
+        c->place += 2;
+    }
+}
+
+static void add_identity(columns *c, const cam_row *row, const char *pairs) {
+    add_text(c, row->key);
+    add_text(c, cam_kinds[row->kind]);
+    add_text(c, row->is_done ? "done" : "failed");
+    add_text(c, row->reason);
+    add_text(c, row->design != NULL ? row->design : value_of(row, "design"));
+    if (row->is_done && row->cores > 0)
+        add_number(c, row->cores);
+    else
+        add_number_text(c, value_of(row, "cores"));
+    add_text(c, value_of(row, "engine"));
+    add_text(c, value_of(row, "error"));
+    add_number_text(c, value_of(row, "mutant"));
+    add_number(c, row->seed);
+    add_text(c, pairs);
+}
+
+/* Columns of episodes, before and after the seconds, which all trials have. */
+enum { BEFORE_SECONDS = 7, AFTER_SECONDS = 15 };
+
+static void add_episode(columns *c, const cam_row *row) {
+    if (!row->is_done || row->kind != CAM_EPISODE) {
+        c->place += BEFORE_SECONDS;
+        add_real(c, row->seconds);
+        c->place += AFTER_SECONDS;
+        return;
+    }
+    add_text(c, row->model);
+    add_text(c, row->verdict);
+    add_text(c, row->ended_by);
+    add_number(c, row->tests);
+    add_number(c, row->instances);
+    add_number(c, row->operations);
+    add_number(c, row->cycles);
+    add_real(c, row->seconds);
+    add_extent(c, &row->coverage[COL_STRUCTURAL]);
+    add_extent(c, &row->coverage[COL_FUNCTIONAL]);
+    add_number(c, row->failing_tests);
+    add_number(c, row->failing_cycles);
+    add_real(c, row->failing_seconds);
+    if (row->failure_test == 0) {
+        c->place += 4;
+        return;
+    }
+    add_number(c, row->failure_test);
+    add_number(c, row->failure_instance);
+    add_number(c, row->failure_cycles);
+    add_real(c, row->failure_seconds);
+}
+
+static void add_provenance(columns *c, const cam_store *store, const cam_row *row) {
+    const cam_provenance *p = &row->provenance;
+    add_text(c, row->result);
+    add_text(c, p->design_hash);
+    add_text(c, p->version == NULL ? "" : p->version);
+    add_text(c, p->host == NULL ? "" : p->host);
+    add_number(c, (uint64_t)p->started);
+    if (store->campaign > 0)
+        add_number(c, (uint64_t)store->campaign);
+}
+
+/* ---- Rows. */
+
+static col_status add_trial(cam_store *store, const cam_row *row, int64_t *id, col_error *error) {
+    char *pairs = print_pairs(row);
+    if (pairs == NULL)
+        return col_out_of_memory(error);
+    columns c = {.statement = store_statement_of(store, STORE_ADD_TRIAL, error)};
+    col_status status = COL_FAILURE;
+    if (c.statement != NULL) {
+        add_identity(&c, row, pairs);
+        add_episode(&c, row);
+        add_provenance(&c, store, row);
+        status = store_run(store, c.statement, error);
+        *id = sqlite3_last_insert_rowid(store->database);
+    }
+    free(pairs);
+    return status;
+}
+
+static void bind_bytes(sqlite3_stmt *statement, int place, const col_text *bytes) {
+    (void)sqlite3_bind_blob64(statement, place, bytes->data == NULL ? "" : bytes->data,
+                              bytes->length, SQLITE_STATIC);
+}
+
+static col_status add_curve(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
+    col_text bytes = {0};
+    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_CURVE, error);
+    if (add == NULL)
+        return COL_FAILURE;
+    store_pack_curve(row->curve, row->curve_count, &bytes);
+    (void)sqlite3_bind_int64(add, 1, id);
+    bind_bytes(add, 2, &bytes);
+    col_status status = col_text_status(&bytes, error);
+    if (status == COL_OK)
+        status = store_run(store, add, error);
+    col_text_free(&bytes);
+    return status;
+}
+
+static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
+    col_text hits = {0}, first = {0};
+    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_HITS, error);
+    if (add == NULL)
+        return COL_FAILURE;
+    store_pack_hits(row->hits, row->point_count, &hits);
+    if (row->first != NULL)
+        store_pack_first(row->first, row->point_count, &first);
+    (void)sqlite3_bind_int64(add, 1, id);
+    bind_bytes(add, 2, &hits);
+    bind_bytes(add, 3, &first);
+    col_status status = col_text_status(&hits, error);
+    if (status == COL_OK)
+        status = col_text_status(&first, error);
+    if (status == COL_OK)
+        status = store_run(store, add, error);
+    col_text_free(&hits);
+    col_text_free(&first);
+    return status;
+}
+
+static col_status add_learning(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
+    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_LEARNING, error);
+    if (add == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(add, 1, id);
+    store_bind_text(add, 2, row->learning);
+    return store_run(store, add, error);
+}
+
+static col_status add_failure(cam_store *store, const cam_failure_row *failure, int64_t id,
+                              col_error *error) {
+    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_FAILURE, error);
+    if (add == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(add, 1, id);
+    store_bind_text(add, 2, failure->story);
+    store_bind_text(add, 3, failure->picture);
+    store_bind_text(add, 4, failure->program);
+    store_bind_text(add, 5, failure->litmus);
+    if (failure->program != NULL) {
+        store_bind_number(add, 6, failure->threads);
+        store_bind_number(add, 7, failure->operations);
+        store_bind_number(add, 8, failure->locations);
+    }
+    return store_run(store, add, error);
+}
+
+/* Whoever came first counts, unless it failed. */
+static col_status make_room(cam_store *store, const char *key, bool *is_taken, col_error *error) {
+    int64_t id = 0;
+    col_status status = COL_OK;
+    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
+    if (find == NULL)
+        return COL_FAILURE;
+    store_bind_text(find, 1, key);
+    *is_taken = false;
+    if (store_next(store, find, &status, error)) {
+        id = sqlite3_column_int64(find, 0);
+        *is_taken = strcmp((const char *)sqlite3_column_text(find, 1), "done") == 0;
+    }
+    (void)sqlite3_reset(find);
+    if (status != COL_OK || id == 0 || *is_taken)
+        return status;
+    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_TRIAL, error);
+    if (drop == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(drop, 1, id);
+    return store_run(store, drop, error);
+}
+
+static col_status add_parts(cam_store *store, const cam_row *row, const cam_failure_row *failure,
+                            col_error *error) {
+    int64_t id = 0;
+    col_status status = add_trial(store, row, &id, error);
+    if (status == COL_OK && row->curve_count > 0)
+        status = add_curve(store, row, id, error);
+    if (status == COL_OK && row->point_count > 0 && row->hits != NULL)
+        status = add_hits(store, row, id, error);
+    if (status == COL_OK && row->learning != NULL)
+        status = add_learning(store, row, id, error);
+    if (status == COL_OK && failure != NULL)
+        status = add_failure(store, failure, id, error);
+    return status;
+}
+
+static col_status drop_claim(cam_store *store, const char *key, col_error *error) {
+    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_CLAIM, error);
+    if (drop == NULL)
+        return COL_FAILURE;
+    store_bind_text(drop, 1, key);
+    return store_run(store, drop, error);
+}
+
+col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
+                         col_error *error) {
+    bool is_taken = false;
+    col_status status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = make_room(store, row->key, &is_taken, error);
+    if (status == COL_OK && !is_taken)
+        status = add_parts(store, row, failure, error);
+    if (status == COL_OK)
+        status = drop_claim(store, row->key, error);
+    return store_leave(store, status, error);
+}

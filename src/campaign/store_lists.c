@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the shorter tables of the store: plans, designs with their points, failures, and how far
+ * a plan has got. */
+#include "base/arena.h"
+#include "base/memory.h"
+#include "campaign/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_at(sqlite3_stmt *statement, int column) {
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+/* Of a column that is never empty, unless the store is damaged. */
+static const char *sure_text_at(sqlite3_stmt *statement, int column) {
+    const char *text = text_at(statement, column);
+    return text == NULL ? "" : text;
+}
+
+/* ---- Plans. */
+
+col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context,
+                           col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = store_prepare(
+        store,
+        "SELECT hash, name, title, plans.scale, text, plans.trials, done, failed FROM plans"
+        " JOIN (SELECT grid.plan AS id, sum(status = 'done') AS done,"
+        " sum(status = 'failed') AS failed FROM grid LEFT JOIN trials USING (key) GROUP BY 1)"
+        " USING (id) ORDER BY name, plans.scale, hash",
+        error);
+    if (list == NULL)
+        return COL_FAILURE;
+    while (status == COL_OK && store_next(store, list, &status, error)) {
+        const cam_plan_row row = {.hash = sure_text_at(list, 0),
+                                  .name = sure_text_at(list, 1),
+                                  .title = sure_text_at(list, 2),
+                                  .scale = sure_text_at(list, 3),
+                                  .text = sure_text_at(list, 4),
+                                  .trials = (uint64_t)sqlite3_column_int64(list, 5),
+                                  .done = (uint64_t)sqlite3_column_int64(list, 6),
+                                  .failed = (uint64_t)sqlite3_column_int64(list, 7)};
+        status = visit(context, &row, error);
+    }
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+/* ---- Designs. */
+
+typedef struct points {
+    int64_t set; /* that they are of; 0: none was read yet */
+    cam_point *list;
+    size_t count, capacity;
+    col_arena arena; /* of their names */
+} points;
+
+static const char *keep(points *p, sqlite3_stmt *statement, int column) {
+    const char *text = sure_text_at(statement, column);
+    return col_arena_text(&p->arena, text, strlen(text));
+}
+
+static col_status add_point(points *p, sqlite3_stmt *list, col_error *error) {
+    const col_status status =
+        col_reserve(&p->list, &p->capacity, p->count + 1, sizeof *p->list, error);
+    if (status != COL_OK)
+        return status;
+    cam_point *point = &p->list[p->count++];
+    *point = (cam_point){.machine = keep(p, list, 0),
+                         .state = keep(p, list, 1),
+                         .event = keep(p, list, 2),
+                         .is_reachable = sqlite3_column_int(list, 3) != 0};
+    return point->machine == NULL || point->state == NULL || point->event == NULL
+               ? col_out_of_memory(error)
+               : COL_OK;
+}
+
+static col_status read_points(cam_store *store, points *p, int64_t set, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = store_prepare(store,
+                                       "SELECT machine, state, event, reachable FROM points"
+                                       " WHERE point_set = ?1 ORDER BY number",
+                                       error);
+    if (list == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_int64(list, 1, set);
+    col_arena_free(&p->arena);
+    p->count = 0;
+    p->set = set;
+    while (status == COL_OK && store_next(store, list, &status, error))
+        status = add_point(p, list, error);
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *context,
+                             col_error *error) {
+    points p = {0};
+    col_status status = COL_OK;
+    sqlite3_stmt *list = store_prepare(store,
+                                       "SELECT designs.hash, name, cores, point_set,"
+                                       " reachable_known FROM designs JOIN point_sets"
+                                       " ON point_sets.id = point_set"
+                                       " ORDER BY name, cores, point_sets.hash, designs.hash",
+                                       error);
+    if (list == NULL)
+        return COL_FAILURE;
+    while (status == COL_OK && store_next(store, list, &status, error)) {
+        const int64_t set = sqlite3_column_int64(list, 3);
+        if (p.set != set)
+            status = read_points(store, &p, set, error);
+        const cam_design_row row = {.hash = sure_text_at(list, 0),
+                                    .name = sure_text_at(list, 1),
+                                    .cores = (uint32_t)sqlite3_column_int64(list, 2),
+                                    .reachable_known = sqlite3_column_int(list, 4) != 0,
+                                    .points = p.list,
+                                    .point_count = p.count};
+        if (status == COL_OK)
+            status = visit(context, &row, error);
+    }
+    (void)sqlite3_finalize(list);
+    col_arena_free(&p.arena);
+    free(p.list);
+    return status;
+}
+
+/* ---- Failures. */
+
+col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
+                              void *context, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = store_prepare(
+        store,
+        plan == NULL ? "SELECT key, story, picture, program, litmus, threads, failures.operations,"
+                       " locations FROM failures JOIN trials ON id = trial ORDER BY key"
+                     : "SELECT key, story, picture, program, litmus, threads, failures.operations,"
+                       " locations FROM failures JOIN trials ON id = trial WHERE key IN (SELECT"
+                       " key FROM grid JOIN plans ON plans.id = plan WHERE hash = ?1) ORDER BY key",
+        error);
+    if (list == NULL)
+        return COL_FAILURE;
+    if (plan != NULL)
+        (void)sqlite3_bind_text(list, 1, plan, -1, SQLITE_STATIC);
+    while (status == COL_OK && store_next(store, list, &status, error)) {
+        const cam_failure_row row = {.key = sure_text_at(list, 0),
+                                     .story = text_at(list, 1),
+                                     .picture = text_at(list, 2),
+                                     .program = text_at(list, 3),
+                                     .litmus = text_at(list, 4),
+                                     .threads = (uint32_t)sqlite3_column_int64(list, 5),
+                                     .operations = (uint32_t)sqlite3_column_int64(list, 6),
+                                     .locations = (uint32_t)sqlite3_column_int64(list, 7)};
+        status = visit(context, &row, error);
+    }
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+/* ---- How far a plan has got. */
+
+col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuses, size_t count,
+                            col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = store_prepare(
+        store,
+        "SELECT position, status = 'done' FROM plans JOIN grid ON grid.plan = plans.id"
+        " JOIN trials USING (key) WHERE hash = ?1",
+        error);
+    if (list == NULL)
+        return COL_FAILURE;
+    (void)sqlite3_bind_text(list, 1, plan, -1, SQLITE_STATIC);
+    memset(statuses, CAM_OPEN, count);
+    while (store_next(store, list, &status, error)) {
+        const uint64_t position = (uint64_t)sqlite3_column_int64(list, 0);
+        if (position < count)
+            statuses[position] = sqlite3_column_int(list, 1) != 0 ? CAM_DONE : CAM_FAILED;
+    }
+    (void)sqlite3_finalize(list);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the store share: the connection, statements that are prepared once, and what
+ * SQLite's complaints become. Not for anybody else. */
+#ifndef CAMPAIGN_STORE_PARTS_H
+#define CAMPAIGN_STORE_PARTS_H
+
+#include "base/text.h"
+#include "campaign/key.h"
+#include "campaign/store.h"
+
+#include <sqlite3.h>
+
+#define STORE_STATEMENTS(X)                                                                        \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
+    X(COMMIT, "COMMIT")                                                                            \
+    X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(FIND_TRIAL, "SELECT id, status, campaign FROM trials WHERE key = ?1")                        \
+    X(DROP_TRIAL, "DELETE FROM trials WHERE id = ?1")                                              \
+    X(ADD_TRIAL,                                                                                   \
+      "INSERT INTO trials (key, kind, status, reason, design, cores, engine, error, mutant, seed," \
+      " pairs, model, verdict, ended_by, tests, instances, operations, cycles, seconds,"           \
+      " structural_covered, structural_total, structural_reached, structural_reachable,"           \
+      " functional_covered, functional_total, functional_reached, functional_reachable,"           \
+      " failing_tests, failing_cycles, failing_seconds, failure_test, failure_instance,"           \
+      " failure_cycles, failure_seconds, result, design_hash, version, host, started, campaign)"   \
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"  \
+      " ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36," \
+      " ?37, ?38, ?39, ?40)")                                                                      \
+    X(ADD_CURVE, "INSERT INTO curves VALUES (?1, ?2)")                                             \
+    X(ADD_HITS, "INSERT INTO hits VALUES (?1, ?2, ?3)")                                            \
+    X(ADD_LEARNING, "INSERT INTO learning VALUES (?1, ?2)")                                        \
+    X(ADD_FAILURE, "INSERT INTO failures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                 \
+    X(FIND_CLAIM, "SELECT campaign, machine, pid, pid_started, heartbeat, ended FROM claims JOIN"  \
+                  " campaigns ON id = campaign WHERE key = ?1")                                    \
+    X(PUT_CLAIM, "INSERT OR REPLACE INTO claims VALUES (?1, ?2, ?3)")                              \
+    X(SYNC, "PRAGMA synchronous = FULL")                                                           \
+    X(SYNC_LESS, "PRAGMA synchronous = NORMAL")                                                    \
+    X(DROP_CLAIM, "DELETE FROM claims WHERE key = ?1")                                             \
+    X(HAS_PLAN, "SELECT 1 FROM plans WHERE hash = ?1")                                             \
+    X(HAS_DESIGN, "SELECT 1 FROM designs WHERE hash = ?1")
+
+#define STORE_STATEMENT_PLACE(name, text) STORE_##name,
+typedef enum store_statement {
+    STORE_STATEMENTS(STORE_STATEMENT_PLACE) STORE_STATEMENT_COUNT
+} store_statement;
+
+struct cam_store {
+    sqlite3 *database;
+    char *path;
+    sqlite3_stmt *statements[STORE_STATEMENT_COUNT];
+    bool is_open_ended; /* cam_store_begin's transaction */
+    int64_t campaign;   /* whose rows are added; 0: nobody's */
+};
+
+/* What went wrong last, as a sentence. */
+col_status store_problem(const cam_store *store, col_error *error);
+
+/* A statement, ready to bind; NULL: see the error. */
+sqlite3_stmt *store_statement_of(cam_store *store, store_statement which, col_error *error);
+sqlite3_stmt *store_prepare(cam_store *store, const char *text, col_error *error);
+
+/* Runs it to its end and leaves it reset. */
+col_status store_run(cam_store *store, sqlite3_stmt *statement, col_error *error);
+col_status store_do(cam_store *store, store_statement which, col_error *error);
+/* The next row; false: there is none, or an error, which is then not COL_OK in *status. */
+bool store_next(cam_store *store, sqlite3_stmt *statement, col_status *status, col_error *error);
+
+/* One transaction around a call, unless the caller has one; `status` is what came of the call. */
+col_status store_enter(cam_store *store, col_error *error);
+col_status store_leave(cam_store *store, col_status status, col_error *error);
+
+/* Texts must last until the statement has run. */
+void store_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: nothing */
+void store_bind_number(sqlite3_stmt *statement, int place, uint64_t number);
+
+col_status store_has_plan(cam_store *store, const char *hash, bool *has, col_error *error);
+/* Also says which number the plan has. */
+col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
+                          int64_t *number, col_error *error);
+col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error);
+
+/* ---- Arrays as blobs: numbers of seven bits to a byte, the low ones first, the high bit set on
+ * all but the last. A curve is its points one after the other, each as the differences of
+ * microseconds, tests, operations, cycles, structural and functional from the point before. */
+void store_pack_curve(const col_curve_point *curve, size_t count, col_text *bytes);
+void store_pack_hits(const uint64_t *hits, size_t count, col_text *bytes);
+void store_pack_first(const uint32_t *first, size_t count, col_text *bytes);
+
+typedef struct store_bytes {
+    const unsigned char *at, *end;
+} store_bytes;
+/* False: there is no further number. */
+bool store_unpack(store_bytes *bytes, uint64_t *number);
+bool store_unpack_point(store_bytes *bytes, col_curve_point *point, uint64_t *microseconds);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing to the store: plans with their grids, designs, and what came of trials. */
+#include "base/json.h"
+#include "campaign/key.h"
+#include "campaign/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* ---- Plans. */
+
+static void hash_bytes(const void *bytes, size_t length, char hash[CAM_HASH]) {
+    const XXH128_hash_t digest = XXH3_128bits(bytes, length);
+    (void)sqlite3_snprintf(CAM_HASH, hash, "%016llx%016llx", digest.high64, digest.low64);
+}
+
+/* The plan's number, and whether its grid is the one that is there. */
+static col_status put_plan(cam_store *store, const cam_plan *plan, const char *grid_hash,
+                           int64_t *number, col_error *error) {
+    col_status status = COL_FAILURE;
+    sqlite3_stmt *put = store_prepare(
+        store,
+        "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash) VALUES (?1, ?2, ?3,"
+        " ?4, ?5, ?6, ?7) ON CONFLICT (hash) DO UPDATE SET title = excluded.title,"
+        " text = excluded.text, grid_hash = excluded.grid_hash RETURNING id",
+        error);
+    if (put == NULL)
+        return COL_FAILURE;
+    store_bind_text(put, 1, plan->hash);
+    store_bind_text(put, 2, plan->name);
+    store_bind_text(put, 3, plan->title == NULL ? "" : plan->title);
+    store_bind_text(put, 4, plan->scale == NULL ? "" : plan->scale);
+    (void)sqlite3_bind_text64(put, 5, plan->text, plan->text_length, SQLITE_STATIC, SQLITE_UTF8);
+    store_bind_number(put, 6, plan->trial_count);
+    store_bind_text(put, 7, grid_hash);
+    if (store_next(store, put, &status, error)) {
+        *number = sqlite3_column_int64(put, 0);
+        status = store_run(store, put, error);
+    }
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys, col_error *error) {
+    sqlite3_stmt *drop = store_prepare(store, "DELETE FROM grid WHERE plan = ?1", error);
+    sqlite3_stmt *put = store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", error);
+    col_status status = drop == NULL || put == NULL ? COL_FAILURE : COL_OK;
+    if (status == COL_OK) {
+        (void)sqlite3_bind_int64(drop, 1, plan);
+        status = store_run(store, drop, error);
+    }
+    for (size_t i = 0; i < keys->count && status == COL_OK; i++) {
+        (void)sqlite3_bind_int64(put, 1, plan);
+        store_bind_number(put, 2, i);
+        store_bind_text(put, 3, keys->keys[i]);
+        status = store_run(store, put, error);
+    }
+    (void)sqlite3_finalize(drop);
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+static col_status has_grid(cam_store *store, const char *plan, const char *grid_hash, bool *has,
+                           col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *ask =
+        store_prepare(store, "SELECT 1 FROM plans WHERE hash = ?1 AND grid_hash = ?2", error);
+    if (ask == NULL)
+        return COL_FAILURE;
+    store_bind_text(ask, 1, plan);
+    store_bind_text(ask, 2, grid_hash);
+    *has = store_next(store, ask, &status, error);
+    (void)sqlite3_finalize(ask);
+    return status;
+}
+
+/* Keys change when a design does: then the plan's grid is of new trials. */
+col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
+                          int64_t *number, col_error *error) {
+    char grid_hash[CAM_HASH];
+    bool has = false;
+    hash_bytes(keys->keys, keys->count * CAM_HASH, grid_hash);
+    col_status status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = has_grid(store, plan->hash, grid_hash, &has, error);
+    if (status == COL_OK)
+        status = put_plan(store, plan, grid_hash, number, error);
+    if (status == COL_OK && !has)
+        status = put_grid(store, *number, keys, error);
+    return store_leave(store, status, error);
+}
+
+col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_error *error) {
+    cam_keys keys;
+    int64_t number;
+    col_status status = cam_keys_make(&keys, plan, error);
+    if (status == COL_OK)
+        status = store_add_plan(store, plan, &keys, &number, error);
+    cam_keys_free(&keys);
+    return status;
+}
+
+/* ---- Designs. */
+
+static void hash_points(const cam_design_row *design, char hash[CAM_HASH]) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    for (size_t i = 0; i < design->point_count; i++) {
+        const cam_point *p = &design->points[i];
+        const char reachable = p->is_reachable ? 1 : 0;
+        (void)XXH3_128bits_update(&state, p->machine, strlen(p->machine) + 1);
+        (void)XXH3_128bits_update(&state, p->state, strlen(p->state) + 1);
+        (void)XXH3_128bits_update(&state, p->event, strlen(p->event) + 1);
+        (void)XXH3_128bits_update(&state, &reachable, 1);
+    }
+    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+    (void)sqlite3_snprintf(CAM_HASH, hash, "%016llx%016llx", digest.high64, digest.low64);
+}
+
+/* Designs that differ in an error alone have the same points: each set is there once. */
+static col_status find_points(cam_store *store, const char *hash, int64_t *set, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *find = store_prepare(store, "SELECT id FROM point_sets WHERE hash = ?1", error);
+    if (find == NULL)
+        return COL_FAILURE;
+    store_bind_text(find, 1, hash);
+    if (store_next(store, find, &status, error))
+        *set = sqlite3_column_int64(find, 0);
+    (void)sqlite3_finalize(find);
+    return status;
+}
+
+static col_status put_set(cam_store *store, const cam_design_row *design, const char *hash,
+                          int64_t *set, col_error *error) {
+    sqlite3_stmt *put = store_prepare(
+        store, "INSERT INTO point_sets (hash, count, reachable_known) VALUES (?1, ?2, ?3)", error);
+    if (put == NULL)
+        return COL_FAILURE;
+    store_bind_text(put, 1, hash);
+    store_bind_number(put, 2, design->point_count);
+    store_bind_number(put, 3, design->reachable_known);
+    const col_status status = store_run(store, put, error);
+    *set = sqlite3_last_insert_rowid(store->database);
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+static col_status put_points(cam_store *store, const cam_design_row *design, int64_t set,
+                             col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *put =
+        store_prepare(store, "INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+    if (put == NULL)
+        return COL_FAILURE;
+    for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
+        const cam_point *p = &design->points[i];
+        (void)sqlite3_bind_int64(put, 1, set);
+        store_bind_number(put, 2, i);
+        store_bind_text(put, 3, p->machine);
+        store_bind_text(put, 4, p->state);
+        store_bind_text(put, 5, p->event);
+        store_bind_number(put, 6, p->is_reachable);
+        status = store_run(store, put, error);
+    }
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+static col_status put_design(cam_store *store, const cam_design_row *design, int64_t set,
+                             col_error *error) {
+    sqlite3_stmt *put =
+        store_prepare(store, "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", error);
+    if (put == NULL)
+        return COL_FAILURE;
+    store_bind_text(put, 1, design->hash);
+    store_bind_text(put, 2, design->name);
+    store_bind_number(put, 3, design->cores);
+    (void)sqlite3_bind_int64(put, 4, set);
+    const col_status status = store_run(store, put, error);
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+col_status cam_store_add_design(cam_store *store, const cam_design_row *design, col_error *error) {
+    char hash[CAM_HASH];
+    int64_t set = 0;
+    col_status status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    hash_points(design, hash);
+    status = find_points(store, hash, &set, error);
+    if (status == COL_OK && set == 0) {
+        status = put_set(store, design, hash, &set, error);
+        if (status == COL_OK)
+            status = put_points(store, design, set, error);
+    }
+    if (status == COL_OK)
+        status = put_design(store, design, set, error);
+    return store_leave(store, status, error);
+}
+
+/* ---- What is there. */
+
+static col_status has_hash(cam_store *store, store_statement which, const char *hash, bool *has,
+                           col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *ask = store_statement_of(store, which, error);
+    if (ask == NULL)
+        return COL_FAILURE;
+    store_bind_text(ask, 1, hash);
+    *has = store_next(store, ask, &status, error);
+    (void)sqlite3_reset(ask);
+    return status;
+}
+
+col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error) {
+    return has_hash(store, STORE_HAS_DESIGN, hash, has, error);
+}
+
+col_status store_has_plan(cam_store *store, const char *hash, bool *has, col_error *error) {
+    return has_hash(store, STORE_HAS_PLAN, hash, has, error);
+}

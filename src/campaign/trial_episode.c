@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trial that is an episode. Failures are written to a temporary folder, from which their story,
+ * picture and, if the plan wants that, the shrunk test go into the store.
+ */
+#include "base/file.h"
+#include "campaign/scratch.h"
+#include "campaign/trial.h"
+#include "campaign/trial_run.h"
+#include "collider/shrink.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run {
+    const cam_job *job;
+    cam_outcome *outcome;
+    col_episode_settings settings;
+    char log[PATH_MAX];
+    uint32_t known; /* structural points whose first test is noted */
+    bool is_out_of_memory;
+} run;
+
+/* ---- While it runs. */
+
+/* With keep-going one failure is enough: from then on no more are written. */
+static void stop_writing(run *r) {
+    DIR *list = r->settings.folder == NULL ? NULL : opendir(r->settings.folder);
+    for (struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
+         entry = readdir(list))
+        if (strncmp(entry->d_name, "failure-", strlen("failure-")) == 0)
+            r->settings.folder = NULL;
+    if (list != NULL)
+        (void)closedir(list);
+}
+
+/* Which test was the first to reach a point: those that were new after it. */
+static void note_test(void *context, const col_progress *progress) {
+    run *r = context;
+    uint32_t count = 0;
+    const uint32_t *order = col_coverage_order(progress->coverage, COL_STRUCTURAL, &count);
+    if (r->outcome->first == NULL) {
+        const uint32_t total =
+            col_coverage_of(progress->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES)
+                .total;
+        r->outcome->first = calloc((size_t)total + 1, sizeof *r->outcome->first);
+        r->is_out_of_memory = r->outcome->first == NULL;
+    }
+    for (; r->known < count && r->outcome->first != NULL; r->known++)
+        r->outcome->first[order[r->known]] = (uint32_t)progress->tests;
+    if (r->settings.keep_going)
+        stop_writing(r);
+}
+
+/* Only some engines learn; to ask the others for a log is refused. */
+static bool learns(const col_episode_settings *s) {
+    col_generation usual;
+    col_engine *engine = NULL;
+    col_generation_default(&usual);
+    const col_engine_settings settings = {.threads = s->setting.cores == 0 ? 8 : s->setting.cores,
+                                          .operations = s->operations,
+                                          .locations = s->locations,
+                                          .sets = s->sets,
+                                          .mix = s->mix,
+                                          .options = s->engine_options,
+                                          .cycles = s->cycles,
+                                          .seconds = s->seconds,
+                                          .geometry = usual.addressing.geometry,
+                                          .seed = s->seed};
+    const bool is_made = col_engine_new(&engine, s->engine, &settings, NULL) == COL_OK;
+    const bool does = is_made && col_engine_learning(engine) != NULL;
+    col_engine_free(engine);
+    return does;
+}
+
+static col_status begin(run *r, col_error *error) {
+    const cam_job *job = r->job;
+    col_status status = cam_trial_episode(job->trial, &r->settings, error);
+    if (status != COL_OK)
+        return status;
+    const bool has_log = cam_trial_learns(job->trial) && learns(&r->settings);
+    r->settings.progress = note_test;
+    r->settings.context = r;
+    r->settings.stop = job->stop;
+    r->settings.jobs = 1;
+    if (job->keeps_failure)
+        r->settings.folder = job->folder;
+    if (has_log)
+        r->settings.learning_log = col_path_in(r->log, sizeof r->log, job->folder, "learning.csv");
+    return job->keeps_failure || has_log ? col_folder_make(job->folder, error) : COL_OK;
+}
+
+/* ---- What came of it. */
+
+static cam_extent extent_of(const col_coverage *coverage, col_metric metric) {
+    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
+    return (cam_extent){.covered = all.covered,
+                        .total = all.total,
+                        .reachable_known = all.reachable_known,
+                        .reached = all.reached,
+                        .reachable = all.reachable};
+}
+
+static void take_numbers(cam_row *row, const col_episode *e) {
+    row->design = e->design;
+    row->model = col_models[e->model];
+    row->verdict = col_outcomes[e->outcome];
+    row->ended_by = col_endings[e->ending];
+    row->cores = e->cores;
+    row->tests = e->tests;
+    row->instances = e->instances;
+    row->operations = e->operations;
+    row->cycles = e->cycles;
+    row->seconds = e->seconds;
+    row->failing_tests = e->failures;
+    row->failing_cycles = e->failing_cycles;
+    row->failing_seconds = e->failing_seconds;
+    for (int m = 0; m < COL_METRIC_COUNT; m++)
+        row->coverage[m] = extent_of(e->coverage, (col_metric)m);
+    row->curve = e->curve;
+    row->curve_count = e->curve_count;
+    row->hits = col_coverage_hits(e->coverage, COL_STRUCTURAL);
+    row->point_count = row->coverage[COL_STRUCTURAL].total;
+    if (e->outcome == COL_PASS)
+        return;
+    row->reason = e->failure.reason;
+    row->failure_test = e->failure.test;
+    row->failure_instance = e->failure.instance;
+    row->failure_cycles = e->failure.cycles;
+    row->failure_seconds = e->failure.seconds;
+}
+
+/* NULL: there is no such file. */
+static const char *read_text(cam_outcome *outcome, const char *folder, const char *name) {
+    char path[PATH_MAX];
+    col_text text = {0};
+    const char *copy = NULL;
+    if (col_file_read(col_path_in(path, sizeof path, folder, name), &text, NULL) == COL_OK &&
+        text.data != NULL) {
+        col_clean_utf8(text.data);
+        copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
+    }
+    col_text_free(&text);
+    return copy;
+}
+
+static void take_litmus(cam_outcome *outcome, const char *folder) {
+    static const char *const names[] = {"test.x86-64.litmus", "test.aarch64.litmus",
+                                        "test.riscv.litmus"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && outcome->failure.litmus == NULL; i++)
+        outcome->failure.litmus = read_text(outcome, folder, names[i]);
+}
+
+/* A failure that cannot be shrunk is kept as it is. */
+static void shrink(const cam_job *job, cam_outcome *outcome, const char *folder) {
+    col_shrink_settings settings;
+    col_shrunk shrunk;
+    col_shrink_default(&settings);
+    settings.folder = folder;
+    settings.seconds = job->trial->shrink;
+    settings.jobs = 1;
+    settings.stop = job->stop;
+    if (col_shrink(&settings, &shrunk, NULL) != COL_OK)
+        return;
+    cam_failure_row *failure = &outcome->failure;
+    const char *story = read_text(outcome, shrunk.folder, "failure.txt");
+    const char *picture = read_text(outcome, shrunk.folder, "failure.svg");
+    failure->story = story != NULL ? story : failure->story;
+    failure->picture = picture != NULL ? picture : failure->picture;
+    failure->program = read_text(outcome, shrunk.folder, "program.txt");
+    failure->threads = shrunk.to.threads;
+    failure->operations = shrunk.to.operations;
+    failure->locations = shrunk.to.locations;
+    take_litmus(outcome, shrunk.folder);
+}
+
+static void take_failure(const cam_job *job, cam_outcome *outcome) {
+    const char *folder = outcome->episode.failure.folder;
+    if (folder[0] == '\0')
+        return;
+    outcome->has_failure = true;
+    outcome->failure = (cam_failure_row){.key = job->key,
+                                         .story = read_text(outcome, folder, "failure.txt"),
+                                         .picture = read_text(outcome, folder, "failure.svg")};
+    if (job->trial->shrink > 0)
+        shrink(job, outcome, folder);
+}
+
+col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error) {
+    run r = {.job = job, .outcome = outcome};
+    col_episode *episode = &outcome->episode;
+    col_status status = begin(&r, error);
+    if (status == COL_OK)
+        status = col_episode_run(&r.settings, episode, error);
+    if (status == COL_OK && r.is_out_of_memory)
+        status = col_out_of_memory(error);
+    if (status == COL_OK) {
+        take_numbers(&outcome->row, episode);
+        outcome->row.first = outcome->first;
+        if (job->keeps_failure && episode->outcome != COL_PASS)
+            take_failure(job, outcome);
+        if (r.settings.learning_log != NULL)
+            outcome->row.learning = read_text(outcome, job->folder, "learning.csv");
+    }
+    /* A stop that came when all was done, or while shrinking, leaves half a result. */
+    outcome->was_stopped = cam_job_is_stopped(job);
+    cam_scratch_remove(job->folder);
+    return status;
+}

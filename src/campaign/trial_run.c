@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Running one trial: see trial_run.h. */
+#include "campaign/trial_run.h"
+
+#include "base/clock.h"
+#include "campaign/store_parts.h"
+#include "campaign/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void cam_row_begin(cam_row *row, const cam_trial *trial, const char *key, const char *design_hash,
+                   const char *host) {
+    const char *seed = cam_trial_value(trial, "seed");
+    *row = (cam_row){.key = key,
+                     .kind = trial->kind,
+                     .pairs = trial->pairs,
+                     .pair_count = trial->pair_count,
+                     .seed = seed == NULL ? 0 : strtoull(seed, NULL, 10),
+                     .provenance = {.version = col_version(),
+                                    .host = host,
+                                    .design_hash = design_hash[0] == '\0' ? NULL : design_hash,
+                                    .started = (int64_t)time(NULL)}};
+}
+
+void cam_outcome_fail(cam_outcome *outcome, const char *reason) {
+    cam_row *row = &outcome->row;
+    const double seconds = row->seconds;
+    *row = (cam_row){.key = row->key,
+                     .kind = row->kind,
+                     .pairs = row->pairs,
+                     .pair_count = row->pair_count,
+                     .seed = row->seed,
+                     .reason = reason,
+                     .provenance = row->provenance,
+                     .seconds = seconds};
+    outcome->has_failure = false;
+}
+
+bool cam_job_is_stopped(const cam_job *job) {
+    return job->stop != NULL && __atomic_load_n(job->stop, __ATOMIC_RELAXED) != 0;
+}
+
+void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
+    static col_status (*const runs[CAM_KIND_COUNT])(const cam_job *, cam_outcome *, col_error *) = {
+        [CAM_EPISODE] = cam_run_episode,
+        [CAM_TOUR] = cam_run_tour,
+        [CAM_LOCATIONS] = cam_run_locations,
+    };
+    char text[1024];
+    col_error error = {0};
+    const double start = col_seconds();
+    cam_row_begin(&outcome->row, job->trial, job->key, job->design_hash, job->host);
+    const col_status status = runs[job->trial->kind](job, outcome, &error);
+    if (job->trial->kind != CAM_EPISODE || status != COL_OK)
+        outcome->row.seconds = col_seconds() - start;
+    outcome->row.is_done = status == COL_OK;
+    if (status == COL_OK)
+        return;
+    (void)col_error_text(&error, text, sizeof text);
+    const char *reason = col_arena_text(&outcome->arena, text, strlen(text));
+    cam_outcome_fail(outcome, reason == NULL ? "out of memory" : reason);
+}
+
+void cam_outcome_free(cam_outcome *outcome) {
+    col_episode_free(&outcome->episode);
+    col_arena_free(&outcome->arena);
+    free(outcome->hits);
+    free(outcome->first);
+    *outcome = (cam_outcome){0};
+}
+
+col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error) {
+    char *text = result == NULL ? NULL : json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(result);
+    if (text != NULL)
+        outcome->row.result = col_arena_text(&outcome->arena, text, strlen(text));
+    free(text);
+    return outcome->row.result == NULL ? col_out_of_memory(error) : COL_OK;
+}
+
+/* ---- The points of a design. */
+
+static col_status store_points(cam_store *store, const col_duv_description *d, const char *hash,
+                               col_error *error) {
+    cam_point *points = calloc((size_t)d->point_count + 1, sizeof *points);
+    if (points == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t m = 0; m < d->machine_count; m++)
+        for (uint32_t i = 0; i < d->machines[m].point_count; i++) {
+            const uint32_t point = d->machines[m].first_point + i;
+            points[point] = (cam_point){d->machines[m].name, d->points[point].state,
+                                        d->points[point].event, d->points[point].reachable};
+        }
+    const cam_design_row row = {.hash = hash,
+                                .name = d->name,
+                                .cores = d->cores,
+                                .reachable_known = d->reachable_known,
+                                .points = points,
+                                .point_count = d->point_count};
+    const col_status status = cam_store_add_design(store, &row, error);
+    free(points);
+    return status;
+}
+
+col_status cam_design_store(cam_store *store, const cam_trial *trial, const char *hash,
+                            col_error *error) {
+    bool has = hash[0] == '\0';
+    col_duv *duv = NULL;
+    col_episode_settings s;
+    col_status status = has ? COL_OK : store_has_design(store, hash, &has, error);
+    if (status != COL_OK || has)
+        return status;
+    if (cam_trial_episode(trial, &s, NULL) != COL_OK)
+        return COL_OK;
+    const col_duv_settings settings = {.cores = s.setting.cores,
+                                       .options = s.setting.options,
+                                       .error = s.setting.error,
+                                       .mutant = s.setting.mutant,
+                                       .own_process = s.setting.own_process};
+    if (col_duv_open(&duv, s.setting.design, &settings, NULL) != COL_OK)
+        return COL_OK; /* the trial says why */
+    status = store_points(store, col_duv_describe(duv), hash, error);
+    col_duv_close(duv);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running one trial, in this process: from its settings to a row of the store. What the design or
+ * the settings make impossible is a row that says why; only a store or a memory that fails us is an
+ * error.
+ */
+#ifndef CAMPAIGN_TRIAL_RUN_H
+#define CAMPAIGN_TRIAL_RUN_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "campaign/store.h"
+
+typedef struct cam_job {
+    const cam_trial *trial;
+    const char *key, *design_hash, *host;
+    const char *folder;       /* for temporary files; made when it is needed */
+    bool keeps_failure;       /* its story and picture */
+    const volatile int *stop; /* not 0: give up, there will be no row */
+} cam_job;
+
+/* What came of it. Start from {0}; free at the end. */
+typedef struct cam_outcome {
+    cam_row row;
+    bool has_failure;
+    cam_failure_row failure;
+    bool was_stopped; /* the row means nothing */
+
+    col_arena arena; /* of texts */
+    col_episode episode;
+    uint64_t *hits;
+    uint32_t *first;
+} cam_outcome;
+
+bool cam_job_is_stopped(const cam_job *job);
+
+void cam_trial_run(const cam_job *job, cam_outcome *outcome);
+void cam_outcome_free(cam_outcome *outcome);
+
+/* A row that says why there is no result. */
+void cam_outcome_fail(cam_outcome *outcome, const char *reason);
+
+/* What is the same for all rows of a trial. */
+void cam_row_begin(cam_row *row, const cam_trial *trial, const char *key, const char *design_hash,
+                   const char *host);
+
+/* Puts the points of the trial's design into the store, unless they are there. */
+col_status cam_design_store(cam_store *store, const cam_trial *trial, const char *hash,
+                            col_error *error);
+
+/* The kinds. */
+col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error);
+col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error);
+col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error);
+
+/* Prints and releases a result; NULL: it could not be made. */
+col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error);
+
+#endif

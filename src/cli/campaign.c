@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* collider campaign: many trials by a plan, kept in a store. */
+#include "campaign/campaign.h"
+#include "base/json.h"
+#include "campaign/estimate.h"
+#include "campaign/plan_try.h"
+#include "campaign/trial.h"
+#include "cli/campaign_grid.h"
+#include "cli/campaign_progress.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CAMPAIGN_OPTIONS(X)                                                                        \
+    X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \
+    X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores)")                    \
+    X(SCALE, "scale", "NAME", NULL, "with the sizes that the plan gives by this name")             \
+    X(RESUME, "resume", NULL, NULL, "go on with a plan; what is done is not done again")           \
+    X(RETRY, "retry", NULL, NULL, "also run the trials again that failed")                         \
+    X(DRY, "dry-run", NULL, NULL, "only print the grid and the time that it will take")            \
+    COL_COMMON_OPTIONS(X)
+
+enum { CAMPAIGN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {CAMPAIGN_OPTIONS(COL_OPTION_ROW)};
+
+enum { ERROR_FOUND = 1, REASON = 256 };
+
+typedef struct campaign {
+    const col_arguments *arguments;
+    cam_plan plan;
+    char store[1100];
+    uint32_t jobs;
+    bool quiet, prints;
+} campaign;
+
+/* ---- What is asked for. */
+
+static col_status read_arguments(campaign *c, col_error *error) {
+    enum { MOST_JOBS = 256 };
+    const col_arguments *arguments = c->arguments;
+    const char *json = arguments->values[OPTION_JSON];
+    uint64_t jobs = cam_cores();
+    c->quiet = arguments->values[OPTION_QUIET] != NULL;
+    c->prints = json == NULL || strcmp(json, "-") != 0;
+    if (arguments->operand_count == 0)
+        return col_refuse(error, "campaign is followed by a plan; see collider campaign --help");
+    if (arguments->values[OPTION_JOBS] != NULL &&
+        col_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error) != COL_OK)
+        return COL_BAD_INPUT;
+    c->jobs = (uint32_t)jobs;
+    col_status status = cam_plan_read_file(&c->plan, arguments->operands[0],
+                                           arguments->values[OPTION_SCALE], error);
+    if (status != COL_OK)
+        return status;
+    const char *out = arguments->values[OPTION_OUT];
+    const int length = out != NULL ? snprintf(c->store, sizeof c->store, "%s", out)
+                                   : snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
+    if (length < 0 || (size_t)length >= sizeof c->store)
+        return col_refuse(error, "the path of --out is too long");
+    return cam_plan_try(&c->plan, error);
+}
+
+/* From the results that there are, if there are any: whether the store is any good is said later.
+ */
+static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate *estimate,
+                                col_error *error) {
+    cam_store *store = NULL;
+    if (access(c->store, F_OK) == 0) {
+        const col_status status = cam_store_open(&store, c->store, error);
+        if (status != COL_OK)
+            return status;
+    }
+    const col_status status =
+        cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, error);
+    cam_store_close(store);
+    return status;
+}
+
+/* ---- What would be done. */
+
+static col_status dry_run(const campaign *c, col_error *error) {
+    const char *json = c->arguments->values[OPTION_JSON];
+    cam_estimate estimate = {0};
+    col_status status = make_estimate(c, true, &estimate, error);
+    if (status == COL_OK && c->prints)
+        status = campaign_grid_print(&c->plan, &estimate, c->jobs, error);
+    if (status == COL_OK && json != NULL)
+        status = col_json_write(json, campaign_grid_json(&c->plan, &estimate, c->jobs), error);
+    cam_estimate_free(&estimate);
+    return status;
+}
+
+/* ---- What came of it. */
+
+static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f}", "plan", c->plan.name,
+        "title", col_json_text(c->plan.title), "scale", col_json_text(c->plan.scale), "hash",
+        c->plan.hash, "store", col_json_text(c->store), "trials", (json_int_t)s->total, "done",
+        (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found",
+        (json_int_t)s->found, "unexpected", (json_int_t)s->unexpected, "stopped",
+        (int)s->was_stopped, "seconds", s->seconds);
+}
+
+static void print_summary(const campaign *c, const cam_campaign_summary *s) {
+    (void)printf("%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
+                 c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
+                 (unsigned long long)s->done, (unsigned long long)s->total,
+                 (unsigned long long)s->failed, s->seconds);
+    if (s->found > 0)
+        (void)printf("%llu found the error that was put in\n", (unsigned long long)s->found);
+    if (s->unexpected > 0)
+        (void)printf("%llu found an error in a design that had none put in\n",
+                     (unsigned long long)s->unexpected);
+    (void)printf("results: %s\n", c->store);
+}
+
+static col_status take_reason(void *context, const cam_row *row, col_error *error) {
+    char *reason = context;
+    if (row->is_done)
+        return COL_OK;
+    (void)snprintf(reason, REASON, "%s", row->reason == NULL ? "nobody knows" : row->reason);
+    (void)error;
+    return COL_FAILURE; /* no further one */
+}
+
+static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+    char reason[REASON] = "";
+    cam_store *store = NULL;
+    if (cam_store_open(&store, c->store, NULL) == COL_OK)
+        (void)cam_store_each(store, c->plan.hash, 0, take_reason, reason, NULL);
+    cam_store_close(store);
+    return (int)col_fail(error,
+                         "%llu of %llu trials failed, the first because %.200s; collider report "
+                         "%.100s lists them, --retry runs them again",
+                         (unsigned long long)s->failed, (unsigned long long)s->total, reason,
+                         c->store);
+}
+
+/* The last word: what is left to do. */
+static int conclude(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+    const uint64_t open = s->total - s->done - s->failed;
+    if (open > 0)
+        return (int)col_fail(error,
+                             "%s; %llu of %llu trials are done and kept, "
+                             "collider campaign %.300s%s%.60s --resume goes on",
+                             s->was_stopped ? "stopped" : "the campaign did not get to its end",
+                             (unsigned long long)s->done, (unsigned long long)s->total,
+                             c->arguments->operands[0], c->plan.scale == NULL ? "" : " --scale ",
+                             c->plan.scale == NULL ? "" : c->plan.scale);
+    if (s->failed > 0)
+        return tell_failed(c, s, error);
+    if (s->unexpected == 0)
+        return COL_OK;
+    if (!c->quiet)
+        (void)fprintf(stderr,
+                      "collider: an error was found in a design that had none put in; collider "
+                      "report %s shows it\n",
+                      c->store);
+    return ERROR_FOUND;
+}
+
+static int run_plan(const campaign *c, col_error *error) {
+    const char *json = c->arguments->values[OPTION_JSON];
+    campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
+    cam_campaign_summary summary = {0};
+    cam_estimate estimate = {0};
+    if (make_estimate(c, false, &estimate, NULL) == COL_OK)
+        (void)cam_pace_begin(&display.pace, &estimate, NULL);
+    const cam_campaign_settings settings = {.plan = &c->plan,
+                                            .store = c->store,
+                                            .jobs = c->jobs,
+                                            .resume = c->arguments->typed[OPTION_RESUME],
+                                            .retry = c->arguments->typed[OPTION_RETRY],
+                                            .stop = &cli_stop,
+                                            .progress = campaign_progress_show,
+                                            .context = &display};
+    col_status status = cam_campaign_run(&settings, &summary, error);
+    progress_end(&display.display);
+    cam_pace_free(&display.pace);
+    cam_estimate_free(&estimate);
+    if (status == COL_OK && c->prints)
+        print_summary(c, &summary);
+    if (status == COL_OK && json != NULL)
+        status = col_json_write(json, make_json(c, &summary), error);
+    return status == COL_OK ? conclude(c, &summary, error) : (int)status;
+}
+
+static int run_campaign(const col_arguments *arguments, col_error *error) {
+    campaign c = {.arguments = arguments};
+    col_status status = read_arguments(&c, error);
+    int result = (int)status;
+    cli_catch_signals();
+    if (status == COL_OK)
+        result = arguments->typed[OPTION_DRY] ? (int)dry_run(&c, error) : run_plan(&c, error);
+    cam_plan_free(&c.plan);
+    return result;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text,
+                 "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
+                 "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
+                 "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
+                 "done (errors that were put in and\nfound are what is expected); 1: an error was "
+                 "found in a design that had none put in;\n3: some trials failed, or the campaign "
+                 "was stopped.\n");
+}
+
+const col_command col_campaign_command = {
+    .name = "campaign",
+    .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
+    .example = "collider campaign plans/mcversi.yaml --scale small --jobs 2",
+    .add_notes = add_notes,
+    .usage = "  collider campaign PLAN.yaml\n",
+    .most_operands = 1,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_campaign,
+};

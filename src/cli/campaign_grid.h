@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What collider campaign --dry-run tells: the grid of a plan, and how long it will take. */
+#ifndef CLI_CAMPAIGN_GRID_H
+#define CLI_CAMPAIGN_GRID_H
+
+#include "campaign/estimate.h"
+
+#include <jansson.h>
+
+col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs,
+                               col_error *error);
+json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
+
+#endif

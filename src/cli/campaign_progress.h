@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A campaign on the screen: how far it is, what runs, and how much time is left. */
+#ifndef CLI_CAMPAIGN_PROGRESS_H
+#define CLI_CAMPAIGN_PROGRESS_H
+
+#include "base/text.h"
+#include "campaign/campaign.h"
+#include "campaign/estimate.h"
+#include "cli/progress.h"
+
+typedef struct campaign_display {
+    progress_display display;
+    cam_pace pace; /* {0}: nothing is said of the time left */
+    uint32_t jobs;
+} campaign_display;
+
+/* For cam_campaign_settings. */
+void campaign_progress_show(void *display, const cam_progress *progress);
+
+/* "1 h 02 min", "2 min 03 s" or "41 s". */
+void campaign_progress_add_time(col_text *text, double seconds);
+
+#endif

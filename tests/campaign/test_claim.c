@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims: a trial that a living campaign runs is not to be had, one of a dead campaign is; who is
+ * dead is known by its process on this machine, and by its silence elsewhere. */
+#include "campaign/claim.h"
+
+#include "base/file.h"
+#include "campaign/scratch.h"
+#include "campaign/store_dump.h"
+#include "harness.h"
+
+#include <dirent.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char key[] = "00112233445566778899aabbccddeeff";
+
+/* A store with a plan, whose number is 1. */
+static cam_store *open_store(const char *path) {
+    static const char text[] = "plan: claims\ntitle: x\ngrids:\n"
+                               "  - {design: mi, engine: plain, tests: 1}\n";
+    cam_plan plan = {0};
+    cam_store *store;
+    col_error error;
+    remove_store(path);
+    assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_add_plan(store, &plan, &error), COL_OK);
+    cam_plan_free(&plan);
+    return store;
+}
+
+static int64_t enlist(cam_store *store, const cam_process *who) {
+    int64_t campaign = 0;
+    col_error error;
+    assert_int_equal(cam_enlist(store, 1, 2, who, &campaign, &error), COL_OK);
+    assert_true(campaign > 0);
+    return campaign;
+}
+
+static cam_claim claim_as(cam_store *store, int64_t campaign, const cam_process *self, bool retry) {
+    cam_claim claim;
+    col_error error;
+    cam_store_credit(store, campaign);
+    assert_int_equal(cam_claim_take(store, key, retry, self, &claim, &error), COL_OK);
+    return claim;
+}
+
+static void run_sql(const char *path, const char *text) {
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, text, NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(database);
+}
+
+/* A process of this machine that lives until it is told otherwise. */
+static pid_t start_other(cam_process *other) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        cam_process self;
+        cam_process_self(&self);
+        if (write(ends[1], &self, sizeof self) == sizeof self)
+            (void)pause();
+        _exit(0);
+    }
+    assert_int_equal(read(ends[0], other, sizeof *other), sizeof *other);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    assert_int_equal(other->pid, process);
+    assert_true(other->started > 0);
+    return process;
+}
+
+static void test_processes(void **state) {
+    const char *path = scratch_path("claims.db");
+    cam_process self, other;
+    (void)state;
+    cam_process_self(&self);
+    const pid_t process = start_other(&other);
+    assert_string_equal(self.machine, other.machine);
+    cam_store *store = open_store(path);
+    const int64_t theirs = enlist(store, &other), ours = enlist(store, &self);
+    assert_int_equal(claim_as(store, theirs, &other, false), CAM_CLAIMED);
+    assert_int_equal(claim_as(store, theirs, &other, false), CAM_CLAIMED); /* its own */
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
+    /* Its silence means nothing where we can see it. */
+    run_sql(path, "UPDATE campaigns SET heartbeat = 0");
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
+    /* Dead, and nobody has asked how it ended. */
+    (void)kill(process, SIGKILL);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
+    assert_int_equal(waitpid(process, NULL, 0), process);
+    /* Its number is somebody else's now. */
+    cam_process reused = self;
+    reused.pid = getppid();
+    reused.started = 1;
+    const int64_t dead = enlist(store, &reused);
+    assert_int_equal(claim_as(store, dead, &reused, false), CAM_IS_ELSEWHERE);
+    run_sql(path, "DELETE FROM claims");
+    assert_int_equal(claim_as(store, dead, &reused, false), CAM_CLAIMED);
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
+    cam_store_close(store);
+    remove_store(path);
+}
+
+static void test_silence(void **state) {
+    const char *path = scratch_path("silence.db");
+    cam_process self, far;
+    col_error error;
+    char text[64];
+    (void)state;
+    cam_process_self(&self);
+    far = self; /* the same numbers, elsewhere */
+    (void)snprintf(far.machine, sizeof far.machine, "another machine");
+    cam_store *store = open_store(path);
+    const int64_t theirs = enlist(store, &far), ours = enlist(store, &self);
+    assert_int_equal(claim_as(store, theirs, &far, false), CAM_CLAIMED);
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
+    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 170");
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
+    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 20");
+    assert_int_equal(cam_beat(store, theirs, &error), COL_OK);
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
+    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 190");
+    /* A campaign that begins drops the claims of the dead. */
+    (void)enlist(store, &self);
+    ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
+    assert_string_equal(text, "0");
+    /* Over: its claims are dropped, and what it left counts no more. */
+    assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
+    assert_int_equal(cam_discharge(store, ours, &error), COL_OK);
+    ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
+    assert_string_equal(text, "0");
+    ask_store(path, "SELECT count(*) FROM campaigns WHERE ended > 0", text, sizeof text);
+    assert_string_equal(text, "1");
+    cam_store_close(store);
+    remove_store(path);
+}
+
+/* Rows go before claims; a failed one counts unless it is to be tried again, which is once. */
+static void test_rows(void **state) {
+    const char *path = scratch_path("rows.db");
+    cam_process self;
+    col_error error;
+    char text[64];
+    cam_row row = {.key = key, .reason = "it did not work"};
+    (void)state;
+    cam_process_self(&self);
+    cam_store *store = open_store(path);
+    const int64_t first = enlist(store, &self), second = enlist(store, &self);
+    assert_int_equal(claim_as(store, first, &self, true), CAM_CLAIMED);
+    assert_int_equal(cam_store_add(store, &row, NULL, &error), COL_OK);
+    ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
+    assert_string_equal(text, "0"); /* the row is the claim's end */
+    assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_FAILED);
+    assert_int_equal(claim_as(store, second, &self, false), CAM_WAS_FAILED);
+    assert_int_equal(claim_as(store, second, &self, true), CAM_CLAIMED);
+    row.is_done = true;
+    row.verdict = "pass";
+    assert_int_equal(cam_store_add(store, &row, NULL, &error), COL_OK);
+    assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_DONE);
+    cam_store_close(store);
+    remove_store(path);
+}
+
+/* Folders of the dead go, those of the living and of others stay. */
+static void test_scratch(void **state) {
+    const char *path = scratch_path("sweep.db");
+    cam_process self, other;
+    char folders[3][512], file[600];
+    col_error error;
+    (void)state;
+    cam_process_self(&self);
+    const pid_t process = start_other(&other);
+    cam_store *store = open_store(path);
+    const int64_t living = enlist(store, &other), dead = enlist(store, &self);
+    cam_scratch_name(folders[0], sizeof folders[0], path, living, 0);
+    cam_scratch_name(folders[1], sizeof folders[1], path, dead, 7);
+    (void)snprintf(folders[2], sizeof folders[2], "%s.trial-mine", path);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(mkdir(folders[i], 0755), 0);
+        assert_int_equal(mkdir(col_path_in(file, sizeof file, folders[i], "failure-1"), 0755), 0);
+        FILE *made =
+            fopen(col_path_in(file, sizeof file, folders[i], "failure-1/program.txt"), "w");
+        assert_non_null(made);
+        (void)fclose(made);
+    }
+    assert_int_equal(cam_scratch_sweep(store, path, 0, &self, &error), COL_OK);
+    assert_int_equal(access(folders[0], F_OK), 0);
+    assert_int_not_equal(access(folders[1], F_OK), 0);
+    assert_int_equal(access(folders[2], F_OK), 0);
+    assert_int_equal(cam_scratch_sweep(store, path, living, &self, &error), COL_OK);
+    assert_int_not_equal(access(folders[0], F_OK), 0);
+    cam_scratch_remove(folders[2]);
+    (void)kill(process, SIGKILL);
+    (void)waitpid(process, NULL, 0);
+    cam_store_close(store);
+    remove_store(path);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return rmdir(scratch_folder());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_scratch),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The store as a file: what is documented of it; what is no store is refused and left as it is; a
+ * damaged one does no damage. */
+#include "campaign/store.h"
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "campaign/store_dump.h"
+#include "campaign/store_sample.h"
+#include "harness.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What is no store. */
+
+static void make_file(const char *path, const char *content) {
+    assert_int_equal(col_file_write(path, content, strlen(content), NULL), COL_OK);
+}
+
+static void run_sql(const char *path, const char *text) {
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, text, NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(database);
+}
+
+static void check_refused(const char *path, const char *says, bool also_to_write) {
+    cam_store *store;
+    col_error error;
+    col_text before = {0}, after = {0};
+    const bool is_file = col_file_read(path, &before, NULL) == COL_OK;
+    assert_int_equal(cam_store_open(&store, path, &error), COL_BAD_INPUT);
+    assert_null(store);
+    assert_non_null(strstr(error.message, says));
+    if (also_to_write) {
+        assert_int_equal(cam_store_create(&store, path, &error), COL_BAD_INPUT);
+        assert_null(store);
+    }
+    if (is_file) {
+        assert_int_equal(col_file_read(path, &after, NULL), COL_OK);
+        assert_int_equal(before.length, after.length);
+        if (before.length > 0)
+            assert_memory_equal(before.data, after.data, before.length);
+    }
+    col_text_free(&before);
+    col_text_free(&after);
+}
+
+static void test_refusals(void **state) {
+    const char *path = scratch_path("refused.db");
+    cam_store *store;
+    col_error error;
+    (void)state;
+    check_refused(path, "there is no store", false);
+    check_refused(scratch_folder(), "no store of campaigns", true);
+    make_file(path, "");
+    check_refused(path, "no store of campaigns", false);
+    make_file(path, "plan: this is a plan, not a store, and longer than the header of a database "
+                    "which has a hundred bytes\n");
+    check_refused(path, "no store of campaigns", true);
+    (void)unlink(path);
+    run_sql(path, "CREATE TABLE t (x)");
+    check_refused(path, "no store of campaigns", true);
+    remove_store(path);
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    cam_store_close(store);
+    run_sql(path, "PRAGMA user_version = 99");
+    check_refused(path, "has schema 99", true);
+    remove_store(path);
+    assert_int_equal(cam_store_create(&store, scratch_path("no/such/folder/x.db"), &error),
+                     COL_FAILURE);
+    assert_null(store);
+}
+
+/* ---- What is damaged. */
+
+static size_t touched; /* so that nothing that is read is left out */
+
+static void touch(const char *text) {
+    touched += text == NULL ? 0 : strlen(text);
+}
+
+static col_status touch_row(void *context, const cam_row *row, col_error *error) {
+    (void)context;
+    (void)error;
+    touch(row->reason);
+    touch(row->verdict);
+    touch(row->learning);
+    touched += strlen(row->key) + strlen(row->provenance.version) + strlen(row->provenance.host);
+    for (uint32_t i = 0; i < row->pair_count; i++) {
+        touch(row->pairs[i].name);
+        touch(row->pairs[i].value);
+    }
+    for (size_t i = 0; i < row->curve_count; i++)
+        touched += (size_t)row->curve[i].tests;
+    for (size_t i = 0; i < row->point_count; i++)
+        touched += (size_t)row->hits[i] + row->first[i];
+    return COL_OK;
+}
+
+static col_status touch_failure(void *context, const cam_failure_row *row, col_error *error) {
+    (void)context;
+    (void)error;
+    touch(row->story);
+    touch(row->program);
+    touched += strlen(row->key);
+    return COL_OK;
+}
+
+static col_status touch_plan(void *context, const cam_plan_row *row, col_error *error) {
+    (void)context;
+    (void)error;
+    touched += strlen(row->hash) + strlen(row->name) + strlen(row->text);
+    return COL_OK;
+}
+
+static col_status touch_design(void *context, const cam_design_row *row, col_error *error) {
+    (void)context;
+    (void)error;
+    for (size_t i = 0; i < row->point_count; i++)
+        touched += strlen(row->points[i].machine) + strlen(row->points[i].event);
+    return COL_OK;
+}
+
+/* Reads all that can be read; false: it was told that something is wrong. */
+static bool read_all(const char *path) {
+    cam_store *store;
+    col_error error;
+    if (cam_store_open(&store, path, &error) != COL_OK)
+        return false;
+    const bool is_good = cam_store_each(store, NULL, CAM_CURVES | CAM_HITS | CAM_LEARNING,
+                                        touch_row, NULL, &error) == COL_OK &&
+                         cam_store_failures(store, NULL, touch_failure, NULL, &error) == COL_OK &&
+                         cam_store_plans(store, touch_plan, NULL, &error) == COL_OK &&
+                         cam_store_designs(store, touch_design, NULL, &error) == COL_OK;
+    cam_store_close(store);
+    return is_good;
+}
+
+static void make_damageable(const char *path) {
+    cam_store *store;
+    col_error error;
+    sample *s = malloc(sizeof *s);
+    const cam_point points[] = {{"L1", "I", "Load", true}, {"L1", "M", "Store", false}};
+    const cam_design_row design = {
+        .hash = "d", .name = "toy", .cores = 2, .points = points, .point_count = 2};
+    assert_non_null(s);
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    for (uint64_t i = 0; i < 20; i++) {
+        make_sample(s, i);
+        assert_int_equal(cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &error),
+                         COL_OK);
+    }
+    assert_int_equal(cam_store_add_design(store, &design, &error), COL_OK);
+    cam_store_close(store);
+    run_sql(path, "INSERT INTO plans VALUES (1, 'h', 'n', 't', '', 'text', 1, 'g');"
+                  "INSERT INTO grid VALUES (1, 0, 'k')");
+    free(s);
+}
+
+/* Some bytes are otherwise: it is told, or what is read is wrong, but that is all. */
+static void test_damage(void **state) {
+    const char *path = scratch_path("damaged.db");
+    col_text bytes = {0};
+    uint32_t told = 0;
+    (void)state;
+    make_damageable(path);
+    assert_true(read_all(path));
+    assert_int_equal(col_file_read(path, &bytes, NULL), COL_OK);
+    for (uint64_t round = 0; round < 300; round++) {
+        col_rng rng;
+        col_rng_seed(&rng, 99, round);
+        col_text damaged = {0};
+        col_text_add_bytes(&damaged, bytes.data, bytes.length);
+        const uint64_t count = 1 + col_rng_below(&rng, 40);
+        for (uint64_t i = 0; i < count; i++)
+            damaged.data[col_rng_below(&rng, damaged.length)] = (char)col_rng_below(&rng, 256);
+        if (round % 10 == 0)
+            damaged.length = (size_t)col_rng_below(&rng, damaged.length);
+        remove_store(path);
+        assert_int_equal(col_file_write(path, damaged.data, damaged.length, NULL), COL_OK);
+        told += !read_all(path);
+        col_text_free(&damaged);
+    }
+    assert_true(told > 30 && told < 300);
+    col_text_free(&bytes);
+    remove_store(path);
+}
+
+/* What is documented of the file itself. */
+static void test_file(void **state) {
+    const char *path = scratch_path("file.db");
+    cam_store *store;
+    col_error error;
+    char answer[64];
+    (void)state;
+    make_file(path, ""); /* an empty file may become one */
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    cam_store_close(store);
+    ask_store(path, "PRAGMA application_id", answer, sizeof answer);
+    assert_string_equal(answer, "1131375724");
+    ask_store(path, "PRAGMA user_version", answer, sizeof answer);
+    assert_string_equal(answer, "1");
+    ask_store(path, "PRAGMA journal_mode", answer, sizeof answer);
+    assert_string_equal(answer, "wal");
+    ask_store(path, "SELECT value FROM meta WHERE name = 'schema'", answer, sizeof answer);
+    assert_string_equal(answer, "1");
+    /* Opening it again makes nothing new. */
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    cam_store_close(store);
+    ask_store(path, "SELECT count(*) FROM meta", answer, sizeof answer);
+    assert_string_equal(answer, "2");
+    assert_int_not_equal(access(scratch_path("file.db-wal"), F_OK), 0);
+    remove_store(path);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return rmdir(scratch_folder()); /* nothing was left in it */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}

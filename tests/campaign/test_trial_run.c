@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* Running one trial: its row is what the episode, the tour or the tests say when they are run by
+ * hand, in the plainest way. And its key: what changes it and what does not. */
+#include "campaign/trial_run.h"
+
+#include "base/file.h"
+#include "campaign/key.h"
+#include "campaign/scratch.h"
+#include "campaign/store_dump.h"
+#include "campaign/trial.h"
+#include "campaign/wording.h"
+#include "harness.h"
+#include "sim/protocols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void read_plan(cam_plan *plan, const char *text) {
+    col_error error = {0};
+    char message[1024];
+    *plan = (cam_plan){0};
+    if (cam_plan_read(plan, text, strlen(text), "plan", NULL, &error) != COL_OK)
+        fail_msg("%s", col_error_text(&error, message, sizeof message));
+}
+
+static void run_trial(const cam_plan *plan, size_t place, bool keeps, cam_outcome *outcome) {
+    const cam_job job = {.trial = &plan->trials[place],
+                         .key = "key",
+                         .design_hash = "",
+                         .host = "here",
+                         .folder = scratch_path("trial"),
+                         .keeps_failure = keeps};
+    *outcome = (cam_outcome){0};
+    cam_trial_run(&job, outcome);
+    assert_int_not_equal(access(job.folder, F_OK), 0); /* nothing is left */
+}
+
+/* ---- Episodes. */
+
+enum { TESTS = 12 };
+
+/* The first test of a point: the least number of tests after which it has been hit. */
+static void test_first(void **state) {
+    static const char text[] = "plan: first\ntitle: x\ndefaults: {design: mi, cores: 2, ops: 64,"
+                               " locations: 4, instances: 2}\n"
+                               "grids:\n  - {engine: plain, tests: 1..12, seed: 3}\n";
+    cam_plan plan;
+    cam_outcome all, part;
+    uint32_t *first;
+    size_t reached = 0;
+    (void)state;
+    read_plan(&plan, text);
+    assert_int_equal(plan.trial_count, TESTS);
+    run_trial(&plan, TESTS - 1, false, &all);
+    assert_true(all.row.is_done);
+    assert_int_equal(all.row.tests, TESTS);
+    first = calloc(all.row.point_count, sizeof *first);
+    assert_non_null(first);
+    for (size_t t = 0; t < TESTS; t++) {
+        run_trial(&plan, t, false, &part);
+        assert_int_equal(part.row.point_count, all.row.point_count);
+        for (size_t p = 0; p < all.row.point_count; p++)
+            if (first[p] == 0 && part.row.hits[p] > 0)
+                first[p] = (uint32_t)t + 1;
+        cam_outcome_free(&part);
+    }
+    for (size_t p = 0; p < all.row.point_count; p++) {
+        assert_int_equal(all.row.first[p], first[p]);
+        reached += first[p] > 1;
+    }
+    assert_true(reached > 0); /* not all in the first test */
+    free(first);
+    cam_outcome_free(&all);
+    cam_plan_free(&plan);
+}
+
+static void check_numbers(const cam_row *row, const col_episode *e) {
+    const col_covered covered =
+        col_coverage_of(e->coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
+    assert_string_equal(row->verdict, col_outcomes[e->outcome]);
+    assert_string_equal(row->ended_by, col_endings[e->ending]);
+    assert_string_equal(row->model, col_models[e->model]);
+    assert_int_equal(row->cores, e->cores);
+    assert_int_equal(row->tests, e->tests);
+    assert_int_equal(row->instances, e->instances);
+    assert_int_equal(row->operations, e->operations);
+    assert_int_equal(row->cycles, e->cycles);
+    assert_int_equal(row->coverage[COL_FUNCTIONAL].covered, covered.covered);
+    assert_int_equal(row->coverage[COL_FUNCTIONAL].total, covered.total);
+    assert_int_equal(row->coverage[COL_FUNCTIONAL].reachable, covered.reachable);
+    assert_int_equal(row->curve_count, e->curve_count);
+    assert_int_equal(row->curve[e->curve_count - 1].cycles, e->curve[e->curve_count - 1].cycles);
+    assert_int_equal(row->failing_tests, e->failures);
+    assert_int_equal(row->failing_cycles, e->failing_cycles);
+    assert_int_equal(row->failure_test, e->failure.test);
+    assert_int_equal(row->failure_cycles, e->failure.cycles);
+    assert_string_equal(row->reason, e->failure.reason);
+}
+
+/* With keep-going: several tests fail, one story is kept. */
+static void test_failure(void **state) {
+    static const char text[] =
+        "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 128,"
+        " locations: 4, instances: 2, keep-going: yes, tests: 20, shrink: 1}\n"
+        "grids:\n  - {engine: chain-bias, seed: 1..2}\n";
+    cam_plan plan;
+    cam_outcome outcome;
+    col_episode episode = {0};
+    col_episode_settings settings;
+    col_error error;
+    (void)state;
+    read_plan(&plan, text);
+    assert_true(plan.trials[0].shrink > 0 && !(plan.trials[1].shrink > 0));
+    run_trial(&plan, 1, true, &outcome);
+    assert_true(outcome.row.is_done && outcome.has_failure);
+    assert_int_equal(cam_trial_episode(&plan.trials[1], &settings, &error), COL_OK);
+    assert_int_equal(col_episode_run(&settings, &episode, &error), COL_OK);
+    check_numbers(&outcome.row, &episode);
+    assert_true(episode.failures > 1);
+    assert_non_null(strstr(outcome.failure.picture, "<svg"));
+    assert_non_null(outcome.failure.story);
+    assert_null(outcome.failure.program);
+    cam_outcome_free(&outcome);
+    col_episode_free(&episode);
+    /* Nothing is written for those that keep no story. */
+    run_trial(&plan, 1, false, &outcome);
+    assert_false(outcome.has_failure);
+    cam_outcome_free(&outcome);
+    /* Shrunk, it is a smaller program with a litmus test. */
+    run_trial(&plan, 0, true, &outcome);
+    assert_true(outcome.row.is_done && outcome.has_failure);
+    assert_non_null(outcome.failure.program);
+    assert_non_null(outcome.failure.litmus);
+    assert_true(outcome.failure.operations > 0 && outcome.failure.operations < 128);
+    assert_true(outcome.failure.threads > 0 && outcome.failure.locations > 0);
+    cam_outcome_free(&outcome);
+    cam_plan_free(&plan);
+}
+
+/* What cannot be run says why; an engine that learns nothing needs no log. */
+static void test_reasons(void **state) {
+    static const char text[] =
+        "plan: reasons\ntitle: x\ndefaults: {cores: 2, ops: 64, locations: 4, tests: 2,"
+        " instances: 1, learning: yes}\n"
+        "grids:\n  - {design: [no-such-design, mi], engine: plain}\n"
+        "  - {design: mi, engine: [plain, rlg], tests: 3}\n"
+        "  - {kind: locations, design: mi, engine: [htg, plain]}\n"
+        "  - {kind: locations, design: mi, engine: plain, ops: 32:64}\n";
+    static const char *const reasons[] = {
+        "there is no design 'no-such-design'", NULL, NULL,       NULL,
+        "a study of locations is by plain",    NULL, "no ranges"};
+    cam_plan plan;
+    (void)state;
+    read_plan(&plan, text);
+    assert_int_equal(plan.trial_count, 7);
+    for (size_t i = 0; i < plan.trial_count; i++) {
+        cam_outcome outcome;
+        run_trial(&plan, i, true, &outcome);
+        assert_int_equal(outcome.row.is_done, reasons[i] == NULL);
+        if (reasons[i] != NULL)
+            assert_non_null(strstr(outcome.row.reason, reasons[i]));
+        const char *engine = cam_trial_value(&plan.trials[i], "engine");
+        assert_int_equal(outcome.row.learning != NULL, strcmp(engine, "rlg") == 0);
+        cam_outcome_free(&outcome);
+    }
+    cam_plan_free(&plan);
+}
+
+/* ---- Tours. */
+
+typedef struct count {
+    const col_tour_results *results;
+    uint64_t at[101];
+} count;
+
+static bool note(void *context, col_tour_operation operation) {
+    count *c = context;
+    (void)operation;
+    for (uint32_t i = 1; i <= 100; i++)
+        if (c->at[i] == 0 &&
+            (double)c->results->covered >= 0.01 * i * (double)c->results->transitions - 1e-9)
+            c->at[i] = c->results->cost;
+    return true;
+}
+
+static void test_tour(void **state) {
+    static const char text[] = "plan: tour\ntitle: x\ngrids:\n"
+                               "  - {kind: tour, protocol: mesi, cores: 4, method: [euler, random],"
+                               " seed: 5}\n";
+    cam_plan plan;
+    (void)state;
+    read_plan(&plan, text);
+    for (size_t i = 0; i < plan.trial_count; i++) {
+        cam_outcome outcome;
+        col_tour_settings settings;
+        col_tour_results results = {0};
+        count c = {.results = &results};
+        col_error error;
+        run_trial(&plan, i, false, &outcome);
+        assert_true(outcome.row.is_done);
+        assert_int_equal(cam_trial_tour(&plan.trials[i], &settings, &error), COL_OK);
+        settings.take = note;
+        settings.context = &c;
+        assert_int_equal(col_tour(&settings, &results, &error), COL_OK);
+        json_t *result = json_loads(outcome.row.result, 0, NULL);
+        const json_t *curve = json_object_get(result, "curve");
+        assert_int_equal(json_integer_value(json_object_get(result, "cost")), results.cost);
+        assert_int_equal(json_integer_value(json_object_get(result, "states")), results.states);
+        assert_int_equal(json_array_size(curve), 100);
+        for (size_t k = 0; k < 100; k++) {
+            const json_t *pair = json_array_get(curve, k);
+            assert_int_equal(json_integer_value(json_array_get(pair, 1)), c.at[k + 1]);
+        }
+        json_decref(result);
+        cam_outcome_free(&outcome);
+    }
+    cam_plan_free(&plan);
+}
+
+/* ---- Studies of locations. */
+
+/* Two mixes and three seeds of each, one after the other. */
+static void study_by_hand(col_location_coverage *coverage, col_duv *duv) {
+    static const char *const mixes[] = {"c1=1", "c0=0.4,c1=0.6"};
+    col_generator *generator = col_generator_new();
+    col_program program = COL_PROGRAM_EMPTY;
+    col_generation g;
+    col_error error;
+    col_generation_default(&g);
+    g.chained = true;
+    g.threads = 2;
+    g.operations = 128;
+    g.locations = 8;
+    g.addressing.geometry = col_duv_describe(duv)->geometry;
+    col_addressing_bias(&g.addressing, 1);
+    assert_int_equal(col_location_coverage_begin(coverage, 8, &error), COL_OK);
+    for (size_t m = 0; m < 2; m++) {
+        assert_int_equal(col_category_mix_parse(mixes[m], &g.categories, &error), COL_OK);
+        for (uint64_t seed = 7; seed < 10; seed++) {
+            col_run run;
+            const col_observer observer = col_location_coverage_observer(coverage);
+            assert_int_equal(col_generate(generator, &g, seed, 0, &program, &error), COL_OK);
+            assert_int_equal(col_location_coverage_load(coverage, &program, &error), COL_OK);
+            assert_int_equal(col_duv_load(duv, &program, &error), COL_OK);
+            assert_int_equal(col_duv_run(duv, seed, &observer, NULL, &run, &error), COL_OK);
+        }
+    }
+    col_program_free(&program);
+    col_generator_free(generator);
+}
+
+static void test_locations(void **state) {
+    static const char text[] =
+        "plan: locations\ntitle: x\ngrids:\n  - {kind: locations, design: mesi3, cores: 2,"
+        " engine: chain-bias, ops: 128, locations: 8, sets: 1, tests: 6, seed: 7,"
+        " mix: 'c1=1 / c0=0.4,c1=0.6'}\n";
+    cam_plan plan;
+    cam_outcome outcome;
+    col_duv *duv;
+    col_location_coverage *coverage;
+    col_error error;
+    const col_duv_settings settings = {.cores = 2};
+    (void)state;
+    read_plan(&plan, text);
+    run_trial(&plan, 0, false, &outcome);
+    if (!outcome.row.is_done)
+        fail_msg("%s", outcome.row.reason);
+    assert_int_equal(col_duv_open(&duv, "mesi3", &settings, &error), COL_OK);
+    const col_duv_description *d = col_duv_describe(duv);
+    assert_int_equal(col_location_coverage_new(&coverage, d, &error), COL_OK);
+    study_by_hand(coverage, duv);
+    json_t *result = json_loads(outcome.row.result, 0, NULL);
+    const json_t *machines = json_object_get(result, "machines");
+    assert_int_equal(json_array_size(machines), d->machine_count);
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        const json_t *machine = json_array_get(machines, m);
+        const uint64_t *by_hand = col_location_coverage_distribution(coverage, m);
+        assert_string_equal(json_string_value(json_object_get(machine, "name")),
+                            d->machines[m].name);
+        const json_t *counts = json_object_get(machine, "distribution");
+        assert_int_equal(json_array_size(counts), d->machines[m].point_count + 1);
+        for (size_t i = 0; i <= d->machines[m].point_count; i++)
+            assert_int_equal(json_integer_value(json_array_get(counts, i)), by_hand[i]);
+    }
+    json_decref(result);
+    col_location_coverage_free(coverage);
+    col_duv_close(duv);
+    cam_outcome_free(&outcome);
+    cam_plan_free(&plan);
+}
+
+/* ---- Keys. */
+
+/* Of the first trial of a plan with these settings. */
+static void key_of(const char *settings, char key[CAM_HASH], char design[CAM_HASH]) {
+    char text[2048];
+    cam_plan plan;
+    cam_keys keys;
+    col_error error;
+    (void)snprintf(text, sizeof text, "plan: key\ntitle: x\ngrids:\n  - {%s}\n", settings);
+    read_plan(&plan, text);
+    assert_int_equal(cam_keys_make(&keys, &plan, &error), COL_OK);
+    memcpy(key, keys.keys[0], CAM_HASH);
+    memcpy(design, keys.designs[0], CAM_HASH);
+    cam_keys_free(&keys);
+    cam_plan_free(&plan);
+}
+
+/* Each line is another trial; those with a number have the same design as others with that number.
+ */
+static void test_keys(void **state) {
+    static const struct {
+        const char *settings;
+        int design;
+    } rows[] = {
+        {"design: mesi3, engine: htg", 0},
+        {"design: mesi3, engine: htg, seed: 2", 0},
+        {"design: mesi3, engine: rlg", 0},
+        {"design: mesi3, engine: htg, cores: 4", 1},
+        {"design: mesi3, engine: htg, error: D9", 2},
+        {"design: mesi3, engine: htg, error: D8", 3},
+        {"design: mesi3, engine: rlg, error: D8", 3},
+        {"design: mesi3, engine: htg, mutant: 1", 4},
+        {"design: mesi3, engine: htg, mutant: 2", 5},
+        {"design: mesi3, engine: htg, options: 'a=1'", 6},
+        {"design: mi, engine: htg", 7},
+        {"design: no-such-design, engine: htg", 8},
+        {"kind: locations, design: mesi3, engine: plain, ops: 64, locations: 4, tests: 2", 0},
+        {"kind: tour, protocol: mesi, cores: 4", -1},
+        {"kind: tour, protocol: mesi, cores: 5", -1}};
+    enum { COUNT = sizeof rows / sizeof rows[0] };
+    char keys[COUNT][CAM_HASH], designs[COUNT][CAM_HASH];
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        char again[CAM_HASH], design_again[CAM_HASH];
+        key_of(rows[i].settings, keys[i], designs[i]);
+        key_of(rows[i].settings, again, design_again);
+        assert_string_equal(keys[i], again);
+        assert_int_equal(strlen(keys[i]), 32);
+        assert_int_equal(strlen(designs[i]), rows[i].design < 0 ? 0 : 32);
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(keys[i], keys[j]);
+            if (rows[i].design == rows[j].design)
+                assert_string_equal(designs[i], designs[j]);
+            else
+                assert_string_not_equal(designs[i], designs[j]);
+        }
+    }
+}
+
+/* What a built-in protocol was compiled from. */
+static void test_built_in(void **state) {
+    (void)state;
+    for (size_t i = 0; sim_built_in[i] != NULL; i++) {
+        assert_int_equal(strlen(sim_built_in_hash(sim_built_in[i])), 64);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(sim_built_in_hash(sim_built_in[i]),
+                                    sim_built_in_hash(sim_built_in[j]));
+    }
+    assert_string_equal(sim_built_in_hash(NULL), "");
+}
+
+/* A file is what is in it. */
+static void test_keys_of_files(void **state) {
+    static const char *const contents[] = {"name: own\nprotocol: mi\n",
+                                           "name: own\nprotocol: msi\n",
+                                           "name: own\nprotocol: mi\ncores: 4\n"};
+    const char *path = scratch_path("own.yaml");
+    char settings[600], keys[4][CAM_HASH], designs[4][CAM_HASH];
+    (void)state;
+    (void)snprintf(settings, sizeof settings, "design: '%s', engine: htg", path);
+    for (size_t i = 0; i < 4; i++) {
+        const char *content = contents[i % 3];
+        assert_int_equal(col_file_write(path, content, strlen(content), NULL), COL_OK);
+        key_of(settings, keys[i], designs[i]);
+        for (size_t j = 0; j < i; j++)
+            assert_int_equal(strcmp(keys[i], keys[j]) == 0, i == 3 && j == 0);
+    }
+    (void)unlink(path);
+}
+
+/* ---- Words, and whose stories are kept. */
+
+static void test_wording(void **state) {
+    static const char text[] = "plan: words\ntitle: x\ndefaults: {design: mi, cores: 2, tests: 1}\n"
+                               "grids:\n  - {engine: [plain, htg], error: [none, D9], seed: 1..5}\n"
+                               "  - {kind: tour, protocol: mesi, method: [euler, bfs]}\n";
+    cam_plan plan;
+    cam_wording wording;
+    bool kept[22];
+    col_error error;
+    (void)state;
+    read_plan(&plan, text);
+    assert_int_equal(plan.trial_count, 22);
+    assert_int_equal(cam_wording_begin(&wording, &plan, &error), COL_OK);
+    assert_string_equal(cam_wording_of(&wording, 0), "plain 1");
+    assert_string_equal(cam_wording_of(&wording, 19), "D9 htg 5");
+    assert_string_equal(cam_wording_of(&wording, 21), "bfs");
+    cam_wording_forget(&wording);
+    assert_string_equal(cam_wording_of(&wording, 7), "D9 plain 3");
+    cam_wording_end(&wording);
+    assert_int_equal(cam_choose_kept(&plan, kept, &error), COL_OK);
+    for (size_t i = 0; i < 20; i++)
+        assert_int_equal(kept[i], i % 5 < CAM_STORIES);
+    cam_plan_free(&plan);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return rmdir(scratch_folder());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first),         cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_tour),
+        cmocka_unit_test(test_locations),     cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_keys_of_files), cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_wording),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
