@@ -21,7 +21,8 @@ static const col_option *find_option(const col_command *command, const char *nam
 static col_status parse_option(col_arguments *arguments, int count, char **words, int *taken,
                                col_error *error) {
     const col_command *command = arguments->command;
-    const char *name = words[0] + 2;
+    const char *name =
+        strcmp(words[0], "-o") == 0 ? "out" : words[0] + 2; /* as compilers have it */
     const size_t length = strcspn(name, "=");
     uint32_t place;
     const col_option *option = find_option(command, name, length, &place);
@@ -59,7 +60,7 @@ col_status col_arguments_parse(col_arguments *arguments, const col_command *comm
             words[arguments->operand_count++] = words[i++]; /* a word that has been read */
             continue;
         }
-        if (strncmp(words[i], "--", 2) != 0)
+        if (strncmp(words[i], "--", 2) != 0 && strcmp(words[i], "-o") != 0)
             return col_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
                               command->name);
         const col_status status = parse_option(arguments, count - i, words + i, &taken, error);

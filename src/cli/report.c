@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* collider report: results of campaigns as a page, tables and plots, and beside those of papers. */
+#include "base/file.h"
+#include "cli/commands.h"
+#include "report/text_table.h"
+#include "report/write.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define REPORT_OPTIONS(X)                                                                          \
+    X(OUT, "out", "PATH", NULL,                                                                    \
+      "where it goes, also -o: a file, or a folder for csv, svg or several formats (report.html; " \
+      "report)")                                                                                   \
+    X(FORMAT, "format", "LIST", "html", "html, csv, json, md, svg, ucis, junit; with commas")      \
+    X(PAPER, "paper", "NAME", NULL,                                                                \
+      "print what a paper published beside ours: the name of a table or of a plan; list shows "    \
+      "them")                                                                                      \
+    X(PLAN, "plan", "NAME", NULL, "the trials of this plan alone")                                 \
+    X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
+    COL_COMMON_OPTIONS(X)
+
+enum { REPORT_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
+static const col_option options[] = {REPORT_OPTIONS(COL_OPTION_ROW)};
+
+/* ---- Formats and where they go. */
+
+typedef struct formats {
+    bool wants[REP_FORMAT_COUNT];
+    uint32_t count;
+} formats;
+
+static col_status read_format(const char *word, size_t length, formats *f, col_error *error) {
+    for (int i = 0; i < REP_FORMAT_COUNT; i++) {
+        if (strlen(rep_formats[i]) != length || memcmp(rep_formats[i], word, length) != 0)
+            continue;
+        f->count += !f->wants[i];
+        f->wants[i] = true;
+        return COL_OK;
+    }
+    return col_refuse(error, "--format is html, csv, json, md, svg, ucis or junit, not '%.*s'",
+                      length < 40 ? (int)length : 40, word);
+}
+
+static col_status read_formats(const char *list, formats *f, col_error *error) {
+    col_status status = COL_OK;
+    for (const char *at = list; status == COL_OK;) {
+        const size_t length = strcspn(at, ",");
+        status = read_format(at, length, f, error);
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    return status;
+}
+
+static bool is_folder(const char *path) {
+    struct stat is;
+    const size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') || (stat(path, &is) == 0 && S_ISDIR(is.st_mode));
+}
+
+static col_status write_one(const rep_report *report, rep_format format, const char *out,
+                            bool is_alone, col_error *error) {
+    const char *name = rep_format_file(format);
+    char path[PATH_MAX];
+    if (name == NULL || (is_alone && out != NULL && !is_folder(out)))
+        return rep_write(report, format, out == NULL ? "report" : out, error);
+    if (is_alone && out == NULL)
+        return rep_write(report, format, name, error);
+    const char *folder = out == NULL ? "report" : out;
+    const col_status status = col_folder_make(folder, error);
+    return status == COL_OK
+               ? rep_write(report, format, col_path_in(path, sizeof path, folder, name), error)
+               : status;
+}
+
+static col_status write_all(const rep_report *report, const formats *f, const char *out,
+                            col_error *error) {
+    col_status status = COL_OK;
+    if (f->count > 1 && out != NULL && strcmp(out, "-") == 0)
+        return col_refuse(error, "several formats do not fit on standard output");
+    for (int i = 0; i < REP_FORMAT_COUNT && status == COL_OK; i++)
+        if (f->wants[i])
+            status = write_one(report, (rep_format)i, out, f->count == 1, error);
+    return status;
+}
+
+/* ---- What is printed. */
+
+static void print_summary(const rep_report *r, const formats *f, const char *out) {
+    unsigned long long trials = 0, failed = 0, found = 0;
+    for (uint32_t i = 0; i < r->group_count; i++) {
+        trials += r->groups[i].trials;
+        failed += r->groups[i].failed;
+        found += r->groups[i].hunts ? 0 : r->groups[i].found;
+    }
+    const char *where = out != NULL                           ? out
+                        : f->count == 1 && f->wants[REP_HTML] ? "report.html"
+                                                              : "report";
+    (void)printf("%s: %llu trials in %u groups of %u plan%s", where, trials, r->group_count,
+                 r->plan_count, r->plan_count == 1 ? "" : "s");
+    if (failed > 0)
+        (void)printf("; %llu failed", failed);
+    if (found > 0)
+        (void)printf("; errors in designs that had none put in: %llu trials", found);
+    (void)printf("\n");
+}
+
+static col_status print_text(const col_text *text, col_error *error) {
+    const col_status status = col_text_status(text, error);
+    if (status == COL_OK && text->data != NULL)
+        (void)fputs(text->data, stdout);
+    return status;
+}
+
+static col_status print_list(const rep_report *r, col_error *error) {
+    col_text text = {0};
+    for (uint32_t i = 0; i < r->paper_count; i++) {
+        const rep_paper *paper = &r->papers[i];
+        const rep_plan *plan = &r->plans[paper->plan];
+        col_text_print(&text, "%-24s %s: %s (%s%s%s, %u figures)\n", paper->name, paper->source,
+                       paper->title, plan->name, plan->scale[0] == '\0' ? "" : ", ", plan->scale,
+                       paper->cells);
+    }
+    if (r->paper_count == 0)
+        col_text_add(&text, "the plans of these results have no published tables\n");
+    const col_status status = print_text(&text, error);
+    col_text_free(&text);
+    return status;
+}
+
+static col_status print_papers(const rep_report *r, col_error *error) {
+    col_text text = {0};
+    for (uint32_t i = 0; i < r->paper_count; i++) {
+        const rep_paper *paper = &r->papers[i];
+        if (paper->table == UINT32_MAX)
+            continue;
+        const rep_table *table = &r->tables[paper->table];
+        col_text_print(&text, "%s%s\n", i == 0 ? "" : "\n", table->title);
+        col_text_print(&text, "%s, in %s; *: the best of its row\n\n", paper->statistic,
+                       paper->unit);
+        rep_text_table(table, &text);
+        col_text_print(&text, "\n%s\n", paper->summary);
+        if (paper->note != NULL)
+            col_text_print(&text, "%s\n", paper->note);
+    }
+    const col_status status = print_text(&text, error);
+    col_text_free(&text);
+    return status;
+}
+
+/* ---- The command. */
+
+static col_status show_papers(const col_arguments *a, const rep_report *r, col_error *error) {
+    const char *json = a->values[OPTION_JSON], *out = a->values[OPTION_OUT];
+    const bool is_taken =
+        (json != NULL && strcmp(json, "-") == 0) || (out != NULL && strcmp(out, "-") == 0);
+    if (is_taken)
+        return COL_OK;
+    return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, error)
+                                                        : print_papers(r, error);
+}
+
+static col_status show(const col_arguments *a, const rep_report *r, const formats *f,
+                       col_error *error) {
+    const bool is_paper = a->values[OPTION_PAPER] != NULL;
+    const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
+    const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
+    for (uint32_t i = 0; i < r->warning_count; i++)
+        (void)fprintf(stderr, "collider: %s\n", r->warnings[i]);
+    col_status status = is_written ? write_all(r, f, out, error) : COL_OK;
+    if (status == COL_OK && json != NULL)
+        status = rep_write(r, REP_JSON, json, error);
+    if (status != COL_OK)
+        return status;
+    if (is_paper)
+        return show_papers(a, r, error);
+    const bool is_taken =
+        (json != NULL && strcmp(json, "-") == 0) || (out != NULL && strcmp(out, "-") == 0);
+    if (a->values[OPTION_QUIET] == NULL && !is_taken)
+        print_summary(r, f, out);
+    return COL_OK;
+}
+
+static int run_report(const col_arguments *arguments, col_error *error) {
+    formats f = {0};
+    rep_report report = {0};
+    const rep_settings settings = {.stores = (const char *const *)arguments->operands,
+                                   .store_count = arguments->operand_count,
+                                   .plan = arguments->values[OPTION_PLAN],
+                                   .title = arguments->values[OPTION_TITLE],
+                                   .paper = arguments->values[OPTION_PAPER]};
+    if (settings.store_count == 0)
+        return (int)col_refuse(error, "report needs the results of a campaign: collider report "
+                                      "results.db");
+    col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, error);
+    if (status == COL_OK)
+        status = rep_report_make(&report, &settings, error);
+    if (status == COL_OK)
+        status = show(arguments, &report, &f, error);
+    rep_report_free(&report);
+    return (int)status;
+}
+
+static void add_notes(col_text *text) {
+    col_text_add(text, "Several stores are one report: a trial that is in two of them counts once. "
+                       "The same results\ngive the same files, byte for byte.\n");
+}
+
+const col_command col_report_command = {
+    .name = "report",
+    .summary = "turn results of campaigns into pages, tables and plots",
+    .example = "collider report results.db -o report.html",
+    .add_notes = add_notes,
+    .usage = "  collider report RESULTS.db...\n",
+    .most_operands = COL_MOST_OPERANDS,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_report,
+};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report as comma-separated values (RFC 4180): a file for each table and each plot, one for the
+ * groups and one for the failures. Figures are for programs: a number has columns of its own for
+ * how often it was found, its interval and whether it is only a bound.
+ */
+#include "base/file.h"
+#include "report/escape.h"
+#include "report/writers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const kinds_of_reach[] = {"unknown", "no", "yes"};
+
+static void next(col_text *text) {
+    col_text_add(text, ",");
+}
+
+static void end_line(col_text *text) {
+    col_text_add(text, "\r\n");
+}
+
+static void add_header(col_text *text, const char *const *names) {
+    for (size_t i = 0; names[i] != NULL; i++) {
+        col_text_add(text, i > 0 ? "," : "");
+        rep_csv(text, names[i]);
+    }
+    end_line(text);
+}
+
+static void add_count(col_text *text, uint64_t count) {
+    next(text);
+    col_text_number(text, count);
+}
+
+static void add_number(col_text *text, double number) {
+    next(text);
+    rep_number(text, number);
+}
+
+static void add_text(col_text *text, const char *string) {
+    next(text);
+    rep_csv(text, string);
+}
+
+/* ---- Tables. A column has the further ones that some row has something for. */
+
+typedef struct extras {
+    bool found, interval, censored;
+} extras;
+
+static extras extras_of(const rep_table *table, uint32_t column) {
+    extras has = {0};
+    for (size_t row = 0; row < table->row_count; row++) {
+        const rep_cell *cell = &table->rows[row].cells[column];
+        has.found = has.found || cell->of > 0;
+        has.interval = has.interval || !isnan(cell->low) || !isnan(cell->high);
+        has.censored = has.censored || cell->censored;
+    }
+    return has;
+}
+
+static void add_name(col_text *text, const char *name, const char *what) {
+    col_text whole = {0};
+    col_text_print(&whole, "%s%s", name, what);
+    rep_csv(text, whole.data);
+    text->failed = text->failed || whole.failed;
+    col_text_free(&whole);
+}
+
+static void add_names(col_text *text, const char *name, extras has) {
+    rep_csv(text, name);
+    const struct {
+        bool is_there;
+        const char *names[2];
+    } further[] = {{has.found, {" found", " of"}},
+                   {has.interval, {" low", " high"}},
+                   {has.censored, {" is a bound", NULL}}};
+    for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
+        for (size_t k = 0; k < 2 && further[i].is_there && further[i].names[k] != NULL; k++) {
+            next(text);
+            add_name(text, name, further[i].names[k]);
+        }
+}
+
+static void add_cell(col_text *text, const rep_cell *cell, bool is_number, extras has) {
+    if (is_number)
+        rep_number(text, cell->value);
+    else
+        rep_csv(text, cell->text);
+    if (has.found && cell->of > 0) {
+        add_count(text, cell->found);
+        add_count(text, cell->of);
+    } else if (has.found)
+        col_text_add(text, ",,");
+    if (has.interval) {
+        add_number(text, cell->low);
+        add_number(text, cell->high);
+    }
+    if (has.censored)
+        add_text(text, isnan(cell->value) ? "" : cell->censored ? "yes" : "no");
+}
+
+void rep_csv_table(const rep_table *table, col_text *text) {
+    extras *has = calloc((size_t)table->column_count + 1, sizeof *has);
+    if (has == NULL) {
+        text->failed = true;
+        return;
+    }
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        has[c] = extras_of(table, c);
+        col_text_add(text, c > 0 ? "," : "");
+        add_names(text, table->columns[c].name, has[c]);
+    }
+    end_line(text);
+    for (size_t row = 0; row < table->row_count; row++) {
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            col_text_add(text, c > 0 ? "," : "");
+            add_cell(text, &table->rows[row].cells[c], table->columns[c].is_number, has[c]);
+        }
+        end_line(text);
+    }
+    free(has);
+}
+
+/* ---- Plots: one row for each point. */
+
+static void add_lines(const rep_plot *plot, col_text *text) {
+    add_header(text, (const char *const[]){"series", plot->unit == NULL ? "x" : plot->unit, "lower",
+                                           "median", "upper", NULL});
+    for (uint32_t s = 0; s < plot->series_count; s++) {
+        const rep_series *series = &plot->series[s];
+        for (size_t i = 0; i < series->count; i++) {
+            if (isnan(series->median[i]))
+                continue; /* past the end of its shortest trial */
+            rep_csv(text, series->name);
+            add_number(text, series->x[i]);
+            add_number(text, series->lower[i]);
+            add_number(text, series->median[i]);
+            add_number(text, series->upper[i]);
+            end_line(text);
+        }
+    }
+}
+
+static void add_boxes(const rep_plot *plot, col_text *text) {
+    add_header(text,
+               (const char *const[]){"series", plot->unit == NULL ? "to" : plot->unit, "trials",
+                                     "least", "lower", "median", "upper", "most", NULL});
+    for (uint32_t s = 0; s < plot->series_count; s++)
+        for (uint32_t i = 0; i < plot->interval_count && i < plot->series[s].count; i++) {
+            const rep_box *box = &plot->series[s].boxes[i];
+            if (box->count == 0)
+                continue;
+            rep_csv(text, plot->series[s].name);
+            add_number(text, plot->intervals[i]);
+            add_count(text, box->count);
+            add_number(text, box->least);
+            add_number(text, box->lower);
+            add_number(text, box->median);
+            add_number(text, box->upper);
+            add_number(text, box->most);
+            end_line(text);
+        }
+}
+
+static void add_heat(const rep_protocol *protocol, col_text *text) {
+    add_header(text, (const char *const[]){"state", "event", "hits", "first test", "trials",
+                                           "reachable", NULL});
+    for (size_t i = 0; i < protocol->cell_count; i++) {
+        const rep_protocol_cell *cell = &protocol->cells[i];
+        rep_csv(text, protocol->states[cell->state]);
+        add_text(text, protocol->events[cell->event]);
+        add_count(text, cell->hits);
+        if (cell->first > 0)
+            add_count(text, cell->first);
+        else
+            next(text);
+        add_count(text, cell->trials);
+        add_text(text, kinds_of_reach[cell->reachable + 1]);
+        end_line(text);
+    }
+}
+
+static void add_plot(const rep_plot *plot, col_text *text) {
+    if (plot->kind == REP_LINES)
+        add_lines(plot, text);
+    else if (plot->kind == REP_BOXES)
+        add_boxes(plot, text);
+    else
+        add_heat(plot->protocol, text);
+}
+
+/* ---- Groups and failures. */
+
+static void add_groups(const rep_report *report, col_text *text) {
+    add_header(text, (const char *const[]){"plan", "kind", "contender", "scenario", "design",
+                                           "cores", "trials", "done", "not run", "found", "hunts",
+                                           "seconds", NULL});
+    for (uint32_t i = 0; i < report->group_count; i++) {
+        const rep_group *group = &report->groups[i];
+        rep_csv(text, report->plans[group->plan].name);
+        add_text(text, cam_kinds[group->kind]);
+        add_text(text, group->contender);
+        add_text(text, group->scenario);
+        add_text(text, group->design);
+        add_count(text, group->cores);
+        add_count(text, group->trials);
+        add_count(text, group->done);
+        add_count(text, group->failed);
+        add_count(text, group->found);
+        add_text(text, group->hunts ? "yes" : "no");
+        add_number(text, group->seconds);
+        end_line(text);
+    }
+}
+
+static void add_failures(const rep_report *report, col_text *text) {
+    add_header(text, (const char *const[]){"plan", "group", "seed", "verdict", "reason", "test",
+                                           "instance", "cycles", "seconds", "threads", "operations",
+                                           "locations", NULL});
+    for (uint32_t i = 0; i < report->failure_count; i++) {
+        const rep_failure *failure = &report->failures[i];
+        const rep_group *group = &report->groups[failure->group];
+        rep_csv(text, report->plans[group->plan].name);
+        add_text(text, group->name);
+        add_count(text, failure->seed);
+        add_text(text, failure->verdict);
+        add_text(text, failure->reason);
+        add_count(text, failure->test);
+        add_count(text, failure->instance);
+        add_count(text, failure->cycles);
+        add_number(text, failure->seconds);
+        add_count(text, failure->threads);
+        add_count(text, failure->operations);
+        add_count(text, failure->locations);
+        end_line(text);
+    }
+}
+
+/* ---- Files. */
+
+static col_status write_one(col_text *text, const char *folder, const char *name,
+                            col_error *error) {
+    const col_status status = rep_write_part(text, folder, name, "csv", error);
+    text->length = 0;
+    return status;
+}
+
+static col_status write_files(const rep_report *report, const char *folder, col_text *text,
+                              col_error *error) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < report->table_count && status == COL_OK; i++) {
+        rep_csv_table(&report->tables[i], text);
+        status = write_one(text, folder, report->tables[i].id, error);
+    }
+    for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
+        add_plot(&report->plots[i], text);
+        status = write_one(text, folder, report->plots[i].id, error);
+    }
+    if (status != COL_OK)
+        return status;
+    add_groups(report, text);
+    status = write_one(text, folder, "groups", error);
+    if (status != COL_OK)
+        return status;
+    add_failures(report, text);
+    return write_one(text, folder, "failures", error);
+}
+
+col_status rep_csv_write(const rep_report *report, const char *folder, col_error *error) {
+    col_text text = {0};
+    col_status status = col_folder_make(folder, error);
+    if (status == COL_OK)
+        status = write_files(report, folder, &text, error);
+    col_text_free(&text);
+    return status;
+}

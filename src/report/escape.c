@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and texts in the report's formats: see escape.h. */
+#include "report/escape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rep_number(col_text *text, double number) {
+    enum { EXACT = 17 };
+    char digits[40];
+    if (!isfinite(number))
+        return;
+    if (number == 0)
+        number = 0; /* -0 is written as 0 */
+    if (fabs(number) < 1e15 && number == trunc(number)) {
+        (void)snprintf(digits, sizeof digits, "%.0f", number);
+        col_text_add(text, digits);
+        return;
+    }
+    /* A number that has a form of 15 digits has no shorter one than %.15g finds. */
+    for (int precision = 15; precision <= EXACT; precision++) {
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
+        if (strtod(digits, NULL) == number)
+            break;
+    }
+    for (char *c = digits; *c != '\0'; c++)
+        if (strchr("0123456789+-e", *c) == NULL)
+            *c = '.'; /* a comma in some locales */
+    col_text_add(text, digits);
+}
+
+/* ---- Texts, character by character. */
+
+/* How one character is written; returns false if it is to be written as it is. */
+typedef bool escape(col_text *text, const char *character, size_t length);
+
+static void add_escaped(col_text *text, const char *string, escape *special) {
+    char *copy = string == NULL ? NULL : strdup(string);
+    if (copy == NULL) {
+        text->failed = text->failed || string != NULL;
+        return;
+    }
+    col_clean_utf8(copy);
+    for (const char *at = copy; *at != '\0';) {
+        size_t length = 1;
+        while (((unsigned char)at[length] & 0xC0) == 0x80)
+            length++;
+        if (!special(text, at, length))
+            col_text_add_bytes(text, at, length);
+        at += length;
+    }
+    free(copy);
+}
+
+/* What may not stand in XML at all: control characters, and the two that Unicode has not assigned.
+ */
+static bool is_forbidden(const char *character, size_t length) {
+    const unsigned char c = (unsigned char)character[0];
+    if (length == 3 &&
+        (memcmp(character, "\xEF\xBF\xBE", 3) == 0 || memcmp(character, "\xEF\xBF\xBF", 3) == 0))
+        return true;
+    return (c < ' ' && c != '\t' && c != '\n') || c == 0x7F ||
+           (length == 2 && c == 0xC2 && (unsigned char)character[1] < 0xA0);
+}
+
+static bool escape_xml(col_text *text, const char *character, size_t length) {
+    if (is_forbidden(character, length))
+        return true;
+    const char *form = *character == '<'    ? "&lt;"
+                       : *character == '>'  ? "&gt;"
+                       : *character == '&'  ? "&amp;"
+                       : *character == '"'  ? "&quot;"
+                       : *character == '\'' ? "&#39;"
+                                            : NULL;
+    if (form == NULL)
+        return false;
+    col_text_add(text, form);
+    return true;
+}
+
+/* Readers turn line breaks in attributes into spaces, unless they are written as numbers. */
+static bool escape_attribute(col_text *text, const char *character, size_t length) {
+    if (*character != '\n' && *character != '\t')
+        return escape_xml(text, character, length);
+    col_text_add(text, *character == '\n' ? "&#10;" : "&#9;");
+    return true;
+}
+
+void rep_xml(col_text *text, const char *string) {
+    add_escaped(text, string, escape_xml);
+}
+
+void rep_xml_attribute(col_text *text, const char *string) {
+    add_escaped(text, string, escape_attribute);
+}
+
+static bool escape_csv(col_text *text, const char *character, size_t length) {
+    (void)length;
+    if (*character == '"')
+        col_text_add(text, "\"");
+    return false;
+}
+
+void rep_csv(col_text *text, const char *string) {
+    if (string == NULL)
+        return;
+    const size_t length = strlen(string);
+    const bool quotes =
+        strpbrk(string, ",\"\r\n") != NULL ||
+        (length > 0 && (string[0] == ' ' || string[length - 1] == ' ' || string[0] == '\t'));
+    col_text_add(text, quotes ? "\"" : "");
+    add_escaped(text, string, escape_csv);
+    col_text_add(text, quotes ? "\"" : "");
+}
+
+static bool escape_markdown(col_text *text, const char *character, size_t length) {
+    if (*character == '\n') {
+        col_text_add(text, "<br>");
+        return true;
+    }
+    if (is_forbidden(character, length))
+        return true;
+    if (*character == '<' || *character == '>' || *character == '&')
+        return escape_xml(text, character, length);
+    if (strchr("\\`*_[]|~#", *character) != NULL)
+        col_text_add(text, "\\");
+    return false;
+}
+
+void rep_markdown(col_text *text, const char *string) {
+    add_escaped(text, string, escape_markdown);
+}
+
+void rep_file_name(col_text *text, const char *string) {
+    enum { MOST = 80 };
+    bool pends = false; /* a dash, if anything follows */
+    size_t written = 0;
+    for (; string != NULL && *string != '\0' && written < MOST; string++) {
+        const char c = *string;
+        const bool is_upper = c >= 'A' && c <= 'Z';
+        if (!is_upper && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_' &&
+            !(c == '.' && written > 0 && !pends)) {
+            pends = written > 0;
+            continue;
+        }
+        if (pends)
+            col_text_add(text, "-");
+        const char lower = (char)(is_upper ? c - 'A' + 'a' : c);
+        col_text_add_bytes(text, &lower, 1);
+        written += pends ? 2 : 1;
+        pends = false;
+    }
+    if (written == 0)
+        col_text_add(text, "unnamed");
+}
+
+/* ---- JSON. */
+
+static bool escape_json(col_text *text, const char *character, size_t length) {
+    const unsigned char c = (unsigned char)*character;
+    (void)length;
+    if (c == '"' || c == '\\')
+        col_text_add(text, "\\");
+    else if (c < ' ' || c == 0x7F || c == '<' || c == '>' || c == '&') {
+        if (c == '\n')
+            col_text_add(text, "\\n");
+        else
+            col_text_print(text, "\\u%04x", c);
+        return true;
+    }
+    return false;
+}
+
+void rep_json_string(col_text *text, const char *string) {
+    if (string == NULL) {
+        col_text_add(text, "null");
+        return;
+    }
+    col_text_add(text, "\"");
+    add_escaped(text, string, escape_json);
+    col_text_add(text, "\"");
+}

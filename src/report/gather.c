@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading stores. Several of them are one: a trial that is in two of them counts once, and one that
+ * was done counts before one that failed. A trial that two plans share belongs to a group of each,
+ * but its hits are counted once.
+ */
+#include "base/memory.h"
+#include "report/learned.h"
+#include "report/maker.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Stories, pictures and programs of failures beyond this are not kept. */
+enum { MOST_FAILURE_BYTES = 64 << 20 };
+
+typedef struct reading {
+    rep_maker *maker;
+    cam_store *store;
+    uint32_t plan;
+} reading;
+
+/* ---- Plans and designs. */
+
+static col_status take_plan(void *context, const cam_plan_row *row, col_error *error) {
+    rep_maker *m = ((reading *)context)->maker;
+    rep_report *r = m->report;
+    if (m->settings->plan != NULL && strcmp(m->settings->plan, row->name) != 0)
+        return COL_OK;
+    for (uint32_t i = 0; i < r->plan_count; i++)
+        if (strcmp(r->plans[i].hash, row->hash) == 0)
+            return COL_OK;
+    r->plans = rep_grow(&r->arena, r->plans, r->plan_count, &m->plan_capacity, sizeof *r->plans);
+    if (r->plans == NULL)
+        return col_out_of_memory(error);
+    r->plans[r->plan_count++] =
+        (rep_plan){.name = rep_keep(m, row->name),
+                   .title = rep_keep(m, row->title == NULL ? "" : row->title),
+                   .scale = rep_keep(m, row->scale == NULL ? "" : row->scale),
+                   .hash = rep_keep(m, row->hash),
+                   .text = rep_keep(m, row->text == NULL ? "" : row->text),
+                   .trials = row->trials};
+    return COL_OK;
+}
+
+static col_status take_design(void *context, const cam_design_row *row, col_error *error) {
+    rep_maker *m = ((reading *)context)->maker;
+    rep_report *r = m->report;
+    const uint32_t known = rep_index_find(&m->protocols.designs, row->hash);
+    const col_status status = rep_protocols_add_design(&m->protocols, row, error);
+    if (status != COL_OK || known != UINT32_MAX)
+        return status;
+    r->designs =
+        rep_grow(&r->arena, r->designs, r->design_count, &m->design_capacity, sizeof *r->designs);
+    if (r->designs == NULL)
+        return col_out_of_memory(error);
+    r->designs[r->design_count++] = (rep_design){
+        .name = rep_keep(m, row->name), .hash = rep_keep(m, row->hash), .cores = row->cores};
+    return COL_OK;
+}
+
+/* ---- Trials. */
+
+static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t count) {
+    cam_pair *copy = col_arena_take(&m->report->arena, (count + 1) * sizeof *copy);
+    if (copy == NULL)
+        m->failed = true;
+    for (uint32_t i = 0; i < count && copy != NULL; i++)
+        copy[i] = (cam_pair){rep_keep(m, pairs[i].name), rep_keep(m, pairs[i].value)};
+    return copy;
+}
+
+/* The curve is copied: rows of a group do not come one after the other. */
+static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
+    *kept = *row;
+    kept->key = rep_keep(m, row->key);
+    kept->pairs = keep_pairs(m, row->pairs, row->pair_count);
+    kept->reason = rep_keep(m, row->reason);
+    kept->provenance.version = rep_keep(m, row->provenance.version);
+    kept->provenance.host = rep_keep(m, row->provenance.host);
+    kept->provenance.design_hash = rep_keep(m, row->provenance.design_hash);
+    kept->design = rep_keep(m, row->design);
+    kept->model = rep_keep(m, row->model);
+    kept->verdict = rep_keep(m, row->verdict);
+    kept->ended_by = rep_keep(m, row->ended_by);
+    kept->result = rep_keep(m, row->result);
+    kept->learning = NULL;
+    kept->hits = NULL;
+    kept->first = NULL;
+    kept->point_count = 0;
+    kept->curve = NULL;
+    kept->curve_count = 0;
+    if (row->curve == NULL || row->curve_count == 0)
+        return;
+    col_curve_point *curve = col_arena_take(&m->report->arena, row->curve_count * sizeof *curve);
+    if (curve == NULL) {
+        m->failed = true;
+        return;
+    }
+    memcpy(curve, row->curve, row->curve_count * sizeof *curve);
+    kept->curve = curve;
+    kept->curve_count = row->curve_count;
+}
+
+static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_error *error) {
+    rep_maker *m = in->maker;
+    *trial = (rep_trial){.plan = in->plan};
+    keep_row(m, row, &trial->row);
+    if (row->learning != NULL &&
+        !rep_learned_read(&m->report->arena, row->learning, &trial->learned))
+        m->failed = true;
+    if (m->first == 0 || row->provenance.started < m->first)
+        m->first = row->provenance.started;
+    if (row->provenance.started > m->last)
+        m->last = row->provenance.started;
+    return m->failed ? col_out_of_memory(error) : COL_OK;
+}
+
+static col_status count_hits(rep_maker *m, const cam_row *row, col_error *error) {
+    bool is_new;
+    uint32_t number;
+    if (!row->is_done || row->hits == NULL)
+        return COL_OK;
+    const col_status status = rep_index_add(&m->keys, row->key, &number, &is_new, error);
+    return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, error) : status;
+}
+
+static col_status find_trial(rep_maker *m, uint32_t plan, const char *key, uint32_t *number,
+                             bool *is_new, col_error *error) {
+    char name[128];
+    (void)snprintf(name, sizeof name, "%u %s", plan, key);
+    return rep_index_add(&m->identities, name, number, is_new, error);
+}
+
+static col_status take_row(void *context, const cam_row *row, col_error *error) {
+    reading *in = context;
+    rep_maker *m = in->maker;
+    bool is_new;
+    uint32_t number;
+    col_status status = find_trial(m, in->plan, row->key, &number, &is_new, error);
+    if (status == COL_OK)
+        status = count_hits(m, row, error);
+    if (status != COL_OK)
+        return status;
+    if (!is_new)
+        return row->is_done && !m->trials[number].row.is_done
+                   ? put(in, row, &m->trials[number], error)
+                   : COL_OK;
+    status =
+        col_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials, error);
+    return status == COL_OK ? put(in, row, &m->trials[m->trial_count++], error) : status;
+}
+
+/* ---- Failures. */
+
+static size_t length_of(const char *text) {
+    return text == NULL ? 0 : strlen(text);
+}
+
+static const char *copy_text(rep_maker *m, const char *text) {
+    if (text == NULL)
+        return NULL;
+    const char *copy = col_arena_text(&m->report->arena, text, strlen(text));
+    m->failed |= copy == NULL;
+    return copy;
+}
+
+/* `group` holds the number of the trial until groups are known. */
+static col_status take_failure(void *context, const cam_failure_row *row, col_error *error) {
+    reading *in = context;
+    rep_maker *m = in->maker;
+    rep_report *r = m->report;
+    char name[128];
+    (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
+    const uint32_t trial = rep_index_find(&m->identities, name);
+    if (trial == UINT32_MAX)
+        return COL_OK;
+    for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)
+        if (r->failures[i].group == trial)
+            return COL_OK;
+    r->failures = rep_grow(&r->arena, r->failures, r->failure_count, &m->failure_capacity,
+                           sizeof *r->failures);
+    if (r->failures == NULL)
+        return col_out_of_memory(error);
+    const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->program) +
+                         length_of(row->litmus);
+    const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
+    m->failure_bytes += has_room ? bytes : 0;
+    r->failures[r->failure_count++] =
+        (rep_failure){.group = trial,
+                      .story = has_room ? copy_text(m, row->story) : NULL,
+                      .picture = has_room ? copy_text(m, row->picture) : NULL,
+                      .program = has_room ? copy_text(m, row->program) : NULL,
+                      .litmus = has_room ? copy_text(m, row->litmus) : NULL,
+                      .threads = row->threads,
+                      .operations = row->operations,
+                      .locations = row->locations};
+    return m->failed ? col_out_of_memory(error) : COL_OK;
+}
+
+/* ---- All of it. */
+
+static col_status read_plan(reading *in, col_error *error) {
+    const char *hash = in->maker->report->plans[in->plan].hash;
+    col_status status =
+        cam_store_each(in->store, hash, CAM_CURVES | CAM_HITS | CAM_LEARNING, take_row, in, error);
+    if (status == COL_OK)
+        status = cam_store_failures(in->store, hash, take_failure, in, error);
+    return status;
+}
+
+static col_status read_store(reading *in, col_error *error) {
+    col_status status = cam_store_plans(in->store, take_plan, in, error);
+    if (status == COL_OK)
+        status = cam_store_designs(in->store, take_design, in, error);
+    for (in->plan = 0; in->plan < in->maker->report->plan_count && status == COL_OK; in->plan++)
+        status = read_plan(in, error);
+    return status;
+}
+
+static const char *day_of(rep_maker *m, int64_t seconds) {
+    struct tm parts;
+    const time_t time = (time_t)seconds;
+    if (gmtime_r(&time, &parts) == NULL)
+        return "";
+    return rep_print(m, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+col_status rep_gather(rep_maker *m, col_error *error) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
+        reading in = {.maker = m};
+        status = cam_store_open(&in.store, m->settings->stores[i], error);
+        if (status != COL_OK)
+            return status;
+        status = read_store(&in, error);
+        cam_store_close(in.store);
+    }
+    if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
+        return col_refuse(error, "there is no plan '%.100s' in these results", m->settings->plan);
+    if (status == COL_OK && m->trial_count > 0) {
+        m->report->first = day_of(m, m->first);
+        m->report->last = day_of(m, m->last);
+    }
+    return status == COL_OK && m->failed ? col_out_of_memory(error) : status;
+}

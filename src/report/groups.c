@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Trials by groups: all of a plan that differ in the seed alone, in the order in which the plan
+ * names them. */
+#include "report/groups.h"
+
+#include "campaign/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Which trials belong together. */
+
+static void write_identity(const rep_trial *trial, col_text *text) {
+    text->length = 0;
+    col_text_print(text, "%u\x1f%d", trial->plan, (int)trial->row.kind);
+    for (uint32_t i = 0; i < trial->row.pair_count; i++) {
+        const cam_pair *pair = &trial->row.pairs[i];
+        if (strcmp(pair->name, "seed") == 0)
+            continue;
+        col_text_add(text, "\x1f");
+        col_text_add(text, pair->name);
+        col_text_add(text, "\x1e");
+        col_text_add(text, pair->value);
+    }
+}
+
+static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *error) {
+    rep_report *r = m->report;
+    r->groups =
+        rep_grow(&r->arena, r->groups, r->group_count, &m->group_capacity, sizeof *r->groups);
+    cam_pair *pairs = col_arena_take(&r->arena, (trial->row.pair_count + 1) * sizeof *pairs);
+    if (r->groups == NULL || pairs == NULL)
+        return col_out_of_memory(error);
+    rep_group *group = &r->groups[r->group_count++];
+    *group = (rep_group){.plan = trial->plan, .kind = trial->row.kind, .pairs = pairs};
+    for (uint32_t i = 0; i < trial->row.pair_count; i++)
+        if (strcmp(trial->row.pairs[i].name, "seed") != 0)
+            pairs[group->pair_count++] = trial->row.pairs[i];
+    group->error = rep_value(pairs, group->pair_count, rep_keep(m, "error"));
+    group->mutant = rep_value(pairs, group->pair_count, rep_keep(m, "mutant"));
+    group->hunts = cam_trial_hunts(
+        &(cam_trial){.kind = group->kind, .pairs = pairs, .pair_count = group->pair_count});
+    const char *design = rep_value(pairs, group->pair_count, rep_keep(m, "design"));
+    group->design = design == NULL ? "" : design;
+    return COL_OK;
+}
+
+static col_status assign_trial(rep_maker *m, rep_trial *trial, rep_index *groups,
+                               col_text *identity, col_error *error) {
+    bool is_new = false;
+    write_identity(trial, identity);
+    col_status status = col_text_status(identity, error);
+    if (status == COL_OK)
+        status = rep_index_add(groups, identity->data, &trial->group, &is_new, error);
+    return status == COL_OK && is_new ? begin_group(m, trial, error) : status;
+}
+
+/* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
+static col_status assign(rep_maker *m, col_error *error) {
+    col_text identity = {0};
+    rep_index groups = {.arena = &m->report->arena};
+    col_status status = COL_OK;
+    for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
+        for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
+            if (m->trials[i].plan == plan)
+                status = assign_trial(m, &m->trials[i], &groups, &identity, error);
+    rep_index_free(&groups);
+    col_text_free(&identity);
+    return status;
+}
+
+/* ---- What became of them. */
+
+static bool is_found(const cam_row *row) {
+    return row->is_done && row->verdict != NULL && strcmp(row->verdict, "pass") != 0;
+}
+
+static void count_trial(rep_report *r, const rep_trial *trial) {
+    rep_group *group = &r->groups[trial->group];
+    const cam_row *row = &trial->row;
+    group->trials++;
+    group->seconds += row->seconds;
+    if (!row->is_done) {
+        group->failed++;
+        r->plans[trial->plan].failed++;
+        if (group->reason == NULL) {
+            group->reason = row->reason == NULL ? "no reason was kept" : row->reason;
+            group->reason_seed = row->seed;
+        }
+        return;
+    }
+    group->done++;
+    r->plans[trial->plan].done++;
+    if (row->design != NULL && row->design[0] != '\0')
+        group->design = row->design;
+    if (row->cores != 0)
+        group->cores = row->cores;
+    if (!is_found(row))
+        return;
+    group->found++;
+    if (group->verdict == NULL) {
+        group->verdict = row->verdict;
+        group->finding = row->reason == NULL ? "" : row->reason;
+        group->finding_seed = row->seed;
+    }
+}
+
+/* Groups of a scenario follow each other: where there is room for some only, those that can be
+ * compared are together. */
+static col_status renumber(rep_maker *m, col_error *error) {
+    rep_report *r = m->report;
+    uint32_t *numbers = calloc((size_t)r->group_count + 1, sizeof *numbers), next = 0;
+    rep_group *groups = col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
+    const cam_pair **contenders =
+        col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
+    if (numbers == NULL || groups == NULL || contenders == NULL) {
+        free(numbers);
+        return col_out_of_memory(error);
+    }
+    for (uint32_t s = 0; s < m->scenario_count; s++)
+        for (uint32_t i = 0; i < m->scenarios[s].group_count; i++) {
+            const uint32_t old = m->scenarios[s].groups[i];
+            groups[next] = r->groups[old];
+            contenders[next] = m->contenders[old];
+            m->scenarios[s].groups[i] = numbers[old] = next;
+            next++;
+        }
+    for (size_t i = 0; i < m->trial_count; i++)
+        m->trials[i].group = numbers[m->trials[i].group];
+    r->groups = groups;
+    m->contenders = contenders;
+    free(numbers);
+    return COL_OK;
+}
+
+/* Members of a group stay in their order. */
+static col_status sort_members(rep_maker *m, col_error *error) {
+    const uint32_t count = m->report->group_count;
+    size_t *next = calloc((size_t)count + 1, sizeof *next);
+    m->begins = calloc((size_t)count + 1, sizeof *m->begins);
+    m->members = calloc(m->trial_count + 1, sizeof *m->members);
+    m->rows = calloc(m->trial_count + 1, sizeof *m->rows);
+    if (next == NULL || m->begins == NULL || m->members == NULL || m->rows == NULL) {
+        free(next);
+        return col_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        m->begins[i + 1] = m->begins[i] + m->report->groups[i].trials;
+    memcpy(next, m->begins, (size_t)count * sizeof *next);
+    for (size_t i = 0; i < m->trial_count; i++) {
+        const size_t place = next[m->trials[i].group]++;
+        m->members[place] = &m->trials[i];
+        m->rows[place] = &m->trials[i].row;
+    }
+    free(next);
+    return COL_OK;
+}
+
+/* ---- Failures were read with the number of their trial. */
+
+static void settle_failures(rep_maker *m) {
+    for (uint32_t i = 0; i < m->report->failure_count; i++) {
+        rep_failure *failure = &m->report->failures[i];
+        const rep_trial *trial = &m->trials[failure->group];
+        const cam_row *row = &trial->row;
+        failure->group = trial->group;
+        failure->seed = row->seed;
+        failure->test = row->failure_test;
+        failure->instance = row->failure_instance;
+        failure->cycles = row->failure_cycles;
+        failure->seconds = row->failure_seconds;
+        failure->verdict = row->verdict == NULL ? "" : row->verdict;
+        failure->reason = row->reason == NULL ? "" : row->reason;
+    }
+}
+
+/* ---- Versions and hosts, in the order of the alphabet. */
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static col_status list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count,
+                             col_error *error) {
+    rep_index found = {.arena = &m->report->arena};
+    col_status status = COL_OK;
+    for (size_t i = 0; i < m->trial_count && status == COL_OK; i++) {
+        const char *const *text =
+            (const char *const *)((const char *)&m->trials[i].row.provenance + offset);
+        uint32_t number;
+        if (*text != NULL)
+            status = rep_index_add(&found, *text, &number, NULL, error);
+    }
+    const char **texts = col_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
+    if (texts == NULL) {
+        rep_index_free(&found);
+        return col_out_of_memory(error);
+    }
+    for (size_t i = 0; i < found.count; i++)
+        texts[i] = found.texts[i];
+    qsort(texts, found.count, sizeof *texts, by_text);
+    *list = texts;
+    *count = (uint32_t)found.count;
+    rep_index_free(&found);
+    return status;
+}
+
+col_status rep_arrange(rep_maker *m, col_error *error) {
+    rep_report *r = m->report;
+    col_status status = assign(m, error);
+    if (status != COL_OK)
+        return status;
+    for (size_t i = 0; i < m->trial_count; i++)
+        count_trial(r, &m->trials[i]);
+    status = rep_find_axes(m, error);
+    if (status == COL_OK)
+        status = rep_find_scenarios(m, error);
+    if (status == COL_OK)
+        status = renumber(m, error);
+    if (status == COL_OK)
+        status = sort_members(m, error);
+    if (status != COL_OK)
+        return status;
+    settle_failures(m);
+    status =
+        list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, error);
+    if (status == COL_OK)
+        status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, error);
+    return status == COL_OK && m->failed ? col_out_of_memory(error) : status;
+}

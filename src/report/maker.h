@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts that make a report share: the trials as they were read, by groups and by
+ * scenarios. Texts are kept once (rep_keep), so that equal texts of trials and groups are equal
+ * pointers. All of it is gone when the report is made.
+ */
+#ifndef REPORT_MAKER_H
+#define REPORT_MAKER_H
+
+#include "base/text.h"
+#include "report/index.h"
+#include "report/protocol_table.h"
+#include "report/report.h"
+
+/* What an engine logged while it learned, in bins of `width` tests each, a power of two. */
+enum { REP_REWARD, REP_LOSS, REP_LEARNED_COUNT };
+typedef struct rep_learned {
+    uint32_t width, count;
+    float *sums[REP_LEARNED_COUNT];
+    uint32_t *counts[REP_LEARNED_COUNT];
+} rep_learned;
+
+typedef struct rep_trial {
+    cam_row row; /* without hits and learning */
+    uint32_t plan, group;
+    const rep_learned *learned; /* NULL: nothing */
+} rep_trial;
+
+/* Groups that are to be compared: they differ in who contends alone. */
+typedef struct rep_scenario {
+    uint32_t plan;
+    cam_kind kind;
+    const char *name;
+    const cam_pair *axes; /* design, cores, and what tells it from other scenarios of its plan */
+    uint32_t axis_count;
+    uint32_t *groups;
+    uint32_t group_count, group_capacity;
+    bool hunts, is_done; /* any of its groups */
+} rep_scenario;
+
+typedef struct rep_maker {
+    rep_report *report;
+    const rep_settings *settings;
+    rep_index texts, keys, identities;
+    rep_protocols protocols;
+    rep_trial *trials;
+    size_t trial_count, trial_capacity;
+    size_t group_capacity, plan_capacity, design_capacity, failure_capacity, table_capacity;
+    size_t paper_capacity, warning_capacity;
+    size_t failure_bytes;
+    int64_t first, last;       /* when a trial was started */
+    const rep_trial **members; /* by group, as they came */
+    const cam_row **rows;      /* the same */
+    size_t *begins;            /* where a group's members begin; one more: the end */
+    rep_scenario *scenarios;
+    uint32_t scenario_count;
+    const cam_pair **contenders; /* of each group: the axis and value that it contends by; NULL */
+    bool failed;                 /* out of memory while making a text */
+} rep_maker;
+
+/* A text of the arena; "" and `failed` when out of memory. */
+const char *rep_print(rep_maker *maker, const char *format, ...) COL_PRINTF(2, 3);
+/* The one copy of a text; NULL for NULL, "" and `failed` when out of memory. */
+const char *rep_keep(rep_maker *maker, const char *text);
+/* An array in the arena that gets room for one more; NULL: out of memory. */
+void *rep_grow(col_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size);
+
+/* The value of a setting among pairs whose names were kept; NULL: it was not given. */
+const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name);
+
+static inline size_t rep_member_count(const rep_maker *maker, uint32_t group) {
+    return maker->begins[group + 1] - maker->begins[group];
+}
+static inline const rep_trial *const *rep_members(const rep_maker *maker, uint32_t group) {
+    return maker->members + maker->begins[group];
+}
+static inline const cam_row *const *rep_rows(const rep_maker *maker, uint32_t group) {
+    return maker->rows + maker->begins[group];
+}
+
+/* The steps, in this order. */
+col_status rep_gather(rep_maker *maker, col_error *error);  /* trials, plans, designs, failures */
+col_status rep_arrange(rep_maker *maker, col_error *error); /* groups, axes, scenarios */
+col_status rep_make_plots(rep_maker *maker, col_error *error);
+col_status rep_make_tables(rep_maker *maker, col_error *error);
+
+#endif

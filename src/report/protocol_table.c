@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding up hits of cells: see protocol_table.h. */
+#include "report/protocol_table.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rep_machine_table {
+    const char *design, *machine;
+    uint32_t cores, trials;
+    bool is_finished;
+    rep_index states, events, names; /* names: of cells */
+    rep_protocol_cell *cells;
+    size_t cell_capacity;
+};
+
+typedef struct point_place {
+    uint32_t table, cell;
+} point_place;
+
+struct rep_design_map {
+    point_place *places;
+    size_t count;
+};
+
+/* ---- Designs. */
+
+static col_status find_table(rep_protocols *p, const cam_design_row *design, const char *machine,
+                             uint32_t *table, col_error *error) {
+    char name[512];
+    bool is_new;
+    (void)snprintf(name, sizeof name, "%s\x1f%u\x1f%s", design->name, design->cores, machine);
+    col_status status = rep_index_add(&p->machines, name, table, &is_new, error);
+    if (status != COL_OK || !is_new)
+        return status;
+    status =
+        col_reserve(&p->tables, &p->table_capacity, p->machines.count, sizeof *p->tables, error);
+    if (status != COL_OK)
+        return status;
+    rep_machine_table *t = &p->tables[p->table_count++];
+    *t = (rep_machine_table){.cores = design->cores,
+                             .design = col_arena_text(p->arena, design->name, strlen(design->name)),
+                             .machine = col_arena_text(p->arena, machine, strlen(machine)),
+                             .states.arena = p->arena,
+                             .events.arena = p->arena,
+                             .names.arena = p->arena};
+    return t->design == NULL || t->machine == NULL ? col_out_of_memory(error) : COL_OK;
+}
+
+/* A cell is as reachable as in any design of this name: an error that is put in may open ways. */
+static col_status find_cell(rep_machine_table *t, const cam_point *point, int reachable,
+                            uint32_t *cell, col_error *error) {
+    char name[32];
+    bool is_new;
+    uint32_t state, event;
+    col_status status = rep_index_add(&t->states, point->state, &state, NULL, error);
+    if (status == COL_OK)
+        status = rep_index_add(&t->events, point->event, &event, NULL, error);
+    if (status != COL_OK)
+        return status;
+    (void)snprintf(name, sizeof name, "%u %u", state, event);
+    status = rep_index_add(&t->names, name, cell, &is_new, error);
+    if (status == COL_OK && is_new)
+        status = col_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, error);
+    if (status != COL_OK)
+        return status;
+    if (is_new)
+        t->cells[*cell] = (rep_protocol_cell){.state = state, .event = event, .reachable = -1};
+    if (reachable > t->cells[*cell].reachable)
+        t->cells[*cell].reachable = reachable;
+    return COL_OK;
+}
+
+col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *design,
+                                    col_error *error) {
+    uint32_t number;
+    bool is_new;
+    col_status status = rep_index_add(&p->designs, design->hash, &number, &is_new, error);
+    if (status == COL_OK && is_new)
+        status = col_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, error);
+    if (status != COL_OK || !is_new)
+        return status;
+    rep_design_map *map = &p->maps[number];
+    *map = (rep_design_map){
+        .places = col_arena_take(p->arena, (design->point_count + 1) * sizeof *map->places)};
+    if (map->places == NULL)
+        return col_out_of_memory(error);
+    for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
+        const cam_point *point = &design->points[i];
+        const int reachable = !design->reachable_known ? -1 : point->is_reachable ? 1 : 0;
+        point_place *place = &map->places[i];
+        status = find_table(p, design, point->machine, &place->table, error);
+        if (status == COL_OK)
+            status = find_cell(&p->tables[place->table], point, reachable, &place->cell, error);
+    }
+    map->count = design->point_count;
+    return status;
+}
+
+/* ---- Trials. */
+
+col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_error *error) {
+    (void)error;
+    if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
+        return COL_OK;
+    const uint32_t number = rep_index_find(&p->designs, row->provenance.design_hash);
+    if (number == UINT32_MAX || p->maps[number].count != row->point_count)
+        return COL_OK;
+    const rep_design_map *map = &p->maps[number];
+    uint32_t last = UINT32_MAX;
+    for (size_t i = 0; i < row->point_count; i++) {
+        const point_place place = map->places[i];
+        rep_machine_table *t = &p->tables[place.table];
+        rep_protocol_cell *cell = &t->cells[place.cell];
+        if (place.table != last) /* points come machine by machine */
+            t->trials++;
+        last = place.table;
+        if (row->hits[i] == 0)
+            continue;
+        const uint32_t first = row->first == NULL ? 0 : row->first[i];
+        cell->hits =
+            cell->hits > UINT64_MAX - row->hits[i] ? UINT64_MAX : cell->hits + row->hits[i];
+        cell->trials++;
+        if (first != 0 && (cell->first == 0 || first < cell->first))
+            cell->first = first;
+    }
+    return COL_OK;
+}
+
+/* ---- The result. */
+
+static int by_place(const void *a, const void *b) {
+    const rep_protocol_cell *x = a, *y = b;
+    if (x->state != y->state)
+        return x->state < y->state ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static const char *const *copy_texts(col_arena *arena, const rep_index *index) {
+    const char **texts = col_arena_take(arena, (index->count + 1) * sizeof *texts);
+    if (texts != NULL && index->count > 0)
+        memcpy(texts, index->texts, index->count * sizeof *texts);
+    return texts;
+}
+
+static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_protocol *protocol,
+                               col_error *error) {
+    const size_t count = t->names.count;
+    rep_protocol_cell *cells = col_arena_take(p->arena, (count + 1) * sizeof *cells);
+    *protocol = (rep_protocol){.design = t->design,
+                               .machine = t->machine,
+                               .cores = t->cores,
+                               .trials = t->trials,
+                               .states = copy_texts(p->arena, &t->states),
+                               .events = copy_texts(p->arena, &t->events),
+                               .state_count = (uint32_t)t->states.count,
+                               .event_count = (uint32_t)t->events.count,
+                               .cells = cells,
+                               .cell_count = count};
+    if (cells == NULL || protocol->states == NULL || protocol->events == NULL)
+        return col_out_of_memory(error);
+    memcpy(cells, t->cells, count * sizeof *cells);
+    qsort(cells, count, sizeof *cells, by_place);
+    return COL_OK;
+}
+
+static bool is_of(const rep_machine_table *a, const rep_machine_table *b) {
+    return a->cores == b->cores && strcmp(a->design, b->design) == 0;
+}
+
+/* Machines of a design follow each other; designs that no trial was of are left out. */
+col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_error *error) {
+    col_status status = COL_OK;
+    report->protocols = col_arena_take(p->arena, (p->table_count + 1) * sizeof *report->protocols);
+    if (report->protocols == NULL)
+        return col_out_of_memory(error);
+    for (size_t i = 0; i < p->table_count; i++)
+        for (size_t k = i; k < p->table_count && status == COL_OK; k++) {
+            rep_machine_table *t = &p->tables[k];
+            if (t->trials == 0 || t->is_finished || !is_of(t, &p->tables[i]))
+                continue;
+            t->is_finished = true;
+            status = finish_table(p, t, &report->protocols[report->protocol_count++], error);
+        }
+    return status;
+}
+
+void rep_protocols_free(rep_protocols *p) {
+    for (size_t i = 0; i < p->table_count; i++) {
+        rep_index_free(&p->tables[i].states);
+        rep_index_free(&p->tables[i].events);
+        rep_index_free(&p->tables[i].names);
+        free(p->tables[i].cells);
+    }
+    rep_index_free(&p->machines);
+    rep_index_free(&p->designs);
+    free(p->tables);
+    free(p->maps);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The transition tables of protocols with what all trials did to their cells. Designs of one name
+ * and number of cores share a table, whatever error was put in: a cell is its machine, state and
+ * event, not its number.
+ */
+#ifndef REPORT_PROTOCOL_TABLE_H
+#define REPORT_PROTOCOL_TABLE_H
+
+#include "report/index.h"
+#include "report/report.h"
+
+typedef struct rep_machine_table rep_machine_table; /* one under way */
+typedef struct rep_design_map rep_design_map;
+
+typedef struct rep_protocols {
+    col_arena *arena;
+    rep_index machines, designs; /* by design, cores and machine; by hash */
+    rep_machine_table *tables;
+    rep_design_map *maps;
+    size_t table_count, table_capacity, map_capacity;
+} rep_protocols;
+
+col_status rep_protocols_add_design(rep_protocols *protocols, const cam_design_row *design,
+                                    col_error *error);
+/* The hits of a trial; nothing if it has none, or its design is not there. */
+col_status rep_protocols_add(rep_protocols *protocols, const cam_row *row, col_error *error);
+/* Fills in the report's protocols. */
+col_status rep_protocols_finish(rep_protocols *protocols, rep_report *report, col_error *error);
+void rep_protocols_free(rep_protocols *protocols);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report in memory: everything that pages, tables and plots show, worked out from stores of
+ * results. Writers need nothing but this. The same stores give the same report, whatever the day.
+ * Texts come from anywhere: a writer escapes them.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "campaign/store.h"
+
+#define REP_NO_GROUP UINT32_MAX
+
+/* ---- Where it came from. */
+
+typedef struct rep_plan {
+    const char *name, *title, *scale, *hash; /* scale: "" at full size */
+    const char *text;                        /* as cam_plan_read takes it */
+    uint64_t trials, done, failed;
+} rep_plan;
+
+typedef struct rep_design {
+    const char *name, *hash;
+    uint32_t cores;
+} rep_design;
+
+/* A setting that has more than one value among the groups of a kind; "none": it was not given. */
+typedef struct rep_axis {
+    const char *name;
+    const char *const *values; /* in the order of the plans */
+    uint32_t value_count;
+    bool of_kind[CAM_KIND_COUNT]; /* trials of this kind have it; others have no value of it */
+} rep_axis;
+
+/* ---- Groups: all trials of a plan that differ in the seed alone. */
+
+typedef struct rep_group {
+    uint32_t plan; /* of the report's plans */
+    cam_kind kind;
+    const cam_pair *pairs; /* all settings but the seed */
+    uint32_t pair_count;
+    const char *design; /* of episodes that were done; else what the pairs say, or "" */
+    uint32_t cores;
+    const char *contender; /* what a comparison is of: the engine, mostly */
+    const char *scenario;  /* all else that tells it from other groups of its plan: "mesi3, E.4.2";
+                              may be "" */
+    const char *name;      /* both: unique within its plan */
+    uint32_t trials, done, failed;
+    uint32_t found;             /* trials in which the design failed */
+    bool hunts;                 /* a design error or a mutant was put in */
+    double seconds;             /* of all trials together */
+    const char *error, *mutant; /* that was put in; NULL */
+    const char *reason;         /* why the first trial that could not be done was not; NULL */
+    uint64_t reason_seed;
+    const char *verdict, *finding; /* of the first trial in which the design failed; NULL */
+    uint64_t finding_seed;
+} rep_group;
+
+/* ---- Tables. */
+
+typedef struct rep_column {
+    const char *name;
+    const cam_pair *axes; /* what all of its figures are of: an engine, say */
+    uint32_t axis_count;
+    bool is_number;
+} rep_column;
+
+typedef struct rep_cell {
+    const char *text;   /* for people, never NULL: "12.3 M", ">200 M", "" */
+    double value;       /* for programs; NAN: there is none */
+    bool best;          /* of its row */
+    bool censored;      /* at least the value */
+    uint32_t found, of; /* of 0: not said */
+    double low, high;   /* an interval of 95 %; NAN: there is none */
+    uint32_t group;     /* whose figure it is; REP_NO_GROUP */
+} rep_cell;
+
+typedef struct rep_row {
+    uint32_t group; /* whose trials it is about; REP_NO_GROUP: those of several */
+    rep_cell *cells;
+    const cam_pair *axes; /* what it is about: the scenario's values of the report's axes */
+    uint32_t axis_count;
+} rep_row;
+
+typedef struct rep_table {
+    const char *id;           /* a word, unique: time-to-error */
+    const char *title, *note; /* note may be NULL */
+    rep_column *columns;
+    uint32_t column_count;
+    rep_row *rows;
+    size_t row_count;
+} rep_table;
+
+/* ---- Plots. */
+
+typedef enum rep_plot_kind {
+    REP_LINES, /* a median line in a band of quartiles for each series */
+    REP_BOXES, /* a box for each series and interval */
+    REP_HEAT,  /* a protocol's table */
+    REP_PLOT_KIND_COUNT
+} rep_plot_kind;
+
+typedef struct rep_box {
+    double least, lower, median, upper, most;
+    uint32_t count; /* of trials; 0: no box */
+} rep_box;
+
+typedef struct rep_series {
+    const char *name;
+    uint32_t group;
+    size_t count;
+    const double *x, *lower, *median, *upper; /* of lines; NAN: nothing there */
+    const rep_box *boxes;                     /* of boxes: count is the plot's intervals */
+} rep_series;
+
+/* A machine's transition table with what became of its cells in all trials. */
+typedef struct rep_protocol_cell {
+    uint32_t state, event;
+    uint64_t hits;
+    uint64_t first;  /* the least number of a test that reached it; 0: none did */
+    uint32_t trials; /* that reached it */
+    int reachable;   /* 1, 0; -1: not known */
+} rep_protocol_cell;
+
+typedef struct rep_protocol {
+    const char *design, *machine;
+    uint32_t cores, trials;
+    const char *const *states, *const *events;
+    uint32_t state_count, event_count;
+    const rep_protocol_cell *cells; /* those that are defined, by state and event */
+    size_t cell_count;
+} rep_protocol;
+
+typedef struct rep_plot {
+    const char *id;    /* a word, unique: evolution-1-structural-cycles */
+    const char *title; /* "mesi3, 8 cores, E.4.2" */
+    const char *about; /* evolution, boxes, learning or protocol */
+    rep_plot_kind kind;
+    const char *x_title, *y_title;
+    const char *metric;   /* structural or functional; NULL where it has no meaning */
+    const char *unit;     /* of x: cycles, seconds or tests; NULL */
+    uint32_t subject;     /* plots of the same subject differ in the unit alone */
+    uint32_t first_group; /* of the scenario; REP_NO_GROUP */
+    const cam_pair *axes; /* the scenario's values of the report's axes */
+    uint32_t axis_count;
+    double total, reachable; /* points; NAN: not known */
+    const rep_series *series;
+    uint32_t series_count;
+    const double *intervals; /* of boxes: where each ends */
+    uint32_t interval_count;
+    const rep_protocol *protocol; /* of heat maps */
+} rep_plot;
+
+/* ---- Failures that were kept. */
+
+typedef struct rep_failure {
+    uint32_t group;
+    uint64_t seed, test, cycles;
+    uint32_t instance;
+    double seconds;
+    const char *verdict, *reason;                   /* "" if there is none */
+    const char *story, *picture, *program, *litmus; /* NULL: none; picture is SVG */
+    uint32_t threads, operations, locations;        /* of the shrunk test; 0: it was not shrunk */
+} rep_failure;
+
+/* ---- Papers: what was published beside ours. */
+
+typedef struct rep_paper {
+    const char *name, *title, *source, *statistic, *unit; /* as the plan has them */
+    const char *note;                                     /* may be NULL */
+    uint32_t plan;
+    uint32_t table;           /* the report's table with its cells; UINT32_MAX: none was made */
+    uint32_t cells, compared; /* that it has figures in; those to which we have one, too */
+    double ratio;             /* ours / published, geometric mean; NAN: no cell has both */
+    double rank_correlation;  /* Spearman's within a row, mean over rows; NAN: nothing to rank */
+    uint32_t rows, same_best; /* rows in which there is a best; in which it is the same */
+    const char *summary;      /* all that in a sentence */
+} rep_paper;
+
+/* ---- All of it. */
+
+typedef struct rep_report {
+    const char *title;
+    const char *tool; /* "collider 0.1.0" */
+    const char *const *versions, *const *hosts;
+    const char *first, *last; /* days, "2026-11-15"; NULL: no trial */
+    rep_plan *plans;
+    rep_design *designs;
+    rep_axis *axes;
+    rep_group *groups;
+    rep_table *tables;
+    rep_plot *plots;
+    rep_protocol *protocols;
+    rep_failure *failures;
+    rep_paper *papers;
+    const char **warnings; /* sentences: what could not be read, and was left out */
+    col_arena arena;       /* owns all of it */
+    uint32_t version_count, host_count, plan_count, design_count, axis_count, group_count;
+    uint32_t table_count, plot_count, protocol_count, failure_count, paper_count, warning_count;
+} rep_report;
+
+typedef struct rep_settings {
+    const char *const *stores; /* paths */
+    uint32_t store_count;
+    const char *plan;  /* the name of a plan: its trials alone; NULL: all */
+    const char *title; /* NULL: the plans' */
+    const char *paper; /* the name of a published table, or of a plan: these tables alone, and no
+                        * plots; "list": none, but what there is; NULL: everything */
+} rep_settings;
+
+/* Start from {0}; free also after an error. */
+col_status rep_report_make(rep_report *report, const rep_settings *settings, col_error *error);
+void rep_report_free(rep_report *report);
+
+/* The data of the page as JSON, at most about so many bytes (0: whatever it takes): lines, rows and
+ * failures beyond are left out, and it says so. The text is for a script element: it has no '<' in
+ * it. */
+col_status rep_page_data(const rep_report *report, size_t budget, col_text *text, col_error *error);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who contends, and where. Engines contend, methods of tours likewise; where there is one alone,
+ * the last setting that varies does. A setting that follows from the contender (only one engine has
+ * sets, say) tells no scenarios apart; design, cores and what was put in always do.
+ */
+#include "report/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETTINGS = 64 };
+static const char *const none = "none";
+
+static const char *value_of(const rep_group *group, const char *name) {
+    const char *value = rep_value(group->pairs, group->pair_count, name);
+    return value == NULL ? none : value;
+}
+
+/* ---- Axes of the report. */
+
+typedef struct axis_list {
+    const char *names[MOST_SETTINGS]; /* kept texts */
+    const char *firsts[MOST_SETTINGS];
+    bool varies[MOST_SETTINGS];
+    uint32_t count;
+} axis_list;
+
+static bool is_listed(const axis_list *list, const char *name) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->names[i] == name)
+            return true;
+    return false;
+}
+
+/* The names of all settings of the groups from..to of one kind, in the order of the first that has
+ * them; `kind` CAM_KIND_COUNT: of any. Whether learning is logged makes no difference. */
+static void list_names(const rep_report *r, uint32_t from, uint32_t to, cam_kind kind,
+                       axis_list *list) {
+    *list = (axis_list){0};
+    for (uint32_t g = from; g < to; g++) {
+        const rep_group *group = &r->groups[g];
+        if (kind != CAM_KIND_COUNT && group->kind != kind)
+            continue;
+        for (uint32_t i = 0; i < group->pair_count; i++)
+            if (!is_listed(list, group->pairs[i].name) && list->count < MOST_SETTINGS &&
+                strcmp(group->pairs[i].name, "learning") != 0)
+                list->names[list->count++] = group->pairs[i].name;
+    }
+}
+
+static void find_varying(const rep_report *r, uint32_t from, uint32_t to, cam_kind kind,
+                         axis_list *list) {
+    list_names(r, from, to, kind, list);
+    for (uint32_t g = from; g < to; g++) {
+        if (kind != CAM_KIND_COUNT && r->groups[g].kind != kind)
+            continue;
+        for (uint32_t i = 0; i < list->count; i++) {
+            const char *value = value_of(&r->groups[g], list->names[i]);
+            if (list->firsts[i] == NULL)
+                list->firsts[i] = value;
+            list->varies[i] |= strcmp(list->firsts[i], value) != 0;
+        }
+    }
+}
+
+/* Values of the groups whose kind has the setting. */
+static col_status fill_axis(rep_maker *m, rep_axis *axis, col_error *error) {
+    const rep_report *r = m->report;
+    rep_index values = {.arena = &m->report->arena};
+    col_status status = COL_OK;
+    for (uint32_t g = 0; g < r->group_count && status == COL_OK; g++) {
+        uint32_t number;
+        if (axis->of_kind[r->groups[g].kind])
+            status =
+                rep_index_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
+    }
+    const char **texts = col_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
+    if (texts == NULL) {
+        rep_index_free(&values);
+        return col_out_of_memory(error);
+    }
+    for (size_t i = 0; i < values.count; i++)
+        texts[i] = values.texts[i];
+    axis->values = texts;
+    axis->value_count = (uint32_t)values.count;
+    rep_index_free(&values);
+    return status;
+}
+
+col_status rep_find_axes(rep_maker *m, col_error *error) {
+    rep_report *r = m->report;
+    axis_list all, lists[CAM_KIND_COUNT];
+    col_status status = COL_OK;
+    list_names(r, 0, r->group_count, CAM_KIND_COUNT, &all);
+    for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
+        find_varying(r, 0, r->group_count, (cam_kind)kind, &lists[kind]);
+    r->axes = col_arena_take(&r->arena, (all.count + 1) * sizeof *r->axes);
+    if (r->axes == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t i = 0; i < all.count && status == COL_OK; i++) {
+        rep_axis *axis = &r->axes[r->axis_count];
+        bool varies = false;
+        *axis = (rep_axis){.name = all.names[i]};
+        for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
+            for (uint32_t k = 0; k < lists[kind].count; k++)
+                if (lists[kind].names[k] == all.names[i]) {
+                    axis->of_kind[kind] = true;
+                    varies |= lists[kind].varies[k];
+                }
+        if (!varies)
+            continue;
+        r->axis_count++;
+        status = fill_axis(m, axis, error);
+    }
+    return status;
+}
+
+/* ---- Who contends. */
+
+typedef enum role { ROLE_NONE, ROLE_CONTENDER, ROLE_SCENARIO } role;
+
+/* The groups of one plan and kind, and what each setting that varies among them is for. */
+typedef struct span {
+    uint32_t from, to;
+    cam_kind kind;
+    axis_list list;
+    role roles[MOST_SETTINGS];
+    uint32_t contender; /* in the list; UINT32_MAX: nobody contends */
+} span;
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names != NULL; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+static const char *const contending[] = {"engine", "method", NULL};
+static const char *const of_scenarios[] = {"design", "protocol", "cores",  "clusters", "error",
+                                           "mutant", "options",  "metric", "model",    NULL};
+
+static uint32_t find_contender(const span *s) {
+    for (uint32_t i = 0; i < s->list.count; i++)
+        if (s->list.varies[i] && is_one_of(s->list.names[i], contending))
+            return i;
+    for (uint32_t i = s->list.count; i-- > 0;)
+        if (s->list.varies[i] && !is_one_of(s->list.names[i], of_scenarios))
+            return i;
+    return UINT32_MAX;
+}
+
+/* Each contender has one value of the setting alone. */
+static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
+                             col_error *error) {
+    rep_index contenders = {.arena = &m->report->arena};
+    const char **values = calloc((size_t)(s->to - s->from) + 1, sizeof *values);
+    col_status status = COL_OK;
+    if (values == NULL)
+        return col_out_of_memory(error);
+    *implied = true;
+    for (uint32_t g = s->from; g < s->to && status == COL_OK && *implied; g++) {
+        const rep_group *group = &m->report->groups[g];
+        const char *value = value_of(group, s->list.names[axis]);
+        uint32_t number = 0;
+        if (group->kind != s->kind)
+            continue;
+        status = rep_index_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
+                               NULL, error);
+        if (values[number] == NULL)
+            values[number] = value;
+        *implied = strcmp(values[number], value) == 0;
+    }
+    free(values);
+    rep_index_free(&contenders);
+    return status;
+}
+
+/* Adds the group's values of all settings that tell scenarios apart, but for one (NULL: none). */
+static void write_scenario(const span *s, const rep_group *group, const char *but, col_text *text) {
+    text->length = 0;
+    col_text_print(text, "%u %d", group->plan, (int)group->kind);
+    for (uint32_t i = 0; i < s->list.count; i++)
+        if (s->roles[i] == ROLE_SCENARIO && s->list.names[i] != but)
+            col_text_print(text, "\x1f%s", value_of(group, s->list.names[i]));
+}
+
+static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
+                                  col_error *error) {
+    rep_index scenarios = {.arena = &m->report->arena};
+    col_text text = {0};
+    col_status status = COL_OK;
+    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
+        uint32_t number;
+        if (m->report->groups[g].kind != s->kind)
+            continue;
+        write_scenario(s, &m->report->groups[g], but, &text);
+        status = col_text_status(&text, error);
+        if (status == COL_OK)
+            status = rep_index_add(&scenarios, text.data, &number, NULL, error);
+    }
+    *count = scenarios.count;
+    col_text_free(&text);
+    rep_index_free(&scenarios);
+    return status;
+}
+
+/* A setting that follows from the others, such as a budget for each error, tells nothing apart. */
+static col_status drop_redundant(rep_maker *m, span *s, col_error *error) {
+    size_t all = 0;
+    col_status status = count_scenarios(m, s, NULL, &all, error);
+    for (uint32_t i = s->list.count; i-- > 0 && status == COL_OK;) {
+        size_t without = 0;
+        if (s->roles[i] != ROLE_SCENARIO || is_one_of(s->list.names[i], of_scenarios))
+            continue;
+        status = count_scenarios(m, s, s->list.names[i], &without, error);
+        if (without == all)
+            s->roles[i] = ROLE_NONE;
+    }
+    return status;
+}
+
+static col_status find_roles(rep_maker *m, span *s, col_error *error) {
+    col_status status = COL_OK;
+    find_varying(m->report, s->from, s->to, s->kind, &s->list);
+    s->contender = find_contender(s);
+    for (uint32_t i = 0; i < s->list.count && status == COL_OK; i++) {
+        bool implied = false;
+        s->roles[i] = s->list.varies[i] ? ROLE_SCENARIO : ROLE_NONE;
+        if (i == s->contender) {
+            s->roles[i] = ROLE_CONTENDER;
+            continue;
+        }
+        if (s->roles[i] == ROLE_NONE || s->contender == UINT32_MAX ||
+            is_one_of(s->list.names[i], of_scenarios))
+            continue;
+        status = is_implied(m, s, i, &implied, error);
+        if (implied)
+            s->roles[i] = ROLE_NONE;
+    }
+    return status == COL_OK ? drop_redundant(m, s, error) : status;
+}
+
+/* ---- Their names. */
+
+/* Words for a setting: those whose value speaks for itself go without their name. */
+static const char *describe(rep_maker *m, const char *name, const char *value) {
+    static const char *const bare[] = {"design", "protocol", "engine", "method", "error", NULL};
+    static const char *const counted[] = {"cores",  "locations", "sets", "instances",
+                                          "cycles", "tests",     "ops",  NULL};
+    if (strcmp(value, none) == 0)
+        return rep_print(m, "no %s", name);
+    if (is_one_of(name, counted))
+        return rep_print(m, "%s %s", value, name);
+    if (is_one_of(name, bare))
+        return value;
+    return rep_print(m, "%s %s", name, value);
+}
+
+static const char *name_contender(rep_maker *m, const span *s, const rep_group *group) {
+    if (s->contender != UINT32_MAX) {
+        const char *name = s->list.names[s->contender];
+        return describe(m, name, value_of(group, name));
+    }
+    for (uint32_t i = 0; contending[i] != NULL; i++) {
+        const char *value = rep_value(group->pairs, group->pair_count, rep_keep(m, contending[i]));
+        if (value != NULL)
+            return value;
+    }
+    return cam_kinds[group->kind];
+}
+
+/* Design and cores always, and what tells it from other scenarios. What was not given goes without
+ * saying. */
+static col_status describe_scenario(rep_maker *m, const span *s, const rep_group *group,
+                                    rep_scenario *scenario, col_error *error) {
+    static const char *const always[] = {"design", "protocol", "cores", NULL};
+    cam_pair *axes = col_arena_take(&m->report->arena, (s->list.count + 2) * sizeof *axes);
+    col_text text = {0};
+    if (axes == NULL)
+        return col_out_of_memory(error);
+    *scenario = (rep_scenario){.plan = group->plan, .kind = group->kind, .axes = axes};
+    for (uint32_t i = 0; i < s->list.count; i++) {
+        const char *name = s->list.names[i], *value = value_of(group, name);
+        if (s->roles[i] != ROLE_SCENARIO && !is_one_of(name, always))
+            continue;
+        axes[scenario->axis_count++] = (cam_pair){name, value};
+        if (strcmp(value, none) != 0)
+            col_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
+    }
+    if (col_text_status(&text, error) == COL_OK)
+        scenario->name = rep_keep(m, text.data == NULL ? "" : text.data);
+    const bool failed = text.failed;
+    col_text_free(&text);
+    return failed || m->failed ? col_out_of_memory(error) : COL_OK;
+}
+
+static void name_group(rep_maker *m, const span *s, const rep_scenario *scenario,
+                       rep_group *group) {
+    group->contender = name_contender(m, s, group);
+    group->scenario = scenario->name;
+    group->name = scenario->name[0] == '\0'
+                      ? group->contender
+                      : rep_print(m, "%s: %s", group->contender, scenario->name);
+}
+
+/* ---- Scenarios. */
+
+static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g, col_error *error) {
+    const rep_group *group = &m->report->groups[g];
+    size_t capacity = scenario->group_capacity;
+    scenario->groups = rep_grow(&m->report->arena, scenario->groups, scenario->group_count,
+                                &capacity, sizeof *scenario->groups);
+    if (scenario->groups == NULL)
+        return col_out_of_memory(error);
+    scenario->group_capacity = (uint32_t)capacity;
+    scenario->groups[scenario->group_count++] = g;
+    scenario->hunts |= group->hunts || group->found > 0;
+    scenario->is_done |= group->done > 0;
+    return COL_OK;
+}
+
+static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_error *error) {
+    if (s->contender == UINT32_MAX)
+        return COL_OK;
+    cam_pair *pair = col_arena_take(&m->report->arena, sizeof *pair);
+    if (pair == NULL)
+        return col_out_of_memory(error);
+    const char *name = s->list.names[s->contender];
+    *pair = (cam_pair){name, value_of(&m->report->groups[g], name)};
+    m->contenders[g] = pair;
+    return COL_OK;
+}
+
+/* Scenarios by what tells them apart. */
+typedef struct scenario_list {
+    rep_index identities;
+    col_text text;
+    size_t capacity;
+} scenario_list;
+
+static col_status find_scenario(rep_maker *m, const span *s, const rep_group *group,
+                                scenario_list *list, uint32_t *number, col_error *error) {
+    bool is_new = false;
+    write_scenario(s, group, NULL, &list->text);
+    col_status status = col_text_status(&list->text, error);
+    if (status == COL_OK)
+        status = rep_index_add(&list->identities, list->text.data, number, &is_new, error);
+    if (status != COL_OK || !is_new)
+        return status;
+    m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
+                            sizeof *m->scenarios);
+    return m->scenarios == NULL
+               ? col_out_of_memory(error)
+               : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], error);
+}
+
+static col_status place_group(rep_maker *m, const span *s, uint32_t g, scenario_list *list,
+                              col_error *error) {
+    rep_group *group = &m->report->groups[g];
+    uint32_t number;
+    col_status status = find_scenario(m, s, group, list, &number, error);
+    if (status != COL_OK)
+        return status;
+    name_group(m, s, &m->scenarios[number], group);
+    status = add_member(m, &m->scenarios[number], g, error);
+    return status == COL_OK ? note_contender(m, s, g, error) : status;
+}
+
+static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_error *error) {
+    col_status status = find_roles(m, s, error);
+    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
+        if (m->report->groups[g].kind == s->kind)
+            status = place_group(m, s, g, list, error);
+    return status;
+}
+
+/* Groups of a plan follow each other. */
+col_status rep_find_scenarios(rep_maker *m, col_error *error) {
+    rep_report *r = m->report;
+    scenario_list list = {.identities.arena = &r->arena};
+    col_status status = COL_OK;
+    m->contenders = col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
+    if (m->contenders == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t from = 0, to; from < r->group_count && status == COL_OK; from = to) {
+        for (to = from; to < r->group_count && r->groups[to].plan == r->groups[from].plan;)
+            to++;
+        for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++) {
+            span s = {.from = from, .to = to, .kind = (cam_kind)kind};
+            status = place_span(m, &s, &list, error);
+        }
+    }
+    rep_index_free(&list.identities);
+    col_text_free(&list.text);
+    return status;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Building tables: see table.h. */
+#include "report/table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Columns and rows. */
+
+static rep_column *add_column(rep_builder *b) {
+    rep_table *t = &b->table;
+    rep_column *columns = rep_grow(&b->maker->report->arena, t->columns, t->column_count,
+                                   &b->column_capacity, sizeof *t->columns);
+    b->failed |= columns == NULL;
+    if (columns == NULL)
+        return NULL;
+    t->columns = columns;
+    return &t->columns[t->column_count++];
+}
+
+void rep_builder_column(rep_builder *b, const char *name, bool is_number) {
+    rep_column *column = add_column(b);
+    if (column != NULL)
+        *column = (rep_column){.name = name, .is_number = is_number};
+}
+
+void rep_builder_axis_column(rep_builder *b, const char *name, const cam_pair *axis) {
+    rep_column *column = add_column(b);
+    if (column != NULL)
+        *column = (rep_column){
+            .name = name, .is_number = true, .axes = axis, .axis_count = axis == NULL ? 0 : 1};
+}
+
+rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
+    rep_table *t = &b->table;
+    col_arena *arena = &b->maker->report->arena;
+    rep_row *rows = rep_grow(arena, t->rows, t->row_count, &b->row_capacity, sizeof *t->rows);
+    rep_cell *cells = col_arena_take(arena, (t->column_count + 1) * sizeof *cells);
+    b->failed |= rows == NULL || cells == NULL;
+    if (b->failed)
+        return NULL;
+    for (uint32_t i = 0; i < t->column_count; i++)
+        cells[i] =
+            (rep_cell){.text = "", .value = NAN, .low = NAN, .high = NAN, .group = REP_NO_GROUP};
+    t->rows = rows;
+    rows[t->row_count] = (rep_row){.group = group, .cells = cells};
+    return &rows[t->row_count++];
+}
+
+col_status rep_builder_finish(rep_builder *b, col_error *error) {
+    rep_report *r = b->maker->report;
+    if (b->failed)
+        return col_out_of_memory(error);
+    if (b->table.row_count == 0)
+        return COL_OK;
+    r->tables = rep_grow(&r->arena, r->tables, r->table_count, &b->maker->table_capacity,
+                         sizeof *r->tables);
+    if (r->tables == NULL)
+        return col_out_of_memory(error);
+    r->tables[r->table_count++] = b->table;
+    return COL_OK;
+}
+
+/* ---- Figures. */
+
+/* Three digits, whole numbers below a thousand as they are. */
+static const char *three_digits(rep_maker *m, double value, const char *suffix) {
+    const double size = fabs(value);
+    const int decimals = value == floor(value) && size < 1000 ? 0
+                         : size >= 99.95                      ? 0
+                         : size >= 9.995                      ? 1
+                         : size >= 0.9995 || size == 0        ? 2
+                                                              : 3;
+    return size > 0 && size < 0.0995 ? rep_print(m, "%.2g%s", value, suffix)
+                                     : rep_print(m, "%.*f%s", decimals, value, suffix);
+}
+
+static const char *duration(rep_maker *m, double seconds) {
+    static const struct {
+        double from, size;
+        const char *suffix;
+    } units[] = {
+        {7200, 3600, " h"}, {120, 60, " min"}, {0.9995, 1, " s"}, {0.9995e-3, 1e-3, " ms"}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (seconds >= units[i].from)
+            return three_digits(m, seconds / units[i].size, units[i].suffix);
+    return seconds == 0 ? "0 s" : three_digits(m, seconds / 1e-6, " µs");
+}
+
+const char *rep_figure(rep_maker *m, double value, const char *unit) {
+    static const struct {
+        double size;
+        const char *suffix;
+    } sizes[] = {{1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
+    if (isnan(value))
+        return "";
+    if (isinf(value))
+        return "never";
+    if (strcmp(unit, "fraction") == 0)
+        return rep_print(m, "%.1f %%", 100 * value);
+    if (strcmp(unit, "p") == 0)
+        return value < 0.0001 ? "<0.0001" : rep_print(m, "%.4f", value);
+    if (strcmp(unit, "advantage") == 0)
+        return rep_print(m, "%.2f", value);
+    if (strcmp(unit, "seconds") == 0)
+        return duration(m, value);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (fabs(value) >= 0.9995 * sizes[i].size &&
+            !(sizes[i].size < 1e4 && value == floor(value) && fabs(value) < 1e4))
+            return three_digits(m, value / sizes[i].size, sizes[i].suffix);
+    return value == floor(value) ? rep_print(m, "%.0f", value) : three_digits(m, value, "");
+}
+
+void rep_cell_text(rep_cell *cell, const char *text) {
+    cell->text = text == NULL ? "" : text;
+}
+
+void rep_cell_number(rep_maker *m, rep_cell *cell, double value, const char *unit) {
+    cell->text = rep_figure(m, value, unit);
+    cell->value = value;
+}
+
+void rep_cell_answer(rep_maker *m, rep_cell *cell, const cam_answer *answer, const char *unit,
+                     uint32_t group) {
+    cell->group = group;
+    if (!answer->is_known)
+        return;
+    rep_cell_number(m, cell, answer->value, unit);
+    cell->censored = answer->is_censored;
+    if (answer->is_censored)
+        cell->text = rep_print(m, ">%s", cell->text);
+    cell->found = answer->found;
+    cell->of = answer->of;
+    if (answer->low != answer->value || answer->high != answer->value) {
+        cell->low = answer->low;
+        cell->high = answer->high;
+    }
+}
+
+bool rep_can_be_missed(const char *statistic) {
+    return strstr(statistic, "-to-") != NULL || strstr(statistic, "found") != NULL;
+}
+
+/* What figures are compared with, one by one. */
+typedef struct race {
+    double best;
+    uint32_t competitors;
+    bool less_is_better;
+} race;
+
+static void enter(race *r, const rep_cell *cell) {
+    if (isnan(cell->value))
+        return;
+    r->competitors++;
+    if (!cell->censored &&
+        (isnan(r->best) || (r->less_is_better ? cell->value < r->best : cell->value > r->best)))
+        r->best = cell->value;
+}
+
+static bool is_won(const race *r, const rep_cell *cell) {
+    return r->competitors > 1 && !cell->censored && cell->value == r->best;
+}
+
+void rep_mark_best(rep_cell *cells, uint32_t count, bool less_is_better) {
+    race r = {.best = NAN, .less_is_better = less_is_better};
+    for (uint32_t i = 0; i < count; i++)
+        enter(&r, &cells[i]);
+    for (uint32_t i = 0; i < count; i++)
+        cells[i].best = is_won(&r, &cells[i]);
+}
+
+void rep_mark_best_row(rep_row *rows, size_t count, uint32_t column, bool less_is_better) {
+    race r = {.best = NAN, .less_is_better = less_is_better};
+    for (size_t i = 0; i < count; i++)
+        enter(&r, &rows[i].cells[column]);
+    for (size_t i = 0; i < count; i++)
+        rows[i].cells[column].best = is_won(&r, &rows[i].cells[column]);
+}
+
+/* ---- Scenarios as rows. */
+
+static bool has_axis(const rep_pivot *p, const char *name) {
+    for (uint32_t i = 0; i < p->axis_count; i++)
+        if (p->axes[i] == name)
+            return true;
+    return false;
+}
+
+/* A setting that some scenarios have not given counts as a value of its own. */
+static bool varies(const rep_pivot *p, const char *name) {
+    const rep_scenario *first = p->scenarios[0];
+    const char *value = rep_value(first->axes, first->axis_count, name);
+    for (uint32_t i = 1; i < p->scenario_count; i++) {
+        const rep_scenario *s = p->scenarios[i];
+        const char *other = rep_value(s->axes, s->axis_count, name);
+        if ((value == NULL) != (other == NULL) || (value != NULL && strcmp(value, other) != 0))
+            return true;
+    }
+    return false;
+}
+
+/* What names them, at the least by their first setting: a table without names says nothing. */
+static void find_axes(rep_pivot *p) {
+    if (p->scenario_count == 0)
+        return;
+    for (uint32_t i = 0; i < p->scenario_count; i++) {
+        const rep_scenario *s = p->scenarios[i];
+        p->names_plans |= s->plan != p->scenarios[0]->plan;
+        for (uint32_t k = 0; k < s->axis_count && p->axis_count < REP_MOST_AXES; k++)
+            if (!has_axis(p, s->axes[k].name) && varies(p, s->axes[k].name))
+                p->axes[p->axis_count++] = s->axes[k].name;
+    }
+    if (p->axis_count == 0 && p->scenarios[0]->axis_count > 0)
+        p->axes[p->axis_count++] = p->scenarios[0]->axes[0].name;
+}
+
+static col_status list_contenders(rep_maker *m, rep_pivot *p, col_error *error) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < p->scenario_count; i++)
+        for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
+            uint32_t number;
+            status = rep_index_add(&p->contenders,
+                                   m->report->groups[p->scenarios[i]->groups[k]].contender, &number,
+                                   NULL, error);
+        }
+    return status;
+}
+
+static const char *find_word(const rep_maker *m, const rep_pivot *p) {
+    const char *word = NULL;
+    for (uint32_t i = 0; i < p->scenario_count; i++)
+        for (uint32_t k = 0; k < p->scenarios[i]->group_count; k++) {
+            const cam_pair *axis = m->contenders[p->scenarios[i]->groups[k]];
+            if (axis == NULL || (word != NULL && word != axis->name))
+                return "contender";
+            word = axis->name;
+        }
+    return word == NULL ? "contender" : word;
+}
+
+col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_error *error) {
+    *p = (rep_pivot){.contenders.arena = &m->report->arena};
+    p->scenarios =
+        col_arena_take(&m->report->arena, ((size_t)m->scenario_count + 1) * sizeof *p->scenarios);
+    if (p->scenarios == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t i = 0; i < m->scenario_count; i++)
+        if (choice(m, &m->scenarios[i]))
+            p->scenarios[p->scenario_count++] = &m->scenarios[i];
+    find_axes(p);
+    p->word = find_word(m, p);
+    return list_contenders(m, p, error);
+}
+
+void rep_pivot_free(rep_pivot *p) {
+    rep_index_free(&p->contenders);
+}
+
+uint32_t rep_pivot_width(const rep_pivot *p) {
+    return p->axis_count + p->names_plans;
+}
+
+void rep_pivot_columns(const rep_pivot *p, rep_builder *b) {
+    if (p->names_plans)
+        rep_builder_column(b, "plan", false);
+    for (uint32_t i = 0; i < p->axis_count; i++)
+        rep_builder_column(b, p->axes[i], false);
+}
+
+static const char *plan_name(rep_maker *m, uint32_t plan) {
+    const rep_plan *p = &m->report->plans[plan];
+    return p->scale[0] == '\0' ? p->name : rep_print(m, "%s (%s)", p->name, p->scale);
+}
+
+rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s, uint32_t group) {
+    rep_row *row = rep_builder_row(b, group);
+    if (row == NULL)
+        return NULL;
+    row->axes = s->axes;
+    row->axis_count = s->axis_count;
+    uint32_t column = 0;
+    if (p->names_plans)
+        rep_cell_text(&row->cells[column++], plan_name(b->maker, s->plan));
+    for (uint32_t i = 0; i < p->axis_count; i++) {
+        const char *value = rep_value(s->axes, s->axis_count, p->axes[i]);
+        rep_cell_text(&row->cells[column++], value == NULL ? "none" : value);
+    }
+    return row;
+}
+
+void rep_pivot_contenders(const rep_pivot *p, rep_builder *b) {
+    for (uint32_t i = 0; i < p->contenders.count; i++) {
+        const cam_pair *axis = NULL;
+        for (uint32_t s = 0; s < p->scenario_count && axis == NULL; s++)
+            for (uint32_t k = 0; k < p->scenarios[s]->group_count && axis == NULL; k++) {
+                const uint32_t group = p->scenarios[s]->groups[k];
+                if (strcmp(b->maker->report->groups[group].contender, p->contenders.texts[i]) == 0)
+                    axis = b->maker->contenders[group];
+            }
+        rep_builder_axis_column(b, p->contenders.texts[i], axis);
+    }
+}

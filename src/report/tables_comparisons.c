@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comparisons of contenders in each scenario, two by two: Mann and Whitney's test, Holm's
+ * correction over all pairs of the scenario, and Vargha and Delaney's effect size. Of times to
+ * errors a trial that did not find it ranks last, where all had the same budget; else the log-rank
+ * test takes each for as long as it was watched.
+ */
+#include "report/tables.h"
+
+#include "campaign/significance.h"
+#include "campaign/survival.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond so many contenders each is compared with the best alone; also where all pairs would take
+ * too long. */
+enum { MOST_CONTENDERS = 12, MOST_PERMUTED_TRIALS = 20000 };
+static const double level = 0.05;
+
+typedef struct sample {
+    uint32_t group;
+    double *values;                /* never: infinite */
+    cam_observation *observations; /* of times */
+    size_t count;
+    double median;
+} sample;
+
+typedef struct pair {
+    uint32_t first, second; /* of samples */
+    cam_comparison comparison;
+    double p;
+} pair;
+
+typedef struct contest {
+    sample *samples;
+    uint32_t sample_count;
+    pair *pairs;
+    uint32_t pair_count;
+    double *p, *corrected;
+    bool is_fair; /* all had the same budget, so that not to have found it ranks last */
+} contest;
+
+typedef struct measure {
+    const char *name, *better;
+    rep_choice choice;
+    bool less_is_better;
+} measure;
+
+/* ---- Samples. */
+
+static size_t take_times(const rep_maker *m, uint32_t group, sample *s) {
+    const cam_row *const *rows = rep_rows(m, group);
+    size_t count = 0;
+    for (size_t i = 0; i < rep_member_count(m, group); i++) {
+        const cam_row *row = rows[i];
+        const bool is_found = row->failure_test != 0;
+        const bool is_through = row->ended_by != NULL && strcmp(row->ended_by, "engine") == 0;
+        if (!row->is_done)
+            continue;
+        s->values[count] = is_found ? (double)row->failure_cycles : INFINITY;
+        s->observations[count++] = (cam_observation){
+            is_found || !is_through ? (double)(is_found ? row->failure_cycles : row->cycles)
+                                    : INFINITY,
+            is_found};
+    }
+    return count;
+}
+
+/* Those that did not find it were all given the same number of cycles, or were through. */
+static bool is_fair(rep_maker *m, const rep_scenario *s) {
+    const char *name = rep_keep(m, "cycles");
+    const rep_group *first = &m->report->groups[s->groups[0]];
+    const char *budget = rep_value(first->pairs, first->pair_count, name);
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        const rep_group *group = &m->report->groups[s->groups[i]];
+        if (budget == NULL || rep_value(group->pairs, group->pair_count, name) != budget)
+            return false;
+        for (size_t k = 0; k < rep_member_count(m, s->groups[i]); k++) {
+            const cam_row *row = rep_rows(m, s->groups[i])[k];
+            if (row->is_done && row->failure_test == 0 &&
+                (row->ended_by == NULL ||
+                 (strcmp(row->ended_by, "cycles") != 0 && strcmp(row->ended_by, "engine") != 0)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static double median_of(const sample *s) {
+    double median = NAN;
+    double *copy = malloc((s->count + 1) * sizeof *copy);
+    if (copy == NULL)
+        return median;
+    for (size_t i = 0; i < s->count; i++) /* never is later than anything */
+        copy[i] = isinf(s->values[i]) ? DBL_MAX / 4 : s->values[i];
+    median = cam_summarise(copy, s->count).median;
+    free(copy);
+    return median;
+}
+
+static void free_contest(contest *c) {
+    for (uint32_t i = 0; i < c->sample_count; i++) {
+        free(c->samples[i].values);
+        free(c->samples[i].observations);
+    }
+    free(c->samples);
+    free(c->pairs);
+    free(c->p);
+    free(c->corrected);
+}
+
+static bool has_room(sample *t, size_t count) {
+    t->values = malloc((count + 1) * sizeof *t->values);
+    t->observations = malloc((count + 1) * sizeof *t->observations);
+    return t->values != NULL && t->observations != NULL;
+}
+
+static col_status take_samples(const rep_maker *m, const rep_scenario *s, const measure *what,
+                               contest *c, col_error *error) {
+    c->samples = calloc((size_t)s->group_count + 1, sizeof *c->samples);
+    if (c->samples == NULL)
+        return col_out_of_memory(error);
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        if (m->report->groups[s->groups[i]].done == 0)
+            continue;
+        sample *t = &c->samples[c->sample_count++];
+        t->group = s->groups[i];
+        if (!has_room(t, rep_member_count(m, t->group)))
+            return col_out_of_memory(error);
+        t->count = what->less_is_better ? take_times(m, t->group, t)
+                                        : rep_covered(m, t->group, COL_STRUCTURAL, t->values);
+        if (t->count == 0) {
+            free(t->values);
+            free(t->observations);
+            c->sample_count--;
+            continue;
+        }
+        t->median = median_of(t);
+    }
+    return COL_OK;
+}
+
+/* ---- Pairs. */
+
+static uint32_t best_of(const contest *c, bool less_is_better) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < c->sample_count; i++)
+        if (less_is_better ? c->samples[i].median < c->samples[best].median
+                           : c->samples[i].median > c->samples[best].median)
+            best = i;
+    return best;
+}
+
+static void list_pairs(const rep_maker *m, contest *c, bool less_is_better) {
+    const bool is_slow = m->trial_count > MOST_PERMUTED_TRIALS && !c->is_fair;
+    const bool all = c->sample_count <= MOST_CONTENDERS && !is_slow;
+    const uint32_t best = best_of(c, less_is_better);
+    for (uint32_t i = 0; i < c->sample_count; i++)
+        for (uint32_t k = i + 1; k < c->sample_count; k++)
+            if (all || i == best || k == best)
+                c->pairs[c->pair_count++] = (pair){.first = i, .second = k};
+}
+
+/* With unequal budgets ranks of what was not found mean nothing: the log-rank test. */
+static col_status compare_pair(const contest *c, bool of_times, pair *p, col_error *error) {
+    const sample *a = &c->samples[p->first], *b = &c->samples[p->second];
+    cam_log_rank rank;
+    col_status status =
+        cam_compare(a->values, a->count, b->values, b->count, &p->comparison, error);
+    p->p = p->comparison.p;
+    if (status != COL_OK || !of_times || c->is_fair)
+        return status;
+    status =
+        cam_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank, error);
+    p->p = rank.p;
+    return status;
+}
+
+static col_status compare(const rep_maker *m, contest *c, bool less_is_better, col_error *error) {
+    const size_t most = (size_t)c->sample_count * c->sample_count;
+    col_status status = COL_OK;
+    c->pairs = calloc(most + 1, sizeof *c->pairs);
+    c->p = calloc(most + 1, sizeof *c->p);
+    c->corrected = calloc(most + 1, sizeof *c->corrected);
+    if (c->pairs == NULL || c->p == NULL || c->corrected == NULL)
+        return col_out_of_memory(error);
+    list_pairs(m, c, less_is_better);
+    for (uint32_t i = 0; i < c->pair_count && status == COL_OK; i++) {
+        status = compare_pair(c, less_is_better, &c->pairs[i], error);
+        c->p[i] = c->pairs[i].p;
+    }
+    if (status == COL_OK)
+        cam_correct(c->p, c->pair_count, c->corrected);
+    return status;
+}
+
+/* ---- The table. */
+
+static const rep_column columns[] = {{.name = "measure"},
+                                     {.name = "first"},
+                                     {.name = "second"},
+                                     {.name = "trials"},
+                                     {.name = "test"},
+                                     {.name = "p", .is_number = true},
+                                     {.name = "p, corrected", .is_number = true},
+                                     {.name = "Â12", .is_number = true},
+                                     {.name = "result"}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* Who is better, and how clearly: Vargha and Delaney's words for effect sizes. */
+static const char *judge(rep_maker *m, const contest *c, const pair *p, double corrected,
+                         const measure *what) {
+    const double advantage = p->comparison.advantage, size = fabs(advantage - 0.5);
+    if (!(corrected <= level))
+        return "no difference shown";
+    const bool first_is_more = advantage > 0.5;
+    const uint32_t winner = first_is_more != what->less_is_better ? p->first : p->second;
+    return rep_print(m, "%s %s (%s effect)", m->report->groups[c->samples[winner].group].contender,
+                     what->better,
+                     size >= 0.21   ? "large"
+                     : size >= 0.14 ? "medium"
+                                    : "small");
+}
+
+static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
+                            const contest *c, uint32_t number, const measure *what, rep_builder *b,
+                            col_error *error) {
+    const pair *p = &c->pairs[number];
+    const sample *first = &c->samples[p->first], *second = &c->samples[p->second];
+    rep_row *row = rep_pivot_row(pivot, b, s, REP_NO_GROUP);
+    if (row == NULL)
+        return col_out_of_memory(error);
+    rep_cell *cells = row->cells + rep_pivot_width(pivot);
+    rep_cell_text(&cells[0], what->name);
+    rep_cell_text(&cells[1], m->report->groups[first->group].contender);
+    cells[1].group = first->group;
+    rep_cell_text(&cells[2], m->report->groups[second->group].contender);
+    cells[2].group = second->group;
+    rep_cell_text(&cells[3], rep_print(m, "%zu, %zu", first->count, second->count));
+    rep_cell_text(&cells[4], what->less_is_better && !c->is_fair ? "log-rank" : "U");
+    rep_cell_number(m, &cells[5], p->p, "p");
+    rep_cell_number(m, &cells[6], c->corrected[number], "p");
+    cells[6].best = c->corrected[number] <= level;
+    rep_cell_number(m, &cells[7], p->comparison.advantage, "advantage");
+    rep_cell_text(&cells[8], judge(m, c, p, c->corrected[number], what));
+    return COL_OK;
+}
+
+static col_status add_scenario(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
+                               const measure *what, rep_builder *b, col_error *error) {
+    contest c = {.is_fair = !what->less_is_better || is_fair(m, s)};
+    col_status status = take_samples(m, s, what, &c, error);
+    if (status == COL_OK && c.sample_count > 1)
+        status = compare(m, &c, what->less_is_better, error);
+    for (uint32_t i = 0; i < c.pair_count && status == COL_OK; i++)
+        status = fill_pair(m, pivot, s, &c, i, what, b, error);
+    free_contest(&c);
+    return status;
+}
+
+static bool is_compared(const rep_maker *m, const rep_scenario *s) {
+    return s->group_count > 1 && s->kind == CAM_EPISODE && s->is_done &&
+           (s->hunts || rep_tells_of_coverage(m, s));
+}
+
+static bool hunts(const rep_maker *m, const rep_scenario *s) {
+    (void)m;
+    return s->hunts;
+}
+
+col_status rep_tables_of_comparisons(rep_maker *m, col_error *error) {
+    static const measure measures[] = {
+        {"final coverage", "covers more", rep_tells_of_coverage, false},
+        {"cycles to error", "finds it sooner", hunts, true}};
+    rep_pivot p;
+    rep_builder b = {
+        .maker = m,
+        .table = {
+            .id = "comparisons",
+            .title = "Comparisons",
+            .note = "Two-sided, corrected by Holm for all pairs of a scenario; bold: at most 0.05. "
+                    "U: Mann and Whitney's test, with trials that did not find the error "
+                    "last; log-rank: where budgets differ. Â12 is the chance that a trial "
+                    "of the first comes to more than one of the second (0.5: no "
+                    "difference); of times to errors, more is later."}};
+    col_status status = rep_pivot_make(m, is_compared, &p, error);
+    if (status == COL_OK)
+        rep_pivot_columns(&p, &b);
+    for (uint32_t i = 0; i < COLUMNS; i++)
+        rep_builder_column(&b, columns[i].name, columns[i].is_number);
+    for (uint32_t i = 0; i < p.scenario_count; i++)
+        for (size_t k = 0; k < sizeof measures / sizeof *measures && status == COL_OK; k++)
+            if (measures[k].choice(m, p.scenarios[i]))
+                status = add_scenario(m, &p, p.scenarios[i], &measures[k], &b, error);
+    rep_pivot_free(&p);
+    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Which mutants were killed, by whom: all of a design together, and one by one. */
+#include "report/tables.h"
+
+#include <stdlib.h>
+
+static bool has_mutant(const rep_maker *m, const rep_scenario *s) {
+    return s->kind == CAM_EPISODE && s->is_done && m->report->groups[s->groups[0]].mutant != NULL;
+}
+
+/* ---- Together. */
+
+typedef struct tally {
+    uint32_t group; /* the first */
+    uint32_t mutants, killed, always;
+} tally;
+
+static const char *design_of(rep_maker *m, const rep_group *group) {
+    return rep_print(m, "%s, %u cores", group->design, group->cores);
+}
+
+static col_status count_group(rep_maker *m, uint32_t g, rep_index *names, tally *tallies,
+                              col_error *error) {
+    const rep_group *group = &m->report->groups[g];
+    uint32_t number;
+    if (group->done == 0)
+        return COL_OK;
+    const char *name = rep_print(m, "%s\x1f%s", design_of(m, group), group->contender);
+    const col_status status = rep_index_add(names, name, &number, NULL, error);
+    if (status != COL_OK)
+        return status;
+    tally *t = &tallies[number];
+    if (t->mutants++ == 0)
+        t->group = g;
+    t->killed += group->found > 0;
+    t->always += group->found == group->done;
+    return COL_OK;
+}
+
+static void fill_tally(rep_maker *m, const tally *t, rep_row *row) {
+    const rep_group *group = &m->report->groups[t->group];
+    const double values[] = {t->mutants, t->killed, t->mutants - t->killed,
+                             (double)t->killed / t->mutants, t->always};
+    rep_cell_text(&row->cells[0], design_of(m, group));
+    rep_cell_text(&row->cells[1], group->contender);
+    for (uint32_t k = 0; k < sizeof values / sizeof *values; k++)
+        rep_cell_number(m, &row->cells[2 + k], values[k], k == 3 ? "fraction" : "");
+}
+
+/* Of each contender on each design: a mutant is killed if any trial killed it. */
+static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error) {
+    static const char *const columns[] = {"design",   "contender",        "mutants", "killed",
+                                          "survived", "killed, fraction", "always"};
+    rep_builder b = {.maker = m,
+                     .table = {.id = "mutants",
+                               .title = "Mutants",
+                               .note = "Killed: any trial found it. Always: every trial did."}};
+    rep_index names = {.arena = &m->report->arena};
+    tally *tallies = calloc((size_t)m->report->group_count + 1, sizeof *tallies);
+    if (tallies == NULL)
+        return col_out_of_memory(error);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < p->scenario_count; i++)
+        for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++)
+            status = count_group(m, p->scenarios[i]->groups[k], &names, tallies, error);
+    for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        rep_builder_column(&b, i == 1 ? p->word : columns[i], i >= 2);
+    for (uint32_t i = 0; i < names.count && status == COL_OK; i++) {
+        rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
+        if (row == NULL)
+            status = col_out_of_memory(error);
+        else
+            fill_tally(m, &tallies[i], row);
+    }
+    free(tallies);
+    rep_index_free(&names);
+    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+}
+
+/* ---- One by one. */
+
+/* How many trials of each contender found the mutant. */
+static col_status fill_mutant(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
+                              rep_builder *b, col_error *error) {
+    const cam_question question = {.statistic = "found"};
+    rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
+    if (row == NULL)
+        return col_out_of_memory(error);
+    return rep_fill_contenders(m, p, s, &question, row->cells + rep_pivot_width(p), error);
+}
+
+static col_status add_each(rep_maker *m, const rep_pivot *p, col_error *error) {
+    rep_builder b = {.maker = m,
+                     .table = {.id = "mutants-each",
+                               .title = "Mutants one by one",
+                               .note = "The fraction of trials that killed the mutant."}};
+    col_status status = COL_OK;
+    rep_pivot_columns(p, &b);
+    rep_pivot_contenders(p, &b);
+    for (uint32_t i = 0; i < p->scenario_count && status == COL_OK; i++)
+        status = fill_mutant(m, p, p->scenarios[i], &b, error);
+    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+}
+
+col_status rep_tables_of_mutants(rep_maker *m, col_error *error) {
+    rep_pivot p;
+    col_status status = rep_pivot_make(m, has_mutant, &p, error);
+    if (status == COL_OK)
+        status = add_mutants(m, &p, error);
+    if (status == COL_OK)
+        status = add_each(m, &p, error);
+    rep_pivot_free(&p);
+    return status;
+}
