@@ -189,9 +189,10 @@ static void write_rows(bench *b) {
 }
 
 static col_status count_row(void *context, const cam_row *row, col_error *error) {
-    uint64_t *sum = context;
+    uint64_t *rows = context;
+    (void)row;
     (void)error;
-    *sum += 1 + row->curve_count * 0 + (row->hits != NULL ? row->hits[0] * 0 : 0);
+    ++*rows;
     return COL_OK;
 }
 
@@ -217,13 +218,13 @@ static void time_reading(const char *path, const char *plan) {
     if (cam_store_open(&store, path, &error) != COL_OK)
         give_up(error.message);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        uint64_t sum = 0;
+        uint64_t rows = 0;
         const double start = col_seconds();
-        if (cam_store_each(store, plan, ways[i].parts, count_row, &sum, &error) != COL_OK)
+        if (cam_store_each(store, plan, ways[i].parts, count_row, &rows, &error) != COL_OK)
             give_up(error.message);
         const double took = col_seconds() - start;
         (void)printf("read %-8s %8llu rows %7.2f s  %6.1f us each  x %.1f of the file's bytes\n",
-                     ways[i].name, (unsigned long long)sum, took, took / (double)sum * 1e6,
+                     ways[i].name, (unsigned long long)rows, took, took / (double)rows * 1e6,
                      took / bytes);
     }
     cam_store_close(store);

@@ -82,6 +82,8 @@ typedef struct col_tour_results {
 
 /* MESI, 8 cores, one level, euler. */
 COL_API void col_tour_default(col_tour_settings *settings);
+/* Refuses what col_tour refuses for its settings alone, without making anything. */
+COL_API col_status col_tour_check(const col_tour_settings *settings, col_error *error);
 COL_API col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
                             col_error *error);
 

@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,39 +28,72 @@ bool col_number_parse(const char *text, uint64_t *number) {
     return false;
 }
 
+/* ---- Decimals. */
+
+/* Digits without a point, which the locale would choose, and a power of ten. So many digits decide
+ * how any number is rounded; of those behind them it is enough to know that there are some. */
+enum { MOST_DIGITS = 800, MOST_EXPONENT = 100000 };
+
+typedef struct decimal {
+    char text[MOST_DIGITS + 16];
+    size_t length;
+    int64_t exponent;
+} decimal;
+
+static void add_digit(decimal *d, char digit, bool is_fraction) {
+    const bool is_kept = d->length < MOST_DIGITS;
+    if (is_kept && (d->length > 0 || digit != '0'))
+        d->text[d->length++] = digit;
+    if (!is_kept && digit != '0' && d->text[MOST_DIGITS - 1] == '0')
+        d->text[MOST_DIGITS - 1] = '1';
+    d->exponent += !is_kept && !is_fraction ? 1 : is_kept && is_fraction ? -1 : 0;
+}
+
+static const char *add_digits(const char *at, bool is_fraction, decimal *d) {
+    for (; *at >= '0' && *at <= '9'; at++)
+        add_digit(d, *at, is_fraction);
+    return at;
+}
+
 /* "e-3" behind a decimal, if there is one. NULL if it is malformed. */
-static const char *parse_exponent(const char *at, double *number) {
+static const char *add_exponent(const char *at, decimal *d) {
     if (*at != 'e' && *at != 'E')
         return at;
     at++;
-    const bool negative = *at == '-';
+    const bool is_negative = *at == '-';
     if (*at == '-' || *at == '+')
         at++;
-    int exponent = 0;
+    int64_t exponent = 0;
     const char *digits = at;
-    for (; *at >= '0' && *at <= '9' && exponent < 1000; at++)
-        exponent = exponent * 10 + (*at - '0');
-    for (; exponent > 0; exponent--)
-        *number = negative ? *number / 10 : *number * 10;
+    for (; *at >= '0' && *at <= '9'; at++)
+        exponent = exponent > INT32_MAX ? exponent : exponent * 10 + (*at - '0');
+    d->exponent += is_negative ? -exponent : exponent;
     return at == digits ? NULL : at;
 }
 
+static double value_of(decimal *d) {
+    const int64_t exponent = d->exponent < -MOST_EXPONENT  ? -MOST_EXPONENT
+                             : d->exponent > MOST_EXPONENT ? MOST_EXPONENT
+                                                           : d->exponent;
+    if (d->length == 0)
+        return 0;
+    (void)snprintf(d->text + d->length, sizeof d->text - d->length, "e%d", (int)exponent);
+    return strtod(d->text, NULL);
+}
+
 const char *col_decimal_parse(const char *text, double *number) {
-    double digits = 0, scale = 1;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++)
-        digits = digits * 10 + (*at - '0');
+    decimal d = {.length = 0};
+    const char *at = add_digits(text, false, &d);
     if (at == text)
         return NULL;
     if (*at == '.') {
-        const char *fraction = ++at;
-        for (; *at >= '0' && *at <= '9'; at++) {
-            digits = digits * 10 + (*at - '0');
-            scale *= 10;
-        }
+        const char *fraction = at + 1;
+        at = add_digits(fraction, true, &d);
         if (at == fraction)
             return NULL;
     }
-    *number = digits / scale;
-    return parse_exponent(at, number);
+    at = add_exponent(at, &d);
+    if (at != NULL)
+        *number = value_of(&d);
+    return at;
 }

@@ -48,6 +48,7 @@ typedef struct cam_campaign_summary {
     uint64_t unexpected; /* of the plan: an error was found in a design that had none put in */
     bool was_stopped;
     double seconds;
+    uint64_t outdated; /* results in the store of designs as they were: part of no plan any more */
 } cam_campaign_summary;
 
 /* COL_OK also if trials failed: they are rows with their reasons. The summary is filled in either

@@ -46,17 +46,20 @@ uint64_t cam_count(const cam_campaign *c, cam_status status) {
 
 /* ---- Beginning. */
 
-/* Trials that another plan has in common with this one are no reason to be careful. */
-static col_status check_results(cam_campaign *c, bool is_known, col_error *error) {
-    const uint64_t done = cam_count(c, CAM_DONE), failed = cam_count(c, CAM_FAILED);
-    c->before = done + (c->settings->retry ? 0 : failed);
-    if (!is_known || done + failed == 0 || c->settings->resume || c->settings->retry)
+/* Before anything is written. Trials that another plan has in common with this one are no reason to
+ * be careful. */
+static col_status check_results(const cam_campaign *c, cam_store *store, col_error *error) {
+    uint64_t count = 0;
+    if (c->settings->resume || c->settings->retry)
         return COL_OK;
+    const col_status status = store_count_results(store, c->plan->hash, &count, error);
+    if (status != COL_OK || count == 0)
+        return status;
     return col_refuse(error,
                       "%.300s has results of this plan already (%" PRIu64
                       " of %zu trials); --resume "
                       "goes on with it, --out names another store",
-                      c->settings->store, done + failed, c->plan->trial_count);
+                      c->settings->store, count, c->plan->trial_count);
 }
 
 static col_status list_open(cam_campaign *c, col_error *error) {
@@ -67,6 +70,7 @@ static col_status list_open(cam_campaign *c, col_error *error) {
             c->statuses[i] = CAM_OPEN;
             c->open[c->open_count++] = i;
         }
+    c->before = c->plan->trial_count - c->open_count;
     return status;
 }
 
@@ -74,14 +78,13 @@ static col_status list_open(cam_campaign *c, col_error *error) {
  * that were killed. */
 static col_status enter_store(cam_campaign *c, cam_store *store, col_error *error) {
     int64_t plan = 0;
-    bool is_known = false;
-    col_status status = store_has_plan(store, c->plan->hash, &is_known, error);
+    col_status status = check_results(c, store, error);
     if (status == COL_OK)
         status = store_add_plan(store, c->plan, &c->keys, &plan, error);
     if (status == COL_OK)
-        status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, error);
+        status = store_count_outdated(store, &c->summary->outdated, error);
     if (status == COL_OK)
-        status = check_results(c, is_known, error);
+        status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, error);
     if (status == COL_OK)
         status = list_open(c, error);
     if (status == COL_OK)
@@ -134,7 +137,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_error *error) {
 static cam_store *open_store(cam_campaign *c) {
     cam_store *store = NULL;
     col_error problem;
-    const col_status status = cam_store_create(&store, c->settings->store, &problem);
+    const col_status status = store_open_again(&store, c->settings->store, &problem);
     cam_break_off(c, status, &problem);
     if (status == COL_OK)
         cam_store_credit(store, c->task.campaign);

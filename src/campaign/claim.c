@@ -178,7 +178,7 @@ static col_status look_at_row(cam_store *store, const char *key, bool retry, cam
         return COL_FAILURE;
     store_bind_text(find, 1, key);
     if (store_next(store, find, &status, error)) {
-        const bool is_done = strcmp((const char *)sqlite3_column_text(find, 1), "done") == 0;
+        const bool is_done = sqlite3_column_int(find, 1) != 0;
         const bool is_ours = sqlite3_column_int64(find, 2) == store->campaign;
         if (is_done)
             *claim = CAM_WAS_DONE;

@@ -4,10 +4,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "campaign/key.h"
 #include "campaign/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a class or a group: what was measured. Rates are of all its trials together. */
 typedef struct measured {
@@ -18,6 +20,7 @@ typedef struct measured {
 typedef struct job {
     cam_estimate *estimate;
     cam_distinct trials, groups;
+    cam_keys keys; /* if there is a store */
     measured *by_group, *by_class;
 } job;
 
@@ -27,29 +30,44 @@ static const double usual_tour = 1;
 
 /* ---- From results. */
 
+/* A trial of the same settings may be of a design that has changed since. */
+static void note_done(job *j, const cam_trial *trial, const cam_row *row) {
+    cam_estimate *e = j->estimate;
+    const size_t position = cam_distinct_place(&j->trials, trial);
+    if (position == SIZE_MAX || e->is_done[position] ||
+        strcmp(row->key, j->keys.keys[position]) != 0)
+        return;
+    e->is_done[position] = true;
+    e->done++;
+}
+
+static void add_measured(measured *sum, const cam_row *row, double seconds) {
+    sum->trials++;
+    sum->seconds += seconds;
+    sum->cycles += (double)row->cycles;
+    sum->operations += (double)row->operations;
+}
+
+/* What an error took to be told is no part of a rate: a trial that it ended may be short. */
+static double seconds_of_rate(const cam_row *row) {
+    const bool is_by_error =
+        row->ended_by != NULL && strcmp(row->ended_by, col_endings[COL_ENDED_BY_ERROR]) == 0;
+    return is_by_error ? row->failure_seconds : row->seconds;
+}
+
 static col_status take_row(void *context, const cam_row *row, col_error *error) {
     job *j = context;
     const cam_trial trial = {.kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count};
-    const size_t position = cam_distinct_place(&j->trials, &trial);
     const size_t group = cam_distinct_place(&j->groups, &trial);
     const size_t class = cam_distinct_place(&j->estimate->classes, &trial);
     (void)error;
     if (!row->is_done)
         return COL_OK;
-    if (position != SIZE_MAX && !j->estimate->is_done[position]) {
-        j->estimate->is_done[position] = true;
-        j->estimate->done++;
-    }
-    measured *const sums[] = {group == SIZE_MAX ? NULL : &j->by_group[group],
-                              class == SIZE_MAX ? NULL : &j->by_class[class]};
-    for (int i = 0; i < 2; i++) {
-        if (sums[i] == NULL)
-            continue;
-        sums[i]->trials++;
-        sums[i]->seconds += row->seconds;
-        sums[i]->cycles += (double)row->cycles;
-        sums[i]->operations += (double)row->operations;
-    }
+    note_done(j, &trial, row);
+    if (group != SIZE_MAX)
+        add_measured(&j->by_group[group], row, row->seconds);
+    if (class != SIZE_MAX)
+        add_measured(&j->by_class[class], row, seconds_of_rate(row));
     return COL_OK;
 }
 
@@ -71,7 +89,9 @@ static double seconds_of_episode(const cam_trial *trial, const measured *rate, b
     if (cam_trial_episode(trial, &s, NULL) != COL_OK)
         return 0;
     const double of_test = mean_operations(s.operations) * rate->seconds / rate->operations;
-    const uint32_t instances = trial->kind == CAM_LOCATIONS ? 1 : s.instances;
+    const bool has_one = /* as trial_locations.c has it */
+        trial->kind == CAM_LOCATIONS && cam_trial_value(trial, "instances") == NULL;
+    const uint32_t instances = has_one ? 1 : s.instances;
     if (s.tests > 0)
         seconds = fmin(seconds, (double)s.tests * instances * of_test);
     if (s.cycles > 0 && trial->kind == CAM_EPISODE)
@@ -210,8 +230,8 @@ static col_status run_out(col_error *error) {
 }
 
 static col_status begin(job *j, const cam_plan *plan, col_error *error) {
-    static const char *const class_names[] = {"design",   "cores",  "engine",
-                                              "protocol", "method", NULL};
+    static const char *const class_names[] = {"design", "cores",    "engine",    "protocol",
+                                              "method", "clusters", "inclusive", NULL};
     cam_estimate *e = j->estimate;
     *e = (cam_estimate){.plan = plan,
                         .seconds = calloc(plan->trial_count, sizeof(double)),
@@ -252,6 +272,8 @@ col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_s
     if (status == COL_OK && is_calibrated == NULL)
         status = run_out(error);
     if (status == COL_OK && store != NULL)
+        status = cam_keys_make(&j.keys, plan, error);
+    if (status == COL_OK && store != NULL)
         status = cam_store_each(store, NULL, 0, take_row, &j, error);
     if (status == COL_OK && calibrates)
         status = calibrate(&j, stop, is_calibrated, error);
@@ -260,6 +282,7 @@ col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_s
     free(is_calibrated);
     free(j.by_group);
     free(j.by_class);
+    cam_keys_free(&j.keys);
     cam_distinct_free(&j.trials);
     cam_distinct_free(&j.groups);
     return status;
@@ -282,25 +305,27 @@ static size_t class_of(const cam_estimate *e, size_t position) {
     return cam_distinct_place(&e->classes, &e->plan->trials[position]);
 }
 
+void cam_pace_free(cam_pace *pace) {
+    free(pace->expected);
+    free(pace->taken);
+    free(pace->left);
+    *pace = (cam_pace){0};
+}
+
 col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_error *error) {
     const size_t classes = estimate->classes.count;
     *pace = (cam_pace){.estimate = estimate,
                        .expected = calloc(classes + 1, sizeof(double)),
                        .taken = calloc(classes + 1, sizeof(double)),
                        .left = calloc(classes + 1, sizeof(double))};
-    if (pace->expected == NULL || pace->taken == NULL || pace->left == NULL)
+    if (pace->expected == NULL || pace->taken == NULL || pace->left == NULL) {
+        cam_pace_free(pace);
         return col_out_of_memory(error);
+    }
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])
             pace->left[class_of(estimate, i)] += estimate->seconds[i];
     return COL_OK;
-}
-
-void cam_pace_free(cam_pace *pace) {
-    free(pace->expected);
-    free(pace->taken);
-    free(pace->left);
-    *pace = (cam_pace){0};
 }
 
 void cam_pace_end_trial(cam_pace *pace, size_t position, double seconds) {

@@ -57,11 +57,13 @@ const cam_entry *cam_entries_find(const cam_entries *entries, const char *name) 
 static col_status check_entries(cam_reader *reader, const cam_entries *entries) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < entries->count && status == COL_OK; i++) {
+        const cam_entry *entry = &entries->items[i];
         cam_axis unused;
         double seconds = 0;
-        status = strcmp(entries->items[i].name, "shrink") == 0
-                     ? cam_shrink_read(reader, &entries->items[i], &seconds)
-                     : cam_axis_read_any(reader, &entries->items[i], &unused);
+        if (strcmp(entry->name, "kind") == 0)
+            return col_yaml_refuse(&reader->yaml, entry->key, "each grid says its own kind");
+        status = strcmp(entry->name, "shrink") == 0 ? cam_shrink_read(reader, entry, &seconds)
+                                                    : cam_axis_read_any(reader, entry, &unused);
     }
     return status;
 }

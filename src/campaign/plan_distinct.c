@@ -51,9 +51,11 @@ static bool is_same(const cam_distinct *d, const cam_trial *a, const cam_trial *
             same = has_same(a, b, *name);
         return same;
     }
-    same = same && a->pair_count == b->pair_count;
+    same = same && a->pair_count == b->pair_count; /* in the order of the table of settings */
     for (uint32_t i = 0; i < a->pair_count && same; i++)
-        same = is_left_out(d, a->pairs[i].name) || has_same(a, b, a->pairs[i].name);
+        same =
+            strcmp(a->pairs[i].name, b->pairs[i].name) == 0 &&
+            (is_left_out(d, a->pairs[i].name) || strcmp(a->pairs[i].value, b->pairs[i].value) == 0);
     return same;
 }
 

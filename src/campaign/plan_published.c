@@ -18,7 +18,7 @@ typedef struct table {
     cam_reader *reader;
     cam_published *published;
     const col_yaml_node *node, *cells;
-    const col_yaml_node *baseline, *statistic;
+    const col_yaml_node *baseline, *statistic, *at, *machine;
 } table;
 
 /* ---- Texts and numbers. */
@@ -65,7 +65,7 @@ static col_status read_name(col_yaml *yaml, const col_yaml_node *key, const col_
     return COL_OK;
 }
 
-enum { TITLE, SOURCE, NOTE, UNIT, MACHINE };
+enum { TITLE, SOURCE, NOTE, UNIT };
 
 static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
                              void *target);
@@ -101,7 +101,16 @@ static col_status read_at(col_yaml *yaml, const col_yaml_node *key, const col_ya
                           void *target) {
     table *t = target;
     (void)yaml;
+    t->at = value;
     return read_decimal(t, key, value, &t->published->at);
+}
+
+static col_status read_machine(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+                               void *target) {
+    table *t = target;
+    (void)yaml;
+    t->machine = value;
+    return read_text(t, key, value, &t->published->machine);
 }
 
 /* Names of settings, as a list or with commas; kept with commas. */
@@ -412,7 +421,7 @@ static const col_yaml_field fields[] = {
     {.name = "unit", .read = read_words, .item = UNIT},
     {.name = "scale", .read = read_scale},
     {.name = "at", .read = read_at},
-    {.name = "machine", .read = read_words, .item = MACHINE},
+    {.name = "machine", .read = read_machine},
     {.name = "metric", .read = read_metric},
     {.name = "per", .read = read_per},
     {.name = "baseline", .read = read_baseline},
@@ -427,13 +436,25 @@ static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col
                              void *target) {
     table *t = target;
     cam_published *p = t->published;
-    const char **const texts[] = {[TITLE] = &p->title,
-                                  [SOURCE] = &p->source,
-                                  [NOTE] = &p->note,
-                                  [UNIT] = &p->unit,
-                                  [MACHINE] = &p->machine};
+    const char **const texts[] = {
+        [TITLE] = &p->title, [SOURCE] = &p->source, [NOTE] = &p->note, [UNIT] = &p->unit};
     (void)yaml;
     return read_text(t, key, value, texts[col_yaml_field_of(fields, key)->item]);
+}
+
+/* What would make every cell meaningless. */
+static col_status check_parameters(table *t) {
+    const cam_published *p = t->published;
+    const cam_at at = cam_statistic_at(p->statistic);
+    if (at != CAM_AT_NOTHING && t->at == NULL)
+        return col_yaml_refuse(&t->reader->yaml, t->statistic, "%s at what? at is missing",
+                               p->statistic);
+    if (at == CAM_AT_PART && p->at > 1)
+        return col_yaml_refuse(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
+    if (t->machine != NULL && !cam_statistic_is_of_machines(p->statistic))
+        return col_yaml_refuse(&t->reader->yaml, t->machine,
+                               "%s is of all machines of the design together", p->statistic);
+    return COL_OK;
 }
 
 static col_status check(table *t) {
@@ -452,7 +473,7 @@ static col_status check(table *t) {
         return col_yaml_refuse(&t->reader->yaml, t->statistic,
                                "%s compares trials with those of a baseline: baseline is missing",
                                p->statistic);
-    return COL_OK;
+    return check_parameters(t);
 }
 
 static col_status read_table(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "campaign/plan_distinct.h"
 #include "campaign/trial.h"
+#include "campaign/trial_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -95,55 +96,99 @@ static col_status try_designs(const cam_plan *plan, col_error *error) {
 
 /* ---- Engines. */
 
-static const char *const engine_names[] = {
-    "design", "cores", "engine", "engine-options", "mix", "ops", "locations", "sets", NULL};
+/* The design of the last engine: the next one is mostly for the same. */
+typedef struct opened {
+    const cam_trial *trial; /* that it was opened for */
+    col_duv *duv;
+} opened;
 
-static col_status make_engine(const col_episode_settings *s, col_error *error) {
-    col_duv *duv = NULL;
-    col_engine *engine = NULL;
-    col_setting plain = s->setting;
+static bool has_same_design(const cam_trial *a, const cam_trial *b) {
+    static const char *const names[] = {"design", "cores", "options", "own-process"};
+    bool same = true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && same; i++) {
+        const char *x = cam_trial_value(a, names[i]), *y = cam_trial_value(b, names[i]);
+        same = x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
+    }
+    return same;
+}
+
+static col_status open_again(opened *last, const cam_trial *trial, const col_setting *setting,
+                             col_error *error) {
+    col_setting plain = *setting;
     plain.error = NULL;
     plain.mutant = 0;
-    col_status status = open_design(&plain, &duv, error);
-    if (status != COL_OK)
-        return status;
+    if (last->duv != NULL && has_same_design(last->trial, trial))
+        return COL_OK;
+    col_duv_close(last->duv);
+    *last = (opened){.trial = trial};
+    return open_design(&plain, &last->duv, error);
+}
+
+static col_status make_engine(const col_episode_settings *s, const col_duv *duv, col_error *error) {
+    col_engine *engine = NULL;
     const col_duv_description *design = col_duv_describe(duv);
-    const col_engine_settings settings = {.threads = design->cores,
-                                          .operations = s->operations,
-                                          .locations = s->locations,
-                                          .sets = s->sets,
-                                          .mix = s->mix,
-                                          .options = s->engine_options,
-                                          .repeat = s->repeat,
-                                          .cycles = s->cycles,
-                                          .seconds = s->seconds,
-                                          .geometry = design->geometry,
-                                          .seed = s->seed};
-    status = col_engine_new(&engine, s->engine, &settings, error);
+    const col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry);
+    const col_status status = col_engine_new(&engine, s->engine, &settings, error);
     col_engine_free(engine);
-    col_duv_close(duv);
     return status;
 }
 
-static col_status try_engines(const cam_plan *plan, col_error *error) {
-    cam_distinct engines = {0};
-    col_status status = cam_distinct_find(&engines, plan, engine_names, error);
-    for (size_t i = 0; i < engines.count && status == COL_OK; i++) {
-        const cam_trial *trial = &plan->trials[engines.positions[i]];
-        col_episode_settings settings;
-        if (trial->kind != CAM_EPISODE)
-            continue; /* a study of locations has several mixes */
-        status = cam_trial_episode(trial, &settings, error);
-        if (status == COL_OK)
-            status = make_engine(&settings, error);
+static col_status try_engine(const cam_trial *trial, opened *last, col_error *error) {
+    col_episode_settings settings;
+    col_status status = cam_trial_episode(trial, &settings, error);
+    if (status == COL_OK)
+        status = open_again(last, trial, &settings.setting, error);
+    return status == COL_OK ? make_engine(&settings, last->duv, error) : status;
+}
+
+/* ---- All kinds. */
+
+static col_status try_tour(const cam_trial *trial, opened *unused, col_error *error) {
+    col_tour_settings settings;
+    (void)unused;
+    const col_status status = cam_trial_tour(trial, &settings, error);
+    return status == COL_OK ? col_tour_check(&settings, error) : status;
+}
+
+static col_status try_locations(const cam_trial *trial, opened *unused, col_error *error) {
+    (void)unused;
+    return cam_try_locations(trial, error);
+}
+
+/* What may be refused depends on these settings alone. */
+static const struct attempt {
+    const char *names[10];
+    col_status (*try)(const cam_trial *trial, opened *last, col_error *error);
+} attempts[CAM_KIND_COUNT] = {
+    [CAM_EPISODE] = {{"design", "cores", "options", "engine", "engine-options", "ops", "locations",
+                      "sets", "mix"},
+                     try_engine},
+    [CAM_TOUR] = {{"protocol", "cores", "method", "clusters", "inclusive"}, try_tour},
+    [CAM_LOCATIONS] = {{"design", "cores", "options", "engine", "ops", "locations", "sets", "mix"},
+                       try_locations},
+};
+
+static col_status try_kind(const cam_plan *plan, cam_kind kind, col_error *error) {
+    const struct attempt *attempt = &attempts[kind];
+    cam_distinct distinct = {0};
+    opened last = {NULL, NULL};
+    col_status status = cam_distinct_find(&distinct, plan, attempt->names, error);
+    for (size_t i = 0; i < distinct.count && status == COL_OK; i++) {
+        const cam_trial *trial = &plan->trials[distinct.positions[i]];
+        if (trial->kind != kind)
+            continue;
+        status = attempt->try(trial, &last, error);
         if (status == COL_BAD_INPUT)
-            status = blame(trial, engine_names, error);
+            status = blame(trial, attempt->names, error);
     }
-    cam_distinct_free(&engines);
+    col_duv_close(last.duv);
+    cam_distinct_free(&distinct);
     return status;
 }
 
 col_status cam_plan_try(const cam_plan *plan, col_error *error) {
-    const col_status status = try_designs(plan, error);
-    return status == COL_OK ? try_engines(plan, error) : status;
+    col_status status = try_designs(plan, error);
+    for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
+        status = try_kind(plan, (cam_kind)kind, error);
+    return status;
 }

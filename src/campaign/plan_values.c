@@ -163,6 +163,8 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
     reader->yaml.error = error;
     if (status == COL_FAILURE)
         return col_out_of_memory(error);
+    if (status == COL_BAD_INPUT && strcmp(entry->name, "shrink") == 0)
+        return col_yaml_refuse(&reader->yaml, entry->key, "trials do not differ in shrink");
     if (status == COL_BAD_INPUT && first.line == 0)
         return refuse_name(reader, entry, CAM_EPISODE);
     if (status == COL_BAD_INPUT && error != NULL)

@@ -29,15 +29,19 @@ void cam_scratch_remove(const char *path) {
     (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The campaign that a name in the store's folder belongs to; 0: it is something else. */
+/* The campaign that a name in the store's folder belongs to; 0: it is something else. Folders are
+ * removed for it: it must be such a name to the letter. */
 static int64_t campaign_of(const char *name, const char *store) {
+    char same[PATH_MAX];
     const size_t length = strlen(store), mark = strlen(MARK);
     if (strncmp(name, store, length) != 0 || strncmp(name + length, MARK, mark) != 0)
         return 0;
     char *end = NULL;
-    const char *digits = name + length + mark;
-    const int64_t campaign = strtoll(digits, &end, 10);
-    return end != digits && *end == '-' && campaign > 0 ? campaign : 0;
+    const int64_t campaign = strtoll(name + length + mark, &end, 10);
+    if (*end != '-' || campaign <= 0)
+        return 0;
+    cam_scratch_name(same, sizeof same, store, campaign, (uint32_t)strtoul(end + 1, NULL, 10));
+    return strcmp(name, same) == 0 ? campaign : 0;
 }
 
 static col_status sweep(cam_store *store, const char *folder, const char *name, int64_t campaign,

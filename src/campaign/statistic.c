@@ -48,18 +48,25 @@ CORRELATION(neither, CAM_NEITHER)
 #define SHARE(function) SCENARIOS(function), .is_share = true
 #define RELATIVE .is_relative = true
 #define CURVES .parts = CAM_CURVES
+#define AT(what) .at = (what)
 
 #define STATISTICS(X)                                                                              \
     X("coverage", "fraction", MEDIAN(cam_read_coverage))                                           \
     X("reached", "fraction", MEDIAN(cam_read_reached))                                             \
     X("covered", "points", MEDIAN(cam_read_covered))                                               \
     X("coverage-max", "fraction", .ask = cam_ask_most, .read = cam_read_coverage)                  \
-    X("coverage-at", "fraction", MEDIAN(cam_read_at), .axis = CAM_CYCLES, CURVES)                  \
-    X("coverage-at-seconds", "fraction", MEDIAN(cam_read_at), .axis = CAM_SECONDS, CURVES)         \
-    X("coverage-at-part", "fraction", MEDIAN(cam_read_at_part), .axis = CAM_CYCLES, CURVES)        \
-    X("cycles-to-coverage", "cycles", TIME(cam_read_to_coverage, CAM_CYCLES), CURVES)              \
-    X("seconds-to-coverage", "seconds", TIME(cam_read_to_coverage, CAM_SECONDS), CURVES)           \
-    X("tests-to-coverage", "tests", TIME(cam_read_to_coverage, CAM_TESTS), CURVES)                 \
+    X("coverage-at", "fraction", MEDIAN(cam_read_at), .axis = CAM_CYCLES, CURVES,                  \
+      AT(CAM_AT_AMOUNT))                                                                           \
+    X("coverage-at-seconds", "fraction", MEDIAN(cam_read_at), .axis = CAM_SECONDS, CURVES,         \
+      AT(CAM_AT_AMOUNT))                                                                           \
+    X("coverage-at-part", "fraction", MEDIAN(cam_read_at_part), .axis = CAM_CYCLES, CURVES,        \
+      AT(CAM_AT_PART))                                                                             \
+    X("cycles-to-coverage", "cycles", TIME(cam_read_to_coverage, CAM_CYCLES), CURVES,              \
+      AT(CAM_AT_PART))                                                                             \
+    X("seconds-to-coverage", "seconds", TIME(cam_read_to_coverage, CAM_SECONDS), CURVES,           \
+      AT(CAM_AT_PART))                                                                             \
+    X("tests-to-coverage", "tests", TIME(cam_read_to_coverage, CAM_TESTS), CURVES,                 \
+      AT(CAM_AT_PART))                                                                             \
     X("relative-coverage", "ratio", MEDIAN(cam_read_coverage), RELATIVE)                           \
     X("speedup-to-coverage", "ratio", .ask = cam_ask_speedup, .read = cam_read_to_coverage,        \
       .axis = CAM_CYCLES, .less_is_better = true, RELATIVE, CURVES)                                \
@@ -69,7 +76,7 @@ CORRELATION(neither, CAM_NEITHER)
     X("tests-to-error", "tests", TIME(cam_read_to_error, CAM_TESTS))                               \
     X("mean-cycles-to-error", "cycles", .ask = cam_ask_mean, .read = cam_read_to_error,            \
       .axis = CAM_CYCLES, .less_is_better = true)                                                  \
-    X("scenarios-found", "fraction", .ask = cam_ask_scenarios_found)                               \
+    X("scenarios-found", "fraction", .ask = cam_ask_scenarios_found, AT(CAM_AT_PART))              \
     X("relative-cycles-to-error", "ratio", TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)          \
     X("relative-seconds-to-error", "ratio", TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)        \
     X("relative-tests-to-error", "ratio", TIME(cam_read_to_error, CAM_TESTS), RELATIVE)            \
@@ -93,7 +100,7 @@ CORRELATION(neither, CAM_NEITHER)
     X("cost-per-transition", "operations per transition", TOUR("cost_per_transition"))             \
     X("tour-seconds", "seconds", TOUR("seconds"))                                                  \
     X("peak-bytes", "bytes", TOUR("peak_bytes"))                                                   \
-    X("cost-at", "operations", MEDIAN(cam_read_cost_at), .less_is_better = true)                   \
+    X("cost-at", "operations", MEDIAN(cam_read_cost_at), .less_is_better = true, AT(CAM_AT_PART))  \
     X("relative-cost", "ratio", TOUR("cost"), RELATIVE)
 
 #define NAME(text, of, ...) text,
@@ -117,6 +124,16 @@ const char *cam_statistic_unit(const char *statistic) {
 bool cam_statistic_is_relative(const char *statistic) {
     const cam_statistic *s = find(statistic);
     return s != NULL && s->is_relative;
+}
+
+cam_at cam_statistic_at(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s == NULL ? CAM_AT_NOTHING : s->at;
+}
+
+bool cam_statistic_is_of_machines(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s != NULL && s->read == cam_read_location;
 }
 
 unsigned cam_statistic_parts(const char *statistic) {
@@ -148,7 +165,7 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
         question->metric >= COL_METRIC_COUNT)
         return col_refuse(error, "the parameters of the statistic %s are wrong",
                           question->statistic);
-    if (question->machine != NULL && asking.statistic->read != cam_read_location)
+    if (question->machine != NULL && !cam_statistic_is_of_machines(question->statistic))
         return col_refuse(error, "the statistic %s is not kept machine by machine",
                           question->statistic);
     const col_status status = asking.statistic->ask(&asking, answer, error);

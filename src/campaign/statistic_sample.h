@@ -26,10 +26,11 @@ typedef struct cam_statistic {
                        col_error *error);
     double (*over)(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
                    size_t count); /* scenarios */
+    const char *field;            /* of a tour's result */
     cam_axis axis;
-    const char *field; /* of a tour's result */
-    bool is_relative, less_is_better, is_share;
+    cam_at at;
     unsigned parts;
+    bool is_relative, less_is_better, is_share;
 } cam_statistic;
 
 struct cam_asking {

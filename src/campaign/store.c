@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opening and closing the store, and transactions. Commits are synced (synchronous = FULL): a row
- * that was committed outlives kill -9 and a power cut. Nobody may fork while a store is open.
+ * that was committed outlives kill -9 and a power cut. What is forked while a store is open, such
+ * as a design's own process, must not touch it.
  */
 #include "campaign/store_parts.h"
 #include "campaign/store_schema.h"
@@ -88,11 +89,24 @@ col_status store_do(cam_store *store, store_statement which, col_error *error) {
     return statement == NULL ? COL_FAILURE : store_run(store, statement, error);
 }
 
+static bool is_ascii(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at > 0 && *at < 0x80)
+        at++;
+    return *at == 0;
+}
+
+/* A design's own words may be anything; in the store they are UTF-8. */
 void store_bind_text(sqlite3_stmt *statement, int place, const char *text) {
-    if (text != NULL)
-        (void)sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
-    else
+    char *clean = text == NULL || is_ascii(text) ? NULL : strdup(text);
+    if (clean != NULL)
+        col_clean_utf8(clean);
+    if (text == NULL)
         (void)sqlite3_bind_null(statement, place);
+    else if (clean != NULL)
+        (void)sqlite3_bind_text(statement, place, clean, -1, free);
+    else
+        (void)sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
 }
 
 void store_bind_number(sqlite3_stmt *statement, int place, uint64_t number) {
@@ -210,10 +224,20 @@ static col_status make_schema(cam_store *store, col_error *error) {
     return store_leave(store, status, error);
 }
 
+/* Names that mean something to SQLite, such as :memory: or file:x?mode=memory, are names of files
+ * here. */
 static col_status connect(cam_store *store, int flags, col_error *error) {
-    const int code = sqlite3_open_v2(store->path, &store->database, flags, NULL);
-    if (code != SQLITE_OK)
-        return explain(code, store->path, sqlite3_errstr(code), error);
+    col_text name = {0};
+    col_text_print(&name, "%s%s", store->path[0] == '/' ? "" : "./", store->path);
+    col_status status = col_text_status(&name, error);
+    if (status == COL_OK) {
+        const int code = sqlite3_open_v2(name.data, &store->database, flags, NULL);
+        if (code != SQLITE_OK)
+            status = explain(code, store->path, sqlite3_errstr(code), error);
+    }
+    col_text_free(&name);
+    if (status != COL_OK)
+        return status;
     (void)sqlite3_busy_timeout(store->database, PATIENCE);
     return execute(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", error);
 }
@@ -236,30 +260,57 @@ static col_status end_open(cam_store **store, col_status status) {
     return status;
 }
 
-col_status cam_store_create(cam_store **store, const char *path, col_error *error) {
+static col_status open_to_write(cam_store **store, const char *path, bool makes, col_error *error) {
     kind_of_file kind;
     struct stat about;
+    const int flags = SQLITE_OPEN_READWRITE | (makes ? SQLITE_OPEN_CREATE : 0);
     *store = NULL;
+    if (path[0] == '\0')
+        return col_refuse(error, "the name of a store cannot be empty");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return col_refuse(error, "%.300s is no file", path);
     *store = new_store(path);
     if (*store == NULL)
         return col_out_of_memory(error);
-    col_status status = connect(*store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+    col_status status = connect(*store, flags, error);
     if (status == COL_OK)
         status = look(*store, &kind, error);
     if (status == COL_OK)
-        status = is_empty(&kind) ? make_schema(*store, error) : judge(*store, &kind, error);
+        status =
+            makes && is_empty(&kind) ? make_schema(*store, error) : judge(*store, &kind, error);
     return end_open(store, status);
 }
 
+col_status cam_store_create(cam_store **store, const char *path, col_error *error) {
+    return open_to_write(store, path, true, error);
+}
+
+col_status store_open_again(cam_store **store, const char *path, col_error *error) {
+    return open_to_write(store, path, false, error);
+}
+
 /* ---- To read. */
+
+/* Whether there are results that are in the log alone. */
+static bool has_log(const cam_store *store) {
+    struct stat about;
+    col_text log = {0};
+    col_text_print(&log, "%s-wal", store->path);
+    const bool has = log.data != NULL && stat(log.data, &about) == 0 && about.st_size > 0;
+    col_text_free(&log);
+    return has;
+}
 
 /* Without the right to write beside it, a store that nobody writes can still be read as it is. The
  * path goes into a URI. */
 static col_status connect_fixed(cam_store *store, col_error *error) {
     col_text uri = {0};
-    col_text_add(&uri, "file:");
+    if (has_log(store))
+        return col_fail(error,
+                        "the store %.300s has a log beside it, %.100s-wal, which is read where one "
+                        "may write: copy both to such a folder",
+                        store->path, store->path);
+    col_text_add(&uri, store->path[0] == '/' ? "file://" : "file:");
     for (const char *c = store->path; *c != '\0'; c++)
         if (strchr("%?#", *c) != NULL)
             col_text_print(&uri, "%%%02x", (unsigned)(unsigned char)*c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing what came of a trial: one row of numbers, and its arrays beside it. */
 #include "base/json.h"
+#include "campaign/claim.h"
 #include "campaign/store_parts.h"
 
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static col_status make_room(cam_store *store, const char *key, bool *is_taken, c
     *is_taken = false;
     if (store_next(store, find, &status, error)) {
         id = sqlite3_column_int64(find, 0);
-        *is_taken = strcmp((const char *)sqlite3_column_text(find, 1), "done") == 0;
+        *is_taken = sqlite3_column_int(find, 1) != 0;
     }
     (void)sqlite3_reset(find);
     if (status != COL_OK || id == 0 || *is_taken)
@@ -247,14 +248,6 @@ static col_status add_parts(cam_store *store, const cam_row *row, const cam_fail
     return status;
 }
 
-static col_status drop_claim(cam_store *store, const char *key, col_error *error) {
-    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_CLAIM, error);
-    if (drop == NULL)
-        return COL_FAILURE;
-    store_bind_text(drop, 1, key);
-    return store_run(store, drop, error);
-}
-
 col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
                          col_error *error) {
     bool is_taken = false;
@@ -265,6 +258,6 @@ col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure
     if (status == COL_OK && !is_taken)
         status = add_parts(store, row, failure, error);
     if (status == COL_OK)
-        status = drop_claim(store, row->key, error);
+        status = cam_claim_drop(store, row->key, error);
     return store_leave(store, status, error);
 }

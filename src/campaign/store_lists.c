@@ -179,3 +179,31 @@ col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuse
     (void)sqlite3_finalize(list);
     return status;
 }
+
+static col_status count_rows(cam_store *store, const char *question, const char *plan,
+                             uint64_t *count, col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *ask = store_prepare(store, question, error);
+    if (ask == NULL)
+        return COL_FAILURE;
+    if (plan != NULL)
+        store_bind_text(ask, 1, plan);
+    *count = 0;
+    if (store_next(store, ask, &status, error))
+        *count = (uint64_t)sqlite3_column_int64(ask, 0);
+    (void)sqlite3_finalize(ask);
+    return status;
+}
+
+col_status store_count_results(cam_store *store, const char *plan, uint64_t *count,
+                               col_error *error) {
+    return count_rows(store,
+                      "SELECT count(*) FROM plans JOIN grid ON grid.plan = plans.id"
+                      " JOIN trials USING (key) WHERE hash = ?1",
+                      plan, count, error);
+}
+
+col_status store_count_outdated(cam_store *store, uint64_t *count, col_error *error) {
+    return count_rows(store, "SELECT count(*) FROM trials WHERE key NOT IN (SELECT key FROM grid)",
+                      NULL, count, error);
+}

@@ -14,7 +14,7 @@
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
     X(COMMIT, "COMMIT")                                                                            \
     X(ROLLBACK, "ROLLBACK")                                                                        \
-    X(FIND_TRIAL, "SELECT id, status, campaign FROM trials WHERE key = ?1")                        \
+    X(FIND_TRIAL, "SELECT id, status = 'done', campaign FROM trials WHERE key = ?1")               \
     X(DROP_TRIAL, "DELETE FROM trials WHERE id = ?1")                                              \
     X(ADD_TRIAL,                                                                                   \
       "INSERT INTO trials (key, kind, status, reason, design, cores, engine, error, mutant, seed," \
@@ -36,7 +36,6 @@
     X(SYNC, "PRAGMA synchronous = FULL")                                                           \
     X(SYNC_LESS, "PRAGMA synchronous = NORMAL")                                                    \
     X(DROP_CLAIM, "DELETE FROM claims WHERE key = ?1")                                             \
-    X(HAS_PLAN, "SELECT 1 FROM plans WHERE hash = ?1")                                             \
     X(HAS_DESIGN, "SELECT 1 FROM designs WHERE hash = ?1")
 
 #define STORE_STATEMENT_PLACE(name, text) STORE_##name,
@@ -51,6 +50,10 @@ struct cam_store {
     bool is_open_ended; /* cam_store_begin's transaction */
     int64_t campaign;   /* whose rows are added; 0: nobody's */
 };
+
+/* To write, as whoever made it does later: if it is gone, so are the results, and to make another
+ * one would hide that. */
+col_status store_open_again(cam_store **store, const char *path, col_error *error);
 
 /* What went wrong last, as a sentence. */
 col_status store_problem(const cam_store *store, col_error *error);
@@ -73,7 +76,11 @@ col_status store_leave(cam_store *store, col_status status, col_error *error);
 void store_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: nothing */
 void store_bind_number(sqlite3_stmt *statement, int place, uint64_t number);
 
-col_status store_has_plan(cam_store *store, const char *hash, bool *has, col_error *error);
+/* Trials of the plan that have a row, by the grid that is there: of designs as they were then. */
+col_status store_count_results(cam_store *store, const char *plan, uint64_t *count,
+                               col_error *error);
+/* Rows that no plan has any more: their designs have changed since. */
+col_status store_count_outdated(cam_store *store, uint64_t *count, col_error *error);
 /* Also says which number the plan has. */
 col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
                           int64_t *number, col_error *error);

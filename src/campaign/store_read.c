@@ -19,6 +19,7 @@
 enum { ARRAY_COLUMNS = 36 };
 
 typedef struct visit {
+    const char *path; /* of the store */
     sqlite3_stmt *statement;
     unsigned parts;
     cam_row row;
@@ -66,8 +67,8 @@ static col_status read_pairs(visit *v, const char *text, col_error *error) {
     json_decref(v->object);
     v->object = text == NULL ? NULL : json_loads(text, 0, NULL);
     if (!json_is_object(v->object))
-        return col_refuse(error, "the store is damaged: the settings of trial %.40s",
-                          v->row.key == NULL ? "?" : v->row.key);
+        return col_refuse(error, "the store %.300s is damaged: the settings of trial %.40s",
+                          v->path, v->row.key);
     const col_status status = col_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
                                           sizeof *v->pairs, error);
     if (status != COL_OK)
@@ -102,7 +103,8 @@ static col_status read_identity(visit *v, col_error *error) {
     const cam_provenance *p = &v->row.provenance;
     if (v->row.key == NULL || kind == NULL || state == NULL || p->version == NULL ||
         p->host == NULL)
-        return col_refuse(error, "the store is damaged: a trial without its key, kind or status");
+        return col_refuse(
+            error, "the store %.300s is damaged: a trial without its key, kind or status", v->path);
     return read_pairs(v, text_at(v, 4), error);
 }
 
@@ -228,7 +230,7 @@ static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col
 
 col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, cam_visit take,
                           void *context, col_error *error) {
-    visit v = {.parts = parts};
+    visit v = {.path = store->path, .parts = parts};
     col_status status = COL_OK;
     v.statement = ask(store, plan, parts, error);
     if (v.statement == NULL)

@@ -206,22 +206,13 @@ col_status cam_store_add_design(cam_store *store, const cam_design_row *design, 
 
 /* ---- What is there. */
 
-static col_status has_hash(cam_store *store, store_statement which, const char *hash, bool *has,
-                           col_error *error) {
+col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask = store_statement_of(store, which, error);
+    sqlite3_stmt *ask = store_statement_of(store, STORE_HAS_DESIGN, error);
     if (ask == NULL)
         return COL_FAILURE;
     store_bind_text(ask, 1, hash);
     *has = store_next(store, ask, &status, error);
     (void)sqlite3_reset(ask);
     return status;
-}
-
-col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error) {
-    return has_hash(store, STORE_HAS_DESIGN, hash, has, error);
-}
-
-col_status store_has_plan(cam_store *store, const char *hash, bool *has, col_error *error) {
-    return has_hash(store, STORE_HAS_PLAN, hash, has, error);
 }

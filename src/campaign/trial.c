@@ -91,8 +91,8 @@ col_status cam_field_try(const epi_field *field, const char *text, col_error *er
 /* ---- Of a trial. */
 
 const char *cam_trial_value(const cam_trial *trial, const char *name) {
-    for (uint32_t i = 0; i < trial->pair_count; i++)
-        if (strcmp(trial->pairs[i].name, name) == 0)
+    for (uint32_t i = 0; i < trial->pair_count; i++) /* a million trials are asked often */
+        if (trial->pairs[i].name[0] == name[0] && strcmp(trial->pairs[i].name, name) == 0)
             return trial->pairs[i].value;
     return NULL;
 }

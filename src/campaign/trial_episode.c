@@ -59,16 +59,8 @@ static bool learns(const col_episode_settings *s) {
     col_generation usual;
     col_engine *engine = NULL;
     col_generation_default(&usual);
-    const col_engine_settings settings = {.threads = s->setting.cores == 0 ? 8 : s->setting.cores,
-                                          .operations = s->operations,
-                                          .locations = s->locations,
-                                          .sets = s->sets,
-                                          .mix = s->mix,
-                                          .options = s->engine_options,
-                                          .cycles = s->cycles,
-                                          .seconds = s->seconds,
-                                          .geometry = usual.addressing.geometry,
-                                          .seed = s->seed};
+    const col_engine_settings settings = epi_engine_settings(
+        s, s->setting.cores == 0 ? 8 : s->setting.cores, usual.addressing.geometry);
     const bool is_made = col_engine_new(&engine, s->engine, &settings, NULL) == COL_OK;
     const bool does = is_made && col_engine_learning(engine) != NULL;
     col_engine_free(engine);
@@ -138,10 +130,8 @@ static const char *read_text(cam_outcome *outcome, const char *folder, const cha
     col_text text = {0};
     const char *copy = NULL;
     if (col_file_read(col_path_in(path, sizeof path, folder, name), &text, NULL) == COL_OK &&
-        text.data != NULL) {
-        col_clean_utf8(text.data);
+        text.data != NULL)
         copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
-    }
     col_text_free(&text);
     return copy;
 }

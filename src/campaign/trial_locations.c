@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_MIXES = 16, USUAL_TESTS = 60 };
+enum { MOST_MIXES = 16, SEEDS_APART = 1 << 24 };
 
 typedef struct study {
     const cam_job *job;
@@ -100,7 +100,7 @@ static col_status begin(study *s, col_error *error) {
     col_status status = cam_trial_episode(trial, &s->settings, error);
     if (status != COL_OK)
         return status;
-    s->tests = s->settings.tests == 0 ? USUAL_TESTS : s->settings.tests;
+    s->tests = s->settings.tests; /* a plan must say how many */
     s->instances = cam_trial_value(trial, "instances") == NULL ? 1 : s->settings.instances;
     s->generator = col_generator_new();
     if (s->generator == NULL)
@@ -143,7 +143,8 @@ static col_status run_instance(study *s, uint64_t seed, col_error *error) {
 }
 
 static col_status run_test(study *s, uint64_t test, col_error *error) {
-    const uint64_t seed = s->settings.seed + test / s->mix_count;
+    /* Seed 1 takes the seeds from 1 on; others are far away, so that trials share no test. */
+    const uint64_t seed = (s->settings.seed - 1) * SEEDS_APART + 1 + test / s->mix_count;
     col_status status =
         col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, error);
     if (status == COL_OK)
@@ -181,6 +182,14 @@ static json_t *describe(study *s) {
     return json_pack("{s:I, s:I, s:I, s:o}", "tests", (json_int_t)s->tests, "operations",
                      (json_int_t)s->operations, "cycles", (json_int_t)s->cycles, "machines",
                      machines);
+}
+
+col_status cam_try_locations(const cam_trial *trial, col_error *error) {
+    const cam_job job = {.trial = trial};
+    study s = {.job = &job, .program = COL_PROGRAM_EMPTY};
+    const col_status status = begin(&s, error);
+    end(&s);
+    return status;
 }
 
 col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error) {

@@ -52,6 +52,8 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
 col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error);
 col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error);
 col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error);
+/* Everything but the tests of a study of locations. */
+col_status cam_try_locations(const cam_trial *trial, col_error *error);
 
 /* Prints and releases a result; NULL: it could not be made. */
 col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error);

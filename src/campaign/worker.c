@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "campaign/scratch.h"
+#include "campaign/store_parts.h"
 #include "campaign/trial_run.h"
 
 #include <errno.h>
@@ -119,7 +120,7 @@ static void work(int line, uint32_t number, const cam_task *task) {
     cam_store *store = NULL;
     col_error problem = {0};
     cam_scratch_name(folder, sizeof folder, task->store, task->campaign, number);
-    const col_status opened = cam_store_create(&store, task->store, &problem);
+    const col_status opened = store_open_again(&store, task->store, &problem);
     if (opened == COL_OK)
         cam_store_credit(store, task->campaign);
     while (receive_all(line, &position, sizeof position)) {

@@ -97,12 +97,12 @@ static col_status dry_run(const campaign *c, col_error *error) {
 
 static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f}", "plan", c->plan.name,
-        "title", col_json_text(c->plan.title), "scale", col_json_text(c->plan.scale), "hash",
-        c->plan.hash, "store", col_json_text(c->store), "trials", (json_int_t)s->total, "done",
-        (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found",
-        (json_int_t)s->found, "unexpected", (json_int_t)s->unexpected, "stopped",
-        (int)s->was_stopped, "seconds", s->seconds);
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I}", "plan",
+        c->plan.name, "title", col_json_text(c->plan.title), "scale", col_json_text(c->plan.scale),
+        "hash", c->plan.hash, "store", col_json_text(c->store), "trials", (json_int_t)s->total,
+        "done", (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran", (json_int_t)s->ran,
+        "found", (json_int_t)s->found, "unexpected", (json_int_t)s->unexpected, "stopped",
+        (int)s->was_stopped, "seconds", s->seconds, "outdated", (json_int_t)s->outdated);
 }
 
 static void print_summary(const campaign *c, const cam_campaign_summary *s) {
@@ -115,6 +115,10 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
     if (s->unexpected > 0)
         (void)printf("%llu found an error in a design that had none put in\n",
                      (unsigned long long)s->unexpected);
+    if (s->outdated > 0)
+        (void)printf("%llu results in the store are of another version of a design; they are kept, "
+                     "but no plan has them any more\n",
+                     (unsigned long long)s->outdated);
     (void)printf("results: %s\n", c->store);
 }
 
@@ -140,17 +144,47 @@ static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_err
                          c->store);
 }
 
+/* As it is typed into a shell. */
+static void add_word(col_text *text, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./,:+=@%";
+    if (word[strspn(word, plain)] == '\0') {
+        col_text_print(text, " %s", word);
+        return;
+    }
+    col_text_add(text, " '");
+    for (size_t length = 0; *word != '\0'; word += length) {
+        length = *word == '\'' ? 1 : strcspn(word, "'");
+        col_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : length);
+    }
+    col_text_add(text, "'");
+}
+
+static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+    col_text command = {0};
+    col_text_add(&command, "collider campaign");
+    add_word(&command, c->arguments->operands[0]);
+    if (c->plan.scale != NULL) {
+        col_text_add(&command, " --scale");
+        add_word(&command, c->plan.scale);
+    }
+    if (c->arguments->values[OPTION_OUT] != NULL) {
+        col_text_add(&command, " --out");
+        add_word(&command, c->store);
+    }
+    const int result =
+        (int)col_fail(error, "%s; %llu of %llu trials are done and kept, %.400s --resume goes on",
+                      s->was_stopped ? "stopped" : "the campaign did not get to its end",
+                      (unsigned long long)s->done, (unsigned long long)s->total,
+                      command.failed ? "" : command.data);
+    col_text_free(&command);
+    return result;
+}
+
 /* The last word: what is left to do. */
 static int conclude(const campaign *c, const cam_campaign_summary *s, col_error *error) {
-    const uint64_t open = s->total - s->done - s->failed;
-    if (open > 0)
-        return (int)col_fail(error,
-                             "%s; %llu of %llu trials are done and kept, "
-                             "collider campaign %.300s%s%.60s --resume goes on",
-                             s->was_stopped ? "stopped" : "the campaign did not get to its end",
-                             (unsigned long long)s->done, (unsigned long long)s->total,
-                             c->arguments->operands[0], c->plan.scale == NULL ? "" : " --scale ",
-                             c->plan.scale == NULL ? "" : c->plan.scale);
+    if (s->total > s->done + s->failed)
+        return tell_open(c, s, error);
     if (s->failed > 0)
         return tell_failed(c, s, error);
     if (s->unexpected == 0)

@@ -14,7 +14,7 @@ static const char *const basis_words[CAM_BASIS_COUNT] = {
     [CAM_BASIS_RESULTS] = "by finished trials of the same settings",
     [CAM_BASIS_RATES] = "by the rates of finished trials",
     [CAM_BASIS_CALIBRATION] = "by a short calibration",
-    [CAM_BASIS_BUDGET] = "by their budget of time",
+    [CAM_BASIS_BUDGET] = "by a budget of time",
     [CAM_BASIS_NONE] = "by what is usual",
 };
 
@@ -136,6 +136,11 @@ static void print_time(const cam_estimate *e, uint32_t jobs) {
     if (e->done > 0)
         col_text_print(&text, "%zu of %zu trials are in the store\n", e->done,
                        e->plan->trial_count);
+    if (e->done == e->plan->trial_count) {
+        (void)printf("%s", text.failed ? "" : text.data);
+        col_text_free(&text);
+        return;
+    }
     col_text_add(&text, "estimated: ");
     campaign_progress_add_time(&text, e->remaining);
     col_text_add(&text, " of one processor, ");

@@ -43,9 +43,26 @@ bool progress_is_due(progress_display *d, double seconds) {
     return true;
 }
 
+/* Bytes of the first so many characters of UTF-8, and how many these are. */
+static int cut(const char *line, int most, int *characters) {
+    int length = 0;
+    *characters = 0;
+    for (; line[length] != '\0'; length++) {
+        if ((line[length] & 0xc0) == 0x80)
+            continue;
+        if (*characters == most)
+            break;
+        ++*characters;
+    }
+    return length;
+}
+
 void progress_put(const progress_display *d, const char *line) {
+    const int most = d->is_terminal ? columns() : 0;
+    int characters = 0;
+    const int length = cut(line, most, &characters);
     if (d->is_terminal)
-        (void)fprintf(stderr, "\r%-*.*s", columns(), columns(), line);
+        (void)fprintf(stderr, "\r%.*s%*s", length, line, most - characters, "");
     else
         (void)fprintf(stderr, "%s\n", line);
     (void)fflush(stderr);

@@ -12,6 +12,7 @@
 #include "episode/failure.h"
 #include "episode/learning_log.h"
 #include "episode/resume.h"
+#include "episode/settings.h"
 #include "episode/worker.h"
 
 #include <stdio.h>
@@ -68,17 +69,7 @@ static bool is_stopped(const loop *l) {
 
 static col_status make_engine(loop *l, const col_duv_description *design, col_error *error) {
     const col_episode_settings *s = l->settings;
-    const col_engine_settings settings = {.threads = design->cores,
-                                          .operations = s->operations,
-                                          .locations = s->locations,
-                                          .sets = s->sets,
-                                          .mix = s->mix,
-                                          .options = s->engine_options,
-                                          .repeat = s->repeat,
-                                          .cycles = s->cycles,
-                                          .seconds = s->seconds,
-                                          .geometry = design->geometry,
-                                          .seed = s->seed};
+    const col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry);
     return col_engine_new(&l->engine, s->engine, &settings, error);
 }
 

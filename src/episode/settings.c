@@ -223,3 +223,20 @@ void epi_settings_end(col_episode_settings *settings) {
     if (settings->tests == 0 && settings->cycles == 0 && settings->seconds <= 0)
         settings->seconds = DEFAULT_SECONDS;
 }
+
+/* ---- Its engine. */
+
+col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
+                                        col_geometry geometry) {
+    return (col_engine_settings){.threads = threads,
+                                 .operations = settings->operations,
+                                 .locations = settings->locations,
+                                 .sets = settings->sets,
+                                 .mix = settings->mix,
+                                 .options = settings->engine_options,
+                                 .repeat = settings->repeat,
+                                 .cycles = settings->cycles,
+                                 .seconds = settings->seconds,
+                                 .geometry = geometry,
+                                 .seed = settings->seed};
+}

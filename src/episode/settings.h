@@ -8,6 +8,7 @@
 #define EPISODE_SETTINGS_H
 
 #include "base/text.h"
+#include "collider/engine.h"
 #include "collider/episode.h"
 
 typedef enum epi_form {
@@ -46,5 +47,9 @@ void epi_field_spell(const epi_field *field, const char *text, col_text *spellin
 /* Budgets are all off at the start; one of time goes in at the end if there is no other. */
 void epi_settings_begin(col_episode_settings *settings);
 void epi_settings_end(col_episode_settings *settings);
+
+/* What an episode's engine is made with; threads and geometry are the design's. */
+col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
+                                        col_geometry geometry);
 
 #endif

@@ -35,19 +35,26 @@ static bool pass(void *context, uint32_t operation) {
     return to->sink.take(to->sink.context, levels_numbered_operation(to->space, operation));
 }
 
+col_status levels_postman_check(const levels_space *space, col_error *error) {
+    if (space->protocol == TOUR_SI || levels_state_count(space) <= MOST_STATES)
+        return COL_OK;
+    return col_refuse(error,
+                      "a shortest tour of two levels is found for up to %d states, not %llu; "
+                      "take method euler",
+                      MOST_STATES, (unsigned long long)levels_state_count(space));
+}
+
 col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *peak_bytes,
                           col_error *error) {
+    const col_status status = levels_postman_check(space, error);
+    if (status != COL_OK)
+        return status;
     if (peak_bytes != NULL)
         *peak_bytes = 0;
     if (space->protocol == TOUR_SI) { /* an Euler tour is a shortest one */
         (void)levels_euler(space, sink);
         return COL_OK;
     }
-    if (levels_state_count(space) > MOST_STATES)
-        return col_refuse(error,
-                          "a shortest tour of two levels is found for up to %d states, not %llu; "
-                          "take method euler",
-                          MOST_STATES, (unsigned long long)levels_state_count(space));
     const tour_graph graph = {.states = (uint32_t)levels_state_count(space),
                               .operations = levels_operation_count(space),
                               .next = next_state,

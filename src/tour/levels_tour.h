@@ -13,6 +13,8 @@ bool levels_euler(const levels_space *space, tour_sink sink);
 /* A shortest tour. MESI: by minimum-cost flow on the whole space, which must fit in memory. */
 col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *peak_bytes,
                           col_error *error);
+/* Is it one that it makes? */
+col_status levels_postman_check(const levels_space *space, col_error *error);
 
 /* The cost of a shortest tour, for any size: by symmetry, a flow between kinds of states is enough.
  */

@@ -71,7 +71,10 @@ static col_status check(const job *j, col_error *error) {
     if (s->method != COL_TOUR_EULER && s->method != COL_TOUR_POSTMAN)
         return col_refuse(error, "two levels have tours by euler and postman, not by %s",
                           col_tour_methods[s->method]);
-    return levels_check(&j->levels, error);
+    const col_status status = levels_check(&j->levels, error);
+    return status == COL_OK && s->method == COL_TOUR_POSTMAN
+               ? levels_postman_check(&j->levels, error)
+               : status;
 }
 
 static uint64_t count_bytes(const job *j) {
@@ -203,15 +206,24 @@ static col_status make_all(job *j, col_error *error) {
     return status == COL_OK ? find_optimum(j, error) : status;
 }
 
+static job job_of(const col_tour_settings *settings, col_tour_results *results) {
+    return (job){.settings = settings,
+                 .results = results,
+                 .space = {(tour_protocol)settings->protocol, settings->cores},
+                 .levels = {.protocol = (tour_protocol)settings->protocol,
+                            .clusters = settings->clusters,
+                            .cores = settings->cores,
+                            .inclusive = settings->inclusive}};
+}
+
+col_status col_tour_check(const col_tour_settings *settings, col_error *error) {
+    const job j = job_of(settings, NULL);
+    return check(&j, error);
+}
+
 col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
                     col_error *error) {
-    job j = {.settings = settings,
-             .results = results,
-             .space = {(tour_protocol)settings->protocol, settings->cores},
-             .levels = {.protocol = (tour_protocol)settings->protocol,
-                        .clusters = settings->clusters,
-                        .cores = settings->cores,
-                        .inclusive = settings->inclusive}};
+    job j = job_of(settings, results);
     *results = (col_tour_results){0};
     col_status status = check(&j, error);
     if (status != COL_OK)

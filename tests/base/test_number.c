@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as users write them: what is one, what it is worth, and what is none. */
 #include "base/number.h"
+#include "base/rng.h"
 #include "harness.h"
 
+#include <inttypes.h>
 #include <locale.h>
-#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const struct known {
     const char *text;
@@ -89,9 +92,81 @@ static void decimals_do_not_depend_on_the_locale(void **state) {
         double number = 0;
         const char *end = col_decimal_parse(cases[i].text, &number);
         assert_int_equal(end == NULL ? 0 : end - cases[i].text, cases[i].length);
-        assert_true(end == NULL || fabs(number - cases[i].number) < 1e-12);
+        assert_true(end == NULL || number == cases[i].number);
     }
     (void)setlocale(LC_ALL, "C");
+}
+
+/* As the C library reads it, to the last bit. */
+static void assert_as_strtod(const char *text) {
+    double number = -1;
+    char *expected_end = NULL;
+    const double expected = strtod(text, &expected_end);
+    const char *end = col_decimal_parse(text, &number);
+    if (end != expected_end || !(number <= expected && number >= expected))
+        fail_msg("%.60s is %.17g, not %.17g", text, expected, number);
+}
+
+static void decimals_are_the_nearest_numbers(void **state) {
+    static const char *const texts[] = {
+        "1e-6",
+        "1e-5",
+        "1e23",
+        "0.1e-6",
+        "7e-324",
+        "2e-324",
+        "1e-400",
+        "1e400",
+        "0e99999999999999999999",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+        "2.2250738585072011e-308",
+        "9007199254740993",
+        "0.000000000000000000000000000000000000000000000000000001",
+        "8.5e-0003",
+        "000123.4560",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_as_strtod(texts[i]);
+}
+
+static void random_decimals_are_the_nearest_numbers(void **state) {
+    enum { ROUNDS = 20000 };
+    col_rng rng;
+    (void)state;
+    col_rng_seed(&rng, 12, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[64];
+        const uint64_t whole = col_rng_next(&rng) >> col_rng_next(&rng) % 64;
+        const uint64_t fraction = col_rng_next(&rng) >> col_rng_next(&rng) % 64;
+        const int exponent = (int)(col_rng_next(&rng) % 700) - 350;
+        (void)snprintf(text, sizeof text, "%" PRIu64 ".%0*" PRIu64 "e%d", whole,
+                       (int)(col_rng_next(&rng) % 20) + 1, fraction, exponent);
+        assert_as_strtod(text);
+    }
+}
+
+/* Halfway between two numbers the last of very many digits decides. */
+static void very_many_digits_count(void **state) {
+    enum { ZEROS = 2000 };
+    char text[ZEROS + 64];
+    (void)state;
+    for (size_t zeros = 0; zeros <= ZEROS; zeros += 100) {
+        static const char *const tails[] = {"", "1", "9", "0", "1e-5", "e3"};
+        for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+            (void)snprintf(text, sizeof text, "9007199254740993.%0*d%s", (int)zeros + 1, 0,
+                           tails[i]);
+            assert_as_strtod(text);
+            (void)snprintf(text, sizeof text, "9007199254740993%0*d%s", (int)zeros + 1, 0,
+                           tails[i]);
+            assert_as_strtod(text);
+            (void)snprintf(text, sizeof text, "0.%0*d%s", (int)zeros + 1, 0, tails[i]);
+            assert_as_strtod(text);
+        }
+    }
 }
 
 int main(void) {
@@ -99,6 +174,9 @@ int main(void) {
         cmocka_unit_test(numbers_are_worth_what_they_say),
         cmocka_unit_test(other_texts_are_no_numbers),
         cmocka_unit_test(decimals_do_not_depend_on_the_locale),
+        cmocka_unit_test(decimals_are_the_nearest_numbers),
+        cmocka_unit_test(random_decimals_are_the_nearest_numbers),
+        cmocka_unit_test(very_many_digits_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

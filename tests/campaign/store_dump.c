@@ -3,6 +3,7 @@
 #include "campaign/store_dump.h"
 
 #include "base/file.h"
+#include "campaign/scratch.h"
 #include "harness.h"
 
 #include <jansson.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static sqlite3 *open_file(const char *path) {
@@ -127,14 +129,25 @@ void ask_store(const char *path, const char *question, char *answer, size_t size
     (void)sqlite3_close(database);
 }
 
+/* Where TMPDIR says; or in memory, if there is enough that nobody else uses: these tests are about
+ * processes that end, not about power. */
+static const char *scratch_place(void) {
+    enum { ENOUGH = 64 << 20 };
+    struct statvfs about;
+    const char *said = getenv("TMPDIR"), *memory = "/dev/shm";
+    if (said != NULL && said[0] != '\0')
+        return said;
+    return access(memory, W_OK) == 0 && statvfs(memory, &about) == 0 &&
+                   (uint64_t)about.f_bavail * about.f_frsize >= ENOUGH
+               ? memory
+               : "/tmp";
+}
+
 const char *scratch_folder(void) {
     static char folder[256];
     if (folder[0] != '\0')
         return folder;
-    /* In memory where that can be had: these tests are about processes that end, not about power.
-     */
-    const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    (void)snprintf(folder, sizeof folder, "%s/collider-campaign-XXXXXX", place);
+    (void)snprintf(folder, sizeof folder, "%s/collider-campaign-XXXXXX", scratch_place());
     assert_non_null(mkdtemp(folder));
     return folder;
 }
@@ -153,4 +166,20 @@ void remove_store(const char *path) {
         (void)snprintf(file, sizeof file, "%s%s", path, endings[i]);
         (void)unlink(file);
     }
+}
+
+void change_store(const char *path, const char *text) {
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, text, NULL, NULL, NULL), SQLITE_OK);
+    (void)sqlite3_close(database);
+}
+
+int remove_scratch(void **state) {
+    (void)state;
+    if (rmdir(scratch_folder()) == 0)
+        return 0;
+    print_error("something is left in %s\n", scratch_folder());
+    cam_scratch_remove(scratch_folder()); /* so that nobody has to */
+    return 1;
 }

@@ -16,5 +16,9 @@ const char *scratch_folder(void);
 const char *scratch_path(const char *name);
 /* Removes a store. */
 void remove_store(const char *path);
+/* Changes a store behind the back of whoever has it open. */
+void change_store(const char *path, const char *text);
+/* The end of a group of tests: removes the folder, in which nothing may be left. */
+int remove_scratch(void **state);
 
 #endif

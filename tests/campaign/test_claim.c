@@ -50,13 +50,6 @@ static cam_claim claim_as(cam_store *store, int64_t campaign, const cam_process 
     return claim;
 }
 
-static void run_sql(const char *path, const char *text) {
-    sqlite3 *database = NULL;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, text, NULL, NULL, NULL), SQLITE_OK);
-    (void)sqlite3_close(database);
-}
-
 /* A process of this machine that lives until it is told otherwise. */
 static pid_t start_other(cam_process *other) {
     int ends[2];
@@ -91,7 +84,7 @@ static void test_processes(void **state) {
     assert_int_equal(claim_as(store, theirs, &other, false), CAM_CLAIMED); /* its own */
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
     /* Its silence means nothing where we can see it. */
-    run_sql(path, "UPDATE campaigns SET heartbeat = 0");
+    change_store(path, "UPDATE campaigns SET heartbeat = 0");
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
     /* Dead, and nobody has asked how it ended. */
     (void)kill(process, SIGKILL);
@@ -106,7 +99,7 @@ static void test_processes(void **state) {
     reused.started = 1;
     const int64_t dead = enlist(store, &reused);
     assert_int_equal(claim_as(store, dead, &reused, false), CAM_IS_ELSEWHERE);
-    run_sql(path, "DELETE FROM claims");
+    change_store(path, "DELETE FROM claims");
     assert_int_equal(claim_as(store, dead, &reused, false), CAM_CLAIMED);
     assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
     cam_store_close(store);
@@ -126,12 +119,12 @@ static void test_silence(void **state) {
     const int64_t theirs = enlist(store, &far), ours = enlist(store, &self);
     assert_int_equal(claim_as(store, theirs, &far, false), CAM_CLAIMED);
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
-    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 170");
+    change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 170");
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
-    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 20");
+    change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 20");
     assert_int_equal(cam_beat(store, theirs, &error), COL_OK);
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
-    run_sql(path, "UPDATE campaigns SET heartbeat = heartbeat - 190");
+    change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 190");
     /* A campaign that begins drops the claims of the dead. */
     (void)enlist(store, &self);
     ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
@@ -177,7 +170,8 @@ static void test_rows(void **state) {
 static void test_scratch(void **state) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
-    char folders[3][512], file[600];
+    enum { FOLDERS = 4 };
+    char folders[FOLDERS][512], file[600];
     col_error error;
     (void)state;
     cam_process_self(&self);
@@ -187,7 +181,8 @@ static void test_scratch(void **state) {
     cam_scratch_name(folders[0], sizeof folders[0], path, living, 0);
     cam_scratch_name(folders[1], sizeof folders[1], path, dead, 7);
     (void)snprintf(folders[2], sizeof folders[2], "%s.trial-mine", path);
-    for (size_t i = 0; i < 3; i++) {
+    (void)snprintf(folders[3], sizeof folders[3], "%s.trial-%d-mine", path, (int)dead);
+    for (size_t i = 0; i < FOLDERS; i++) {
         assert_int_equal(mkdir(folders[i], 0755), 0);
         assert_int_equal(mkdir(col_path_in(file, sizeof file, folders[i], "failure-1"), 0755), 0);
         FILE *made =
@@ -199,18 +194,15 @@ static void test_scratch(void **state) {
     assert_int_equal(access(folders[0], F_OK), 0);
     assert_int_not_equal(access(folders[1], F_OK), 0);
     assert_int_equal(access(folders[2], F_OK), 0);
+    assert_int_equal(access(folders[3], F_OK), 0);
     assert_int_equal(cam_scratch_sweep(store, path, living, &self, &error), COL_OK);
     assert_int_not_equal(access(folders[0], F_OK), 0);
     cam_scratch_remove(folders[2]);
+    cam_scratch_remove(folders[3]);
     (void)kill(process, SIGKILL);
     (void)waitpid(process, NULL, 0);
     cam_store_close(store);
     remove_store(path);
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    return rmdir(scratch_folder());
 }
 
 int main(void) {
@@ -220,5 +212,5 @@ int main(void) {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_scratch),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

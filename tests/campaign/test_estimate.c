@@ -39,7 +39,8 @@ typedef struct result {
     size_t position;
     double seconds;
     uint64_t cycles, operations;
-    bool is_failed;
+    bool is_failed, is_old; /* old: of a design that has changed since */
+    double found;           /* seconds until an error ended it; 0: none did */
 } result;
 
 static cam_store *make_store(const cam_plan *plan, const result *results, size_t count) {
@@ -54,7 +55,9 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
     assert_int_equal(cam_keys_make(&keys, plan, &error), COL_OK);
     for (size_t i = 0; i < count; i++) {
         const cam_trial *trial = &plan->trials[results[i].position];
-        const cam_row row = {.key = keys.keys[results[i].position],
+        const bool has_found = results[i].found > 0;
+        const cam_row row = {.key = results[i].is_old ? "00112233445566778899aabbccddeeff"
+                                                      : keys.keys[results[i].position],
                              .kind = trial->kind,
                              .pairs = trial->pairs,
                              .pair_count = trial->pair_count,
@@ -64,8 +67,10 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
                              .provenance = {"0", "here", keys.designs[results[i].position], 1},
                              .design = "mesi2",
                              .model = "tso",
-                             .verdict = "pass",
-                             .ended_by = "tests",
+                             .verdict = has_found ? "order" : "pass",
+                             .ended_by = has_found ? "error" : "tests",
+                             .failure_test = has_found ? 1 : 0,
+                             .failure_seconds = results[i].found,
                              .tests = 1,
                              .cycles = results[i].cycles,
                              .operations = results[i].operations,
@@ -105,10 +110,10 @@ static const char grids[] =
     "1..4}\n";
 
 static void results_come_first_then_rates(void **state) {
-    static const result results[] = {{0, 2, 5000, 40960, false},
-                                     {2, 4, 7000, 81920, false},
-                                     {3, 99, 0, 0, true},
-                                     {8, 10, 4000000, 90000, false}};
+    static const result results[] = {{0, 2, 5000, 40960, false, false, 0},
+                                     {2, 4, 7000, 81920, false, false, 0},
+                                     {3, 99, 0, 0, true, false, 0},
+                                     {8, 10, 4000000, 90000, false, false, 0}};
     cam_plan plan;
     cam_estimate e = {0};
     col_error error;
@@ -129,9 +134,60 @@ static void results_come_first_then_rates(void **state) {
     cam_plan_free(&plan);
 }
 
+/* They say how long it takes, but will be run again. */
+static void trials_of_designs_that_changed_are_not_done(void **state) {
+    static const result results[] = {{0, 2, 5000, 40960, false, true, 0},
+                                     {1, 4, 7000, 81920, false, false, 0}};
+    cam_plan plan;
+    cam_estimate e = {0};
+    col_error error;
+    (void)state;
+    read_plan(&plan, grids);
+    cam_store *store = make_store(&plan, results, 2);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_int_equal(e.done, 1);
+    assert_true(!e.is_done[0] && e.is_done[1]);
+    assert_near(e.seconds[0], 3);
+    cam_store_close(store);
+    cam_estimate_free(&e);
+    cam_plan_free(&plan);
+}
+
+/* To write down what an error did may take longer than the trial. */
+static void rates_are_of_the_time_until_an_error(void **state) {
+    static const result results[] = {{0, 5, 5000, 4096, false, false, 0.5}};
+    cam_plan plan;
+    cam_estimate e = {0};
+    col_error error;
+    (void)state;
+    read_plan(&plan, grids);
+    cam_store *store = make_store(&plan, results, 1);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_near(e.seconds[1], 5);
+    assert_near(e.seconds[5], 30 * 2 * 1024 * (0.5 / 4096));
+    cam_store_close(store);
+    cam_estimate_free(&e);
+    cam_plan_free(&plan);
+}
+
+/* A study has one instance of a test unless it says more. */
+static void instances_of_studies_count(void **state) {
+    cam_plan plan;
+    cam_estimate e = {0};
+    col_error error;
+    (void)state;
+    read_plan(&plan, "  - {kind: locations, design: mesi2, engine: plain, ops: 64, locations: 4, "
+                     "tests: 10, instances: [none, 7]}\n");
+    assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &error), COL_OK);
+    assert_true(e.seconds[0] > 0);
+    assert_near(e.seconds[1], 7 * e.seconds[0]);
+    cam_estimate_free(&e);
+    cam_plan_free(&plan);
+}
+
 /* Of other plans in the store: rates of the same design, cores and engine. */
 static void rates_of_other_plans_count(void **state) {
-    static const result results[] = {{8, 10, 4000000, 90000, false}};
+    static const result results[] = {{8, 10, 4000000, 90000, false, false, 0}};
     cam_plan before, plan;
     cam_estimate e = {0};
     col_error error;
@@ -225,6 +281,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budgets_of_time_are_bounds),
         cmocka_unit_test(results_come_first_then_rates),
+        cmocka_unit_test(trials_of_designs_that_changed_are_not_done),
+        cmocka_unit_test(rates_are_of_the_time_until_an_error),
+        cmocka_unit_test(instances_of_studies_count),
         cmocka_unit_test(rates_of_other_plans_count),
         cmocka_unit_test(a_calibration_is_near),
         cmocka_unit_test(what_is_left_is_corrected_by_what_was),

@@ -340,6 +340,21 @@ static void other_mistakes_are_refused_with_their_place(void **state) {
     cam_plan_free(&plan);
 }
 
+/* Some editors begin a file with the mark of its encoding. */
+static void a_byte_order_mark_is_no_part_of_a_plan(void **state) {
+    cam_plan plan;
+    (void)state;
+    read_plan(&plan,
+              "\xef\xbb\xbf"
+              "plan: p\ngrids: [{design: mesi3}]\n",
+              NULL);
+    assert_string_equal(plan.name, "p");
+    assert_int_equal(plan.trial_count, 1);
+    cam_plan_free(&plan);
+    static const char bad[] = "\xef\xbb\xbfplan: [q]\n";
+    assert_refused_at(bad, sizeof bad - 1, 1, 1);
+}
+
 static void assert_cannot_run(const char *grid, const char *sentence) {
     char text[300];
     cam_plan plan;
@@ -372,6 +387,38 @@ static void what_trials_need_is_tried(void **state) {
                       "trials with design=mesi2 engine=rlg engine-options=luck=1 cannot run: ");
 }
 
+static void tours_are_tried_without_being_made(void **state) {
+    (void)state;
+    assert_cannot_run("{kind: tour, protocol: [si, mesi], cores: [8, 24], clusters: [none, 4], "
+                      "method: euler}",
+                      NULL);
+    assert_cannot_run("{kind: tour, cores: 4, clusters: 2, method: [euler, bfs]}",
+                      "trials with cores=4 method=bfs clusters=2 cannot run: two levels have tours "
+                      "by euler and postman");
+    assert_cannot_run("{kind: tour, cores: [8, 9], clusters: 2, method: euler}",
+                      "trials with cores=9 method=euler clusters=2 cannot run: ");
+    assert_cannot_run("{kind: tour, protocol: mesi, cores: 24, clusters: 2}",
+                      "cannot run: a shortest tour of two levels is found for up to ");
+    assert_cannot_run("{kind: tour, inclusive: yes}", "trials with inclusive=yes cannot run: ");
+}
+
+static void studies_of_locations_are_tried(void **state) {
+    (void)state;
+#define STUDY "kind: locations, design: mesi2, cores: 4, tests: 1"
+    assert_cannot_run("{" STUDY ", engine: [chain, chain-bias], ops: 64, locations: 4, "
+                      "mix: [c1=1, c0=0.4, \"c0=0.4,c1=0.6 / c1=1\"]}",
+                      NULL);
+    assert_cannot_run("{" STUDY ", engine: chain, ops: 64, locations: 4, mix: [c1=1, c9=1]}",
+                      "locations=4 mix=c9=1 cannot run: the mix ");
+    assert_cannot_run("{" STUDY ", engine: chain, ops: 64, locations: 4, mix: c1=1 / c9=1}",
+                      "cannot run: the mix ");
+    assert_cannot_run("{" STUDY ", engine: plain, ops: 64, locations: [4, 4:8]}",
+                      "cannot run: a study of locations has one number of operations");
+    assert_cannot_run("{" STUDY ", ops: 64, locations: 4}",
+                      "cannot run: a study of locations is by plain, chain");
+#undef STUDY
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_parts_of_a_plan_are_read),
@@ -385,7 +432,10 @@ int main(void) {
         cmocka_unit_test(what_is_not_given_is_the_default),
         cmocka_unit_test(bad_plans_are_refused_with_their_place),
         cmocka_unit_test(other_mistakes_are_refused_with_their_place),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_plan),
         cmocka_unit_test(what_trials_need_is_tried),
+        cmocka_unit_test(tours_are_tried_without_being_made),
+        cmocka_unit_test(studies_of_locations_are_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

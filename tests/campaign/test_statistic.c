@@ -546,7 +546,7 @@ static void intervals_follow_from_the_seed(void **state) {
     cam_answer one, same, quick;
     assert_int_equal(cam_ask(&q, c.list, c.count, NULL, 0, 7, &one, NULL), COL_OK);
     assert_int_equal(cam_ask(&q, c.list, c.count, NULL, 0, 7, &same, NULL), COL_OK);
-    assert_memory_equal(&one, &same, sizeof one);
+    assert_true(one.value == same.value && one.low == same.low && one.high == same.high);
     assert_true(one.low < one.value && one.value < one.high);
     q.no_interval = true;
     assert_int_equal(cam_ask(&q, c.list, c.count, NULL, 0, 7, &quick, NULL), COL_OK);

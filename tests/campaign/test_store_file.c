@@ -9,22 +9,18 @@
 #include "campaign/store_sample.h"
 #include "harness.h"
 
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- What is no store. */
 
 static void make_file(const char *path, const char *content) {
     assert_int_equal(col_file_write(path, content, strlen(content), NULL), COL_OK);
-}
-
-static void run_sql(const char *path, const char *text) {
-    sqlite3 *database = NULL;
-    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(database, text, NULL, NULL, NULL), SQLITE_OK);
-    (void)sqlite3_close(database);
 }
 
 static void check_refused(const char *path, const char *says, bool also_to_write) {
@@ -62,17 +58,86 @@ static void test_refusals(void **state) {
                     "which has a hundred bytes\n");
     check_refused(path, "no store of campaigns", true);
     (void)unlink(path);
-    run_sql(path, "CREATE TABLE t (x)");
+    change_store(path, "CREATE TABLE t (x)");
     check_refused(path, "no store of campaigns", true);
     remove_store(path);
     assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
     cam_store_close(store);
-    run_sql(path, "PRAGMA user_version = 99");
+    change_store(path, "PRAGMA user_version = 99");
     check_refused(path, "has schema 99", true);
     remove_store(path);
     assert_int_equal(cam_store_create(&store, scratch_path("no/such/folder/x.db"), &error),
                      COL_FAILURE);
     assert_null(store);
+}
+
+/* What means something to SQLite is the name of a file here. */
+static void test_names(void **state) {
+    static const char *const names[] = {":memory:", "file:x.db?mode=memory", " ", "-", "%41#?ü.db"};
+    char here[PATH_MAX];
+    cam_store *store;
+    col_error error;
+    (void)state;
+    assert_int_equal(cam_store_create(&store, "", &error), COL_BAD_INPUT);
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(scratch_folder()), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(cam_store_create(&store, names[i], &error), COL_OK);
+        cam_store_close(store);
+        assert_int_equal(access(names[i], F_OK), 0);
+        assert_int_equal(cam_store_open(&store, names[i], &error), COL_OK);
+        cam_store_close(store);
+        remove_store(names[i]);
+    }
+    assert_int_equal(chdir(here), 0);
+}
+
+/* ---- What one may not write. */
+
+typedef enum reading { IS_READ, HAS_LOG, IS_WRONG, CANNOT_TRY } reading;
+
+static reading read_here(const char *path) {
+    cam_store *store = NULL;
+    col_error error = {0};
+    if (cam_store_open(&store, path, &error) != COL_OK)
+        return strstr(error.message, "copy both") != NULL ? HAS_LOG : IS_WRONG;
+    cam_store_close(store);
+    return IS_READ;
+}
+
+/* By somebody who may not write, in a process of his own. */
+static reading read_as_other(const char *path) {
+    enum { NOBODY = 65534 };
+    int status;
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        const bool is_other = geteuid() != 0 || setuid(NOBODY) == 0;
+        _exit((int)(is_other && access(path, R_OK) == 0 ? read_here(path) : CANNOT_TRY));
+    }
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_true(WIFEXITED(status));
+    return (reading)WEXITSTATUS(status);
+}
+
+/* A store is read as it is where one may not write; not if there is more of it in a log. */
+static void test_read_only(void **state) {
+    const char *path = scratch_path("fixed.db");
+    cam_store *store;
+    col_error error;
+    (void)state;
+    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    cam_store_close(store);
+    for (int has_log = 0; has_log < 2; has_log++) {
+        if (has_log == 1)
+            make_file(scratch_path("fixed.db-wal"), "what was committed last");
+        assert_int_equal(chmod(scratch_folder(), 0555), 0);
+        const reading is = read_as_other(path);
+        assert_int_equal(chmod(scratch_folder(), 0700), 0);
+        if (is != CANNOT_TRY)
+            assert_int_equal(is, has_log == 0 ? IS_READ : HAS_LOG);
+    }
+    remove_store(path);
 }
 
 /* ---- What is damaged. */
@@ -156,8 +221,8 @@ static void make_damageable(const char *path) {
     }
     assert_int_equal(cam_store_add_design(store, &design, &error), COL_OK);
     cam_store_close(store);
-    run_sql(path, "INSERT INTO plans VALUES (1, 'h', 'n', 't', '', 'text', 1, 'g');"
-                  "INSERT INTO grid VALUES (1, 0, 'k')");
+    change_store(path, "INSERT INTO plans VALUES (1, 'h', 'n', 't', '', 'text', 1, 'g');"
+                       "INSERT INTO grid VALUES (1, 0, 'k')");
     free(s);
 }
 
@@ -217,16 +282,11 @@ static void test_file(void **state) {
     remove_store(path);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    return rmdir(scratch_folder()); /* nothing was left in it */
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_file),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_read_only),
         cmocka_unit_test(test_damage),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -407,11 +407,6 @@ static void test_wording(void **state) {
     cam_plan_free(&plan);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    return rmdir(scratch_folder());
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first),         cmocka_unit_test(test_failure),
@@ -420,5 +415,5 @@ int main(void) {
         cmocka_unit_test(test_keys_of_files), cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_wording),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -99,15 +99,16 @@ static void wait_for_results(const char *path) {
     assert_true(done >= 2);
 }
 
-static void interrupt(const char *plan, const char *path, int to_group) {
-    const char *const words[] = {"collider", "campaign", plan, "--jobs", "2", "--quiet", NULL};
+static void interrupt(const char *plan, const char *path, int to_group, const char *command) {
+    const char *const words[] = {"collider", "campaign", plan,      "--jobs", "2",
+                                 "--out",    path,       "--quiet", NULL};
     const int errors = open("errors.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const pid_t child = start(words, errors);
     (void)close(errors);
     wait_for_results(path);
     assert_int_equal(kill(to_group ? -child : child, SIGINT), 0);
     assert_int_equal(end_of(child), COL_FAILURE);
-    assert_true(holds("errors.txt", "--resume goes on"));
+    assert_true(holds("errors.txt", command));
     int rounds = 0;
     while (kill(-child, 0) == 0 && rounds++ < 200)
         wait_a_little();
@@ -115,15 +116,15 @@ static void interrupt(const char *plan, const char *path, int to_group) {
     assert_int_equal(errno, ESRCH);
 }
 
-static void assert_resumes(const char *plan) {
-    const char *const resume[] = {"collider", "campaign", plan,     "--resume", "--jobs",
-                                  "2",        "--json",   "s.json", "--quiet",  NULL};
+static void assert_resumes(const char *plan, const char *path) {
+    const char *const resume[] = {"collider", "campaign", plan,     "--resume", "--jobs",  "2",
+                                  "--out",    path,       "--json", "s.json",   "--quiet", NULL};
     assert_int_equal(run(resume, "errors.txt"), COL_OK);
     assert_true(holds("s.json", "\"done\": 24"));
     assert_true(holds("s.json", "\"stopped\": false"));
     assert_false(holds("s.json", "\"ran\": 24")); /* some were done before */
-    const char *const again[] = {"collider", "campaign", plan,      "--resume",
-                                 "--json",   "s.json",   "--quiet", NULL};
+    const char *const again[] = {"collider", "campaign", plan,     "--resume", "--out",
+                                 path,       "--json",   "s.json", "--quiet",  NULL};
     assert_int_equal(run(again, "errors.txt"), COL_OK);
     assert_true(holds("s.json", "\"ran\": 0"));
 }
@@ -132,17 +133,20 @@ static void assert_resumes(const char *plan) {
 static void what_is_done_before_a_signal_is_kept(void **state) {
     (void)state;
     for (int to_group = 0; to_group < 2; to_group++) {
-        char text[300], name[32], path[32];
+        char text[300], name[32], path[32], command[160];
         (void)snprintf(name, sizeof name, "stop-%d.yaml", to_group);
-        (void)snprintf(path, sizeof path, "stop-%d.db", to_group);
+        (void)snprintf(path, sizeof path, "it's %d.db", to_group);
+        (void)snprintf(command, sizeof command,
+                       "collider campaign %s --out 'it'\\''s %d.db' --resume goes on", name,
+                       to_group);
         (void)snprintf(text, sizeof text,
                        "plan: stop-%d\ngrids: [{design: mesi2, cores: 4, engine: plain, ops: 64, "
                        "locations: 4, "
                        "time: 0.05s, seed: 1..24}]\n",
                        to_group);
         write_plan(name, text);
-        interrupt(name, path, to_group);
-        assert_resumes(name);
+        interrupt(name, path, to_group, command);
+        assert_resumes(name, path);
     }
 }
 

@@ -180,8 +180,10 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_refused(&s, "not the state of an engine");
     damage("engine.json", "{");
     assert_refused(&s, "expected");
-    damage("resume.json", "{\"format\": 1, \"design\": \"mesi2\"}");
+    damage("resume.json", "{\"format\": 2, \"design\": \"mesi2\"}");
     assert_refused(&s, "must be the same");
+    damage("resume.json", "{\"format\": 1, \"design\": \"mesi2\"}"); /* of an earlier version */
+    assert_refused(&s, "not where an episode stood");
     s.resume = "/nowhere";
     assert_refused(&s, "has no episode to go on with");
 }
