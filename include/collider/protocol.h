@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SL_ABI 3
+#define SL_ABI 4
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -219,6 +219,7 @@ typedef struct sl_machine {
     const sl_member *members;
     uint32_t member_count;
     bool takes_flush;     /* requests of type SL_FLUSH mean something to it */
+    bool takes_acquire;   /* so do SL_ACQUIRE and SL_ATOMIC: it may give the core stale words */
     const sl_cell *cells; /* state * event_count + event */
     const uint16_t *action_list;
     uint32_t action_list_count;
@@ -247,9 +248,12 @@ typedef struct sl_protocol {
 
 /* ---- What the simulator knows by name, fixed by the prelude (checked in generated code). */
 
-enum { SL_LD = 0, SL_ST = 1, SL_FLUSH = 16 };                       /* RubyRequestType */
-enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
-enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
+enum { SL_LD = 0, SL_ST = 1, SL_ATOMIC = 2, SL_FLUSH = 16, SL_ACQUIRE = 18 }; /* RubyRequestType */
+enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 };           /* AccessPermission */
+enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 }; /* MemoryRequestType */
+
+/* The block that requests of type SL_ACQUIRE name: no program has it. */
+#define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))
 
 /* RubyRequest */
 typedef struct sl_request {
@@ -830,6 +834,21 @@ static inline uint32_t sl_cache_victim(const sl_cache *c, uint64_t set) {
 static inline sl_address sl_cache_probe(const sl_cache *c, sl_address address) {
     const uint64_t set = sl_cache_set(c, address);
     return sl_cache_at(c, set, sl_cache_victim(c, set))->address;
+}
+
+/* findOther: the first block but this one that the machine has this permission for; this one: there
+ * is none. */
+static inline sl_address sl_cache_find_other(const sl_cache *c, uint32_t permission,
+                                             sl_address but) {
+    const uint64_t count = (c->index_mask + 1) * c->ways;
+    for (uint64_t i = 0; i < count; i++) {
+        if (c->tags[i] == 0 || c->tags[i] == (but | 1))
+            continue;
+        const sl_entry *e = (const sl_entry *)(const void *)(c->entries + i * c->entry_size);
+        if (e->permission == permission)
+            return e->address;
+    }
+    return but;
 }
 
 /* NULL if the set is full: the caller reports it. The record behind the sl_entry is not cleared. */

@@ -45,9 +45,14 @@ void sim_core_start(sim_core *core, uint64_t offset);
 /* ---- The sequencer. */
 
 bool sim_sequencer_busy(const sim_core *core, sl_address block);
-/* Does the operation ask the caches? Flushes that the protocol does not take are done at once. */
+/* Does the operation ask the caches? Flushes that the protocol does not take are done at once; a
+ * fence that orders writes before reads asks where the protocol may give stale words. */
 bool sim_is_access(const sim_core *core, const col_operation *operation);
-int32_t sim_request_type(const col_operation *operation);
+int32_t sim_request_type(const sim_core *core, const col_operation *operation);
+/* Do such requests end as a store does, with nothing to write? */
+static inline bool sim_is_wordless(int32_t type) {
+    return type == SL_FLUSH || type == SL_ACQUIRE;
+}
 /* The block must not be busy, and fewer accesses than allowed be under way. */
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type);
 

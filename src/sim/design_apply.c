@@ -245,6 +245,20 @@ static void apply_numbers(const application *a) {
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
 }
 
+/* A protocol that gives stale words keeps them in an order that TSO cores can live with, no others.
+ */
+static col_status check_mode(const application *a) {
+    const sim_mode mode = a->wiring->core.mode;
+    if (mode == SIM_TSO || mode == SIM_SIMPLE)
+        return COL_OK;
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
+        if (a->protocol->machines[m]->takes_acquire)
+            return REFUSE(a, a->file->numbers[SIM_FILE_MODE].place,
+                          "the protocol %s is made for tso cores, not for %s", a->protocol->name,
+                          sim_modes[mode]);
+    return COL_OK;
+}
+
 static col_status apply_model(const application *a) {
     const sim_said *said = &a->file->numbers[SIM_FILE_MODEL];
     const sim_mode mode = a->wiring->core.mode;
@@ -277,6 +291,9 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
                                  sim_wiring *wiring, col_error *error) {
     const application a = {file, protocol, wiring, error};
     apply_numbers(&a);
-    const col_status model = apply_model(&a);
-    return model != COL_OK ? model : sim_design_file_apply_machines(file, protocol, wiring, error);
+    col_status status = check_mode(&a);
+    if (status == COL_OK)
+        status = apply_model(&a);
+    return status != COL_OK ? status
+                            : sim_design_file_apply_machines(file, protocol, wiring, error);
 }

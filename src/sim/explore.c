@@ -18,7 +18,7 @@
 enum {
     WORDS = 2,              /* values that stores write in turn */
     NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
-    MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 4 + MOST_FLIGHTS + 64
+    MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 5 + MOST_FLIGHTS + 64
 };
 
 typedef struct search {
@@ -77,7 +77,13 @@ static bool is_asking(const search *x, uint32_t core, uint32_t block) {
 }
 
 static uint8_t access_of(int32_t request) {
-    return request == SL_LD ? LOADING : request == SL_ST ? STORING : FLUSHING;
+    return request == SL_LD ? LOADING : request == SL_FLUSH ? FLUSHING : STORING;
+}
+
+/* Does the protocol give stale words by design? What loads return is then for the memory model to
+ * judge, not for a search of single accesses. */
+static bool is_lazy(const sl_controller *c) {
+    return c->machine->takes_acquire;
 }
 
 /* The protocol takes the request of this step. */
@@ -109,14 +115,18 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     (void)external;
     (void)machine_type;
     tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
-    if (word >= WORDS || (k->possible >> word & 1) == 0)
+    if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
         stop(x, "a load returns a word that was not current since it started", c->core, block);
-    *k = (knowledge){.believes = !k->lost, .word = (uint8_t)word};
+    *k = is_lazy(c) ? (knowledge){0} : (knowledge){.believes = !k->lost, .word = (uint8_t)word};
 }
 
 static void store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
                        uint32_t machine_type) {
     search *x = search_of(c);
+    if (address == SL_NOWHERE) { /* an acquire is done at once */
+        x->completed = true;
+        return;
+    }
     const uint32_t block = block_of(x, address);
     knowledge *k = completed(x, c, address, false);
     uint8_t *current = &x->world.current[block];
@@ -132,9 +142,9 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
-    *k = (knowledge){.believes = true, .word = *current};
+    *k = is_lazy(c) ? (knowledge){0} : (knowledge){.believes = true, .word = *current};
     for (uint32_t i = 0; i < cores(x); i++)
-        if (x->world.known[i][block].access == LOADING)
+        if (!is_lazy(c) && x->world.known[i][block].access == LOADING)
             x->world.known[i][block].possible |= (uint8_t)(1U << *current);
 }
 
@@ -142,6 +152,8 @@ static void evicted(sl_controller *c, sl_address address) {
     search *x = search_of(c);
     knowledge *k = &x->world.known[c->core][block_of(x, address)];
     tell(x, "  core %u is told that it loses the block", c->core);
+    if (is_lazy(c))
+        return;
     k->believes = false;
     k->lost = k->access != NO_ACCESS;
 }
@@ -280,19 +292,35 @@ static void forget_wakes(sl_system *b) {
 /* ---- Steps. */
 
 /* Accesses that cores may make: core, block, kind. */
-static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH};
+static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH, SL_ATOMIC, SL_ACQUIRE};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static uint32_t accesses(const search *x) {
     return cores(x) * x->world.blocks * KINDS;
 }
 
+/* Is there such a request of the core for the block? An acquire is for none, so for the first. */
+static bool is_kind(const sl_machine *machine, int32_t kind, uint32_t block) {
+    switch (kind) {
+    case SL_FLUSH:
+        return machine->takes_flush;
+    case SL_ATOMIC:
+        return machine->takes_acquire;
+    case SL_ACQUIRE:
+        return machine->takes_acquire && block == 0;
+    default:
+        return true;
+    }
+}
+
 /* One access to a block at a time, and as many as are allowed in all. */
 static bool may_ask(const search *x, uint32_t choice) {
     const uint32_t core = choice / KINDS / x->world.blocks;
-    if (kinds[choice % KINDS] == SL_FLUSH &&
-        !x->world.system->cores[core].controller->machine->takes_flush)
+    if (!is_kind(x->world.system->cores[core].controller->machine, kinds[choice % KINDS],
+                 choice / KINDS % x->world.blocks))
         return false;
+    if (kinds[choice % KINDS] == SL_ACQUIRE)
+        return true;
     uint32_t under_way = 0;
     for (uint32_t b = 0; b < x->world.blocks; b++)
         under_way += x->world.known[core][b].access != NO_ACCESS;
@@ -313,15 +341,17 @@ static bool ask(search *x, uint32_t choice) {
     x->core = choice / KINDS / w->blocks;
     x->request = kinds[choice % KINDS];
     sim_core *core = &w->system->cores[x->core];
+    const sl_address address = x->request == SL_ACQUIRE ? SL_NOWHERE : world_block(x->block);
     tell(x, "core %u %s block 0x%llx", x->core,
-         x->request == SL_LD   ? "loads"
-         : x->request == SL_ST ? "stores to"
-                               : "flushes",
-         (unsigned long long)world_block(x->block));
+         x->request == SL_LD        ? "loads"
+         : x->request == SL_FLUSH   ? "flushes"
+         : x->request == SL_ACQUIRE ? "acquires, with"
+                                    : "stores to",
+         (unsigned long long)address);
     sl_request *request = sl_message_new(&w->system->base, SL_REQUEST_MESSAGE);
     const sl_message header = request->header;
-    *request = (sl_request){.LineAddress = world_block(x->block),
-                            .PhysicalAddress = world_block(x->block),
+    *request = (sl_request){.LineAddress = address,
+                            .PhysicalAddress = address,
                             .Type = x->request,
                             .AccessMode = 1,
                             .Size = COL_WORD_BYTES,

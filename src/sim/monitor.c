@@ -3,7 +3,8 @@
  * Invariant monitors. Single writer, multiple readers: while one core's private caches may write a
  * block, no other core's may read or write it, by the permissions of their states. Data value: a
  * load returns a word that was current at some time between its issue and its end, and a store
- * replaces the current word. Both are exact for protocols that keep them in physical time.
+ * replaces the current word. Both are exact for protocols that keep them in physical time. Of a
+ * protocol that gives stale words by design, a load's word need only have been written.
  */
 #include "sim/system.h"
 
@@ -124,6 +125,8 @@ void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t 
     if (word != 0 && !m->written[word])
         sim_fail(s, &event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
                  location, (unsigned long long)word, (unsigned long long)s->base.now);
+    if (s->cores[0].controller->machine->takes_acquire)
+        return;
     const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[word];
     if (gone < issued)
         sim_fail(s, &event,

@@ -164,11 +164,26 @@ static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o)
     p->flushes |= sim_place_bit(place);
 }
 
+/* A fence that asks the caches follows the earlier writes, and later reads follow it: the caches
+ * drop what may be stale after the last of those writes and before the first of these reads. */
+static void enter_fence(sim_pipeline *p, uint32_t index, const col_operation *o) {
+    const uint32_t place = index % SIM_PLACES;
+    p->before[place] = p->writes;
+    p->hold[place] = 0;
+    p->supplier[place] = SIM_NOWHERE;
+    p->flushes |= sim_place_bit(place);
+    sim_order_fence(p, o->fence);
+    if (!sim_lacks(p, SIM_FENCE))
+        p->fenced[2] |= sim_place_bit(place); /* write -> read */
+}
+
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation) {
     const uint32_t place = index % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
     if (operation->kind == COL_FLUSH)
         enter_flush(p, index, operation);
+    else if (operation->kind == COL_FENCE)
+        enter_fence(p, index, operation);
     else
         enter_access(p, index, operation);
     sim_places followed = p->before[place] | p->hold[place];

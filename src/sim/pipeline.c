@@ -96,8 +96,10 @@ static void bind(sim_core *core, uint32_t place, uint64_t word, col_source sourc
 
 /* ---- Entering. */
 
-static bool is_queued_as_store(const col_operation *o) {
-    return col_kinds[o->kind].writes || o->kind == COL_FLUSH;
+/* Fences that ask the caches wait for the stores before them. */
+static bool is_queued_as_store(const sim_core *core, const col_operation *o) {
+    return col_kinds[o->kind].writes || o->kind == COL_FLUSH ||
+           (o->kind == COL_FENCE && sim_is_access(core, o));
 }
 
 static bool has_room(const sim_core *core, const col_operation *o) {
@@ -111,7 +113,7 @@ static bool has_room(const sim_core *core, const col_operation *o) {
     const uint32_t length = in_window == 0 ? 0 : SIM_PLACES - (uint32_t)__builtin_ctzll(in_window);
     if (length >= settings->window)
         return false;
-    if (is_queued_as_store(o))
+    if (is_queued_as_store(core, o))
         return p->stores < settings->stores;
     if (!col_kinds[o->kind].reads || length < settings->loads)
         return true;
@@ -125,10 +127,11 @@ static void enter_memory_operation(sim_core *core, const col_operation *o) {
     const uint32_t place = core->next % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
     const uint32_t jitter = s->wiring.core.jitter;
-    p->location[place] = o->location;
-    p->block[place] = sl_line(s->program->addresses[o->location]);
+    const bool is_fence = o->kind == COL_FENCE;
+    p->location[place] = is_fence ? UINT32_MAX : o->location;
+    p->block[place] = is_fence ? SL_NOWHERE : sl_line(s->program->addresses[o->location]);
     p->ordered_since[place] = s->base.now;
-    if (is_queued_as_store(o)) {
+    if (is_queued_as_store(core, o)) {
         p->loads &= ~bit;
         p->stores++;
     } else {
@@ -188,7 +191,7 @@ static int32_t request_type(const sim_core *core, uint32_t place) {
     const sim_places bit = sim_place_bit(place);
     const bool reads_first =
         (p->reads & bit) != 0 && sim_lacks(p, SIM_ATOMIC) && (p->bound & bit) == 0;
-    return reads_first ? SL_LD : sim_request_type(at(core, place));
+    return reads_first ? SL_LD : sim_request_type(core, at(core, place));
 }
 
 /* Loads behind a store that waits take its word. */
@@ -302,9 +305,9 @@ void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data
     sim_system *s = core->system;
     const uint32_t place = access->operation % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
-    const bool is_flush = access->type == SL_FLUSH;
+    const bool is_wordless = sim_is_wordless(access->type);
     p->started &= ~bit;
-    if (is_flush)
+    if (is_wordless)
         sim_count_performed(s);
     else
         sim_perform_store(core, access->operation, data, source,
@@ -312,7 +315,7 @@ void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data
     p->stores--;
     sim_order_leave(p, place, s->base.now);
     const sim_access hit = {.block = access->block, .issued = s->base.now};
-    if (!is_flush)
+    if (!is_wordless)
         bind_loads(core, &hit, data, COL_FROM_PRIVATE_CACHE);
     wake(core, s->base.now + 1);
 }

@@ -8,20 +8,20 @@
 #include "sim/core.h"
 #include "sim/system.h"
 
-static bool is_atomic(const col_operation *operation) {
+static bool is_alone(const col_operation *operation) {
     return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
-           operation->kind == COL_AWAIT;
+           operation->kind == COL_AWAIT || operation->kind == COL_FENCE;
 }
 
 /* May the next operation start now? */
 static bool may_issue(const sim_core *core, const col_operation *operation) {
     const sim_system *s = core->system;
-    if (core->access_count > 0) {
-        const col_operation *oldest = &s->program->operations[core->accesses[0].operation];
-        if (is_atomic(operation) || is_atomic(oldest) || operation->dependency != 0 ||
-            operation->order != 0 || oldest->order != 0)
-            return false;
-    }
+    if (core->access_count == 0)
+        return true;
+    const col_operation *oldest = &s->program->operations[core->accesses[0].operation];
+    if (is_alone(operation) || is_alone(oldest) || operation->dependency != 0 ||
+        operation->order != 0 || oldest->order != 0)
+        return false;
     return core->access_count < s->wiring.core.outstanding &&
            !sim_sequencer_busy(core, sl_line(s->program->addresses[operation->location]));
 }
@@ -45,7 +45,8 @@ void sim_requester_step(sim_core *core) {
         }
         if (!may_issue(core, operation))
             return;
-        sim_sequencer_issue(core, core->next++, sim_request_type(operation));
+        sim_sequencer_issue(core, core->next, sim_request_type(core, operation));
+        core->next++;
     }
     if (core->access_count == 0)
         sim_core_finish(core);
@@ -68,7 +69,7 @@ void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_dat
 void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *data,
                           col_source source) {
     sl_wake(&core->system->base, core->id, core->system->base.now + 1);
-    if (access->type == SL_FLUSH)
+    if (sim_is_wordless(access->type))
         sim_count_performed(core->system);
     else
         sim_perform_store(core, access->operation, data, source, NULL);

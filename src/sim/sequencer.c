@@ -58,18 +58,31 @@ bool sim_sequencer_busy(const sim_core *core, sl_address block) {
 bool sim_is_access(const sim_core *core, const col_operation *operation) {
     if (operation->kind == COL_FLUSH)
         return core->controller->machine->takes_flush;
+    if (operation->kind == COL_FENCE)
+        return core->controller->machine->takes_acquire && (operation->fence & COL_WRITE_READ) != 0;
     return col_kinds[operation->kind].located;
 }
 
-int32_t sim_request_type(const col_operation *operation) {
+int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
+    const col_kind_traits *facts = &col_kinds[operation->kind];
     if (operation->kind == COL_FLUSH)
         return SL_FLUSH;
-    return col_kinds[operation->kind].writes ? SL_ST : SL_LD;
+    if (operation->kind == COL_FENCE)
+        return SL_ACQUIRE;
+    if (facts->reads && facts->writes && core->controller->machine->takes_acquire)
+        return SL_ATOMIC;
+    return facts->writes ? SL_ST : SL_LD;
+}
+
+static sl_address address_of(const sim_core *core, uint32_t operation, int32_t type) {
+    const col_program *program = core->system->program;
+    return type == SL_ACQUIRE ? SL_NOWHERE
+                              : program->addresses[program->operations[operation].location];
 }
 
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
     sim_system *s = core->system;
-    const sl_address address = s->program->addresses[s->program->operations[operation].location];
+    const sl_address address = address_of(core, operation, type);
     core->accesses[core->access_count++] = (sim_access){
         .operation = operation, .type = type, .block = sl_line(address), .issued = s->base.now};
     sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);

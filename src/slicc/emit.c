@@ -40,7 +40,9 @@ static void emit_checks(emitter *e) {
     } checks[] = {
         {"RubyRequestType_LD", "SL_LD"},
         {"RubyRequestType_ST", "SL_ST"},
+        {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
+        {"RubyRequestType_Acquire", "SL_ACQUIRE"},
         {"AccessPermission_Read_Only", "SL_READ_ONLY"},
         {"AccessPermission_Read_Write", "SL_READ_WRITE"},
         {"MemoryRequestType_MEMORY_READ", "SL_MEMORY_READ"},

@@ -61,6 +61,7 @@ typedef struct emitter {
     const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
     bool takes_flush;                 /* the machine at work mentions RubyRequestType:FLUSH */
+    bool takes_acquire;               /* it mentions RubyRequestType:Acquire */
     slicc_type result;                /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;

@@ -88,10 +88,10 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
     return slicc_no_value(text);
 }
 
-/* A machine that takes flushes asks for them by this name. Functions are written when something
- * calls them, so a mention in one that nobody calls does not count. */
-static bool is_flush(const slicc_expression *enumerator) {
-    return slicc_same(enumerator->type, "RubyRequestType") && slicc_same(enumerator->text, "FLUSH");
+/* A machine that takes flushes or acquires asks for them by name. Functions are written when
+ * something calls them, so a mention in one that nobody calls does not count. */
+static bool is_request(const slicc_expression *enumerator, const char *name) {
+    return slicc_same(enumerator->type, "RubyRequestType") && slicc_same(enumerator->text, name);
 }
 
 static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_text *text) {
@@ -105,7 +105,8 @@ static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_tex
     for (const slicc_value *value = type.declaration->values; value != NULL; value = value->next)
         if (slicc_same(value->name, x->text)) {
             slicc_enumerator(&type, x->text, text);
-            e->takes_flush = e->takes_flush || is_flush(x);
+            e->takes_flush = e->takes_flush || is_request(x, "FLUSH");
+            e->takes_acquire = e->takes_acquire || is_request(x, "Acquire");
             return type;
         }
     slicc_complain(e->report, x->place, "%s has no value '%s'", x->type, x->text);

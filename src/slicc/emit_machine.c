@@ -406,7 +406,8 @@ static void emit_description(emitter *e, const slicc_table *t) {
         t->event_count, actions, name, name, name, name, name, name, name, name, name,
         t->list_count, name, name, name, name, name);
     emit_data_offset(e);
-    col_text_print(e->out, ".takes_flush = %s,\n};\n", e->takes_flush ? "true" : "false");
+    col_text_print(e->out, ".takes_flush = %s, .takes_acquire = %s,\n};\n",
+                   e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
@@ -416,7 +417,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         return;
     e->machine = machine;
     e->needed_count = 0;
-    e->takes_flush = false;
+    e->takes_flush = e->takes_acquire = false;
     slicc_check_names(e, machine);
     col_text *out = e->out;
     slicc_emit_types(e, machine->members);

@@ -101,6 +101,7 @@ static const slicc_external table[] = {
     {"CacheMemory", "isTagPresent", 1, "bool", "sl_cache_holds($0, $1)"},
     {"CacheMemory", "cacheAvail", 1, "bool", "sl_cache_has_room($0, $1)"},
     {"CacheMemory", "cacheProbe", 1, "Addr", "sl_cache_probe($0, $1)"},
+    {"CacheMemory", "findOther", 2, "Addr", "sl_cache_find_other($0, (uint32_t)$1, $2)"},
     {"CacheMemory", "deallocate", 1, "void", "sl_cache_deallocate($0, $1)"},
     {"CacheMemory", "getNullEntry", 0, "AbstractCacheEntry", "NULL"},
     {"CacheMemory", "getTagLatency", 0, "Cycles", "$0->tag_latency"},

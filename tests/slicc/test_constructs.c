@@ -127,6 +127,7 @@ static void describe(const sl_protocol *protocol, col_text *text) {
         col_text_print(text, " %u", machine->permissions[i]);
     col_text_add(text, "\n");
     col_text_print(text, "flushes %s\n", machine->takes_flush ? "taken" : "not taken");
+    col_text_print(text, "acquires %s\n", machine->takes_acquire ? "taken" : "not taken");
     for (uint32_t state = 0; state < machine->state_count; state++)
         for (uint32_t event = 0; event < machine->event_count; event++)
             describe_cell(machine, state, event, text);
