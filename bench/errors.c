@@ -29,7 +29,8 @@ static const contender contenders[] = {
     {"mtg, 1 KiB", "mtg", "memory=1Ki"},
     {"mtg, 8 KiB", "mtg", "memory=8Ki"},
 };
-static const char *const designs[] = {"mesi3", "mesi2", "moesi2", "mcversi-mesi"};
+static const char *const designs[] = {"mesi3", "mesi2",        "moesi2",
+                                      "tsocc", "mcversi-mesi", "mcversi-tsocc"};
 enum {
     ENGINES = sizeof contenders / sizeof contenders[0],
     DESIGNS = sizeof designs / sizeof designs[0],
