@@ -841,8 +841,12 @@ static inline sl_address sl_cache_probe(const sl_cache *c, sl_address address) {
 static inline sl_address sl_cache_find_other(const sl_cache *c, uint32_t permission,
                                              sl_address but) {
     const uint64_t count = (c->index_mask + 1) * c->ways;
+    const uint64_t *t = c->tags;
     for (uint64_t i = 0; i < count; i++) {
-        if (c->tags[i] == 0 || c->tags[i] == (but | 1))
+        while (i + 8 <= count && (t[i] | t[i + 1] | t[i + 2] | t[i + 3] | t[i + 4] | t[i + 5] |
+                                  t[i + 6] | t[i + 7]) == 0)
+            i += 8; /* most of a large cache is empty */
+        if (i == count || t[i] == 0 || t[i] == (but | 1))
             continue;
         const sl_entry *e = (const sl_entry *)(const void *)(c->entries + i * c->entry_size);
         if (e->permission == permission)
