@@ -30,6 +30,7 @@ typedef struct shape {
     uint32_t cores;
     uint32_t last_timestamp, group_size, most_hits, decay;
     uint32_t private_bytes, shared_bytes;
+    uint32_t jitter, core_jitter;
 } shape;
 
 static void set_parameters(sim_wiring *wiring, const sl_protocol *protocol, const shape *s) {
@@ -47,7 +48,7 @@ static void set_parameters(sim_wiring *wiring, const sl_protocol *protocol, cons
     }
 }
 
-static sim_system *make(const shape *s, uint32_t jitter, sim_mode mode) {
+static sim_system *make(const shape *s, sim_mode mode) {
     const sl_protocol *protocol = sim_built_in_find("tsocc");
     sim_wiring wiring;
     sim_system *system = NULL;
@@ -56,9 +57,9 @@ static sim_system *make(const shape *s, uint32_t jitter, sim_mode mode) {
     assert_int_equal(sim_wiring_infer(&wiring, protocol, s->cores, &error), COL_OK);
     set_parameters(&wiring, protocol, s);
     wiring.monitors = true; /* one writer, and stores that replace the last word */
-    wiring.jitter = jitter;
+    wiring.jitter = s->jitter;
     wiring.core.mode = mode;
-    wiring.core.jitter = jitter;
+    wiring.core.jitter = s->core_jitter;
     wiring.deadlock_cycles = 50000;
     if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
         fail_msg("%s", error.message);
@@ -92,10 +93,10 @@ static uint32_t judge(variants *all, const litmus *test) {
 static void litmus_tests_do_what_tso_allows(void **state) {
     (void)state;
     static const shape shapes[VARIANTS] = {
-        {MOST_CORES, 0, 1, 16, 0, 4096, 65536}, /* no timestamps */
-        {MOST_CORES, 3, 1, 16, 1, 4096, 65536},
-        {MOST_CORES, 3, 2, 4, 1, 4096, 65536},
-        {MOST_CORES, 7, 4, 1, 2, 128, 256},
+        {MOST_CORES, 0, 1, 16, 0, 4096, 65536, 4, 4}, /* no timestamps */
+        {MOST_CORES, 3, 1, 16, 1, 4096, 65536, 40, 300},
+        {MOST_CORES, 3, 2, 4, 1, 4096, 65536, 0, 100},
+        {MOST_CORES, 7, 4, 1, 2, 128, 256, 12, 24},
     };
     variants all;
     glob_t paths;
@@ -103,7 +104,7 @@ static void litmus_tests_do_what_tso_allows(void **state) {
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t allowed = 0, shown = 0;
     for (uint32_t i = 0; i < VARIANTS; i++)
-        all.systems[i] = make(&shapes[i], 4 + 20 * i, SIM_TSO);
+        all.systems[i] = make(&shapes[i], SIM_TSO);
     assert_int_equal(litmus_list(&paths, &error), COL_OK);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
         assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &error), COL_OK);
@@ -138,7 +139,8 @@ static void make_program(uint32_t cores, uint64_t seed, col_program *program) {
                      COL_OK);
     assert_int_equal(col_generate(generator, &settings, seed, 0, program, &error), COL_OK);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
-        program->addresses[l] = UINT64_C(0x40) * (seed % 2 == 0 ? l : l / 2) + l % 8 * 8;
+        program->addresses[l] =
+            UINT64_C(0x40) * (seed % 2 == 0 ? l : l / 2) + UINT64_C(8) * (l % 8);
     col_generator_free(generator);
 }
 
@@ -182,8 +184,10 @@ static void tiny_timestamps_keep_tso(void **state) {
                          .most_hits = hits[i / 12],
                          .decay = i % 3,
                          .private_bytes = is_small ? 128 : 4096,
-                         .shared_bytes = is_small ? 512 : 65536};
-        sim_system *system = make(&s, i % 3 == 0 ? 4 : 30, SIM_TSO);
+                         .shared_bytes = is_small ? 512 : 65536,
+                         .jitter = i % 3 == 0 ? 4 : 30,
+                         .core_jitter = i % 3 == 0 ? 4 : 30};
+        sim_system *system = make(&s, SIM_TSO);
         run_programs(&s, system, PROGRAMS);
         sim_system_free(system);
     }
@@ -201,9 +205,9 @@ static const edit rules[] = {
 
 static void without_a_rule_tso_is_broken(void **state) {
     (void)state;
-    static const shape small = {4, 7, 2, 16, 1, 256, 65536};
+    static const shape small = {4, 7, 2, 16, 1, 256, 65536, 30, 30};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && BROKEN_PROGRAMS > 0; i++) {
-        sim_system *system = make(&small, 30, SIM_TSO);
+        sim_system *system = make(&small, SIM_TSO);
         col_program program = COL_PROGRAM_EMPTY;
         bool kept = true;
         edit_apply(system, &rules[i]);
@@ -222,8 +226,8 @@ static void without_a_rule_tso_is_broken(void **state) {
 
 static void the_protocol_without_timestamps_is_searched_to_the_end(void **state) {
     (void)state;
-    const shape s = {2, 0, 1, 1, 0, 128, 128};
-    sim_system *system = make(&s, 0, SIM_SIMPLE);
+    const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
+    sim_system *system = make(&s, SIM_SIMPLE);
     const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1};
     sim_exploration found;
     col_error error;
