@@ -86,10 +86,17 @@ static bool is_lazy(const sl_controller *c) {
     return c->machine->takes_acquire;
 }
 
+/* The access is done; does the core believe that it has the word from now on? */
+static void note_word(knowledge *k, bool believes, uint8_t word) {
+    *k = (knowledge){.believes = believes, .word = believes ? word : 0};
+}
+
 /* The protocol takes the request of this step. */
 static void take_access(const search *x, knowledge *k) {
+    const bool is_judged = !is_lazy(x->world.system->cores[x->core].controller);
     k->access = access_of(x->request);
-    k->possible = (uint8_t)(x->request == SL_LD ? 1U << x->world.current[x->block] : 0);
+    k->possible =
+        (uint8_t)(x->request == SL_LD && is_judged ? 1U << x->world.current[x->block] : 0);
     k->lost = false;
 }
 
@@ -117,7 +124,7 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
     if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
         stop(x, "a load returns a word that was not current since it started", c->core, block);
-    *k = is_lazy(c) ? (knowledge){0} : (knowledge){.believes = !k->lost, .word = (uint8_t)word};
+    note_word(k, !is_lazy(c) && !k->lost, (uint8_t)word);
 }
 
 static void store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
@@ -142,7 +149,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
-    *k = is_lazy(c) ? (knowledge){0} : (knowledge){.believes = true, .word = *current};
+    note_word(k, !is_lazy(c), *current);
     for (uint32_t i = 0; i < cores(x); i++)
         if (!is_lazy(c) && x->world.known[i][block].access == LOADING)
             x->world.known[i][block].possible |= (uint8_t)(1U << *current);

@@ -165,7 +165,8 @@ static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o)
 }
 
 /* A fence that asks the caches follows the earlier writes, and later reads follow it: the caches
- * drop what may be stale after the last of those writes and before the first of these reads. */
+ * drop what may be stale after the last of those writes and before the first of these reads. It
+ * stands among the flushes, which start in the same way. */
 static void enter_fence(sim_pipeline *p, uint32_t index, const col_operation *o) {
     const uint32_t place = index % SIM_PLACES;
     p->before[place] = p->writes;

@@ -17,15 +17,15 @@ typedef struct sim_pipeline {
     /* Operations that have not performed. */
     sim_places pending;
     sim_places reads, writes; /* of those; a swap or add is both */
-    sim_places flushes;       /* and fences that ask the caches */
-    sim_places held;          /* may not ask the caches yet: `hold` is not empty */
-    sim_places early;         /* wait for `start_at` */
-    sim_places started;       /* with an access under way */
-    sim_places bound;         /* have a word, which they may lose again before they perform */
-    sim_places supplied;      /* loads with a supplier */
-    sim_places squashed;      /* lost their words once: they ask again when it is their turn */
-    sim_places ordered;       /* all that they must follow has performed: `before` is empty */
-    sim_places loads; /* in the load queue: entered, not left the window, performed or not */
+    sim_places flushes;
+    sim_places held;     /* may not ask the caches yet: `hold` is not empty */
+    sim_places early;    /* wait for `start_at` */
+    sim_places started;  /* with an access under way */
+    sim_places bound;    /* have a word, which they may lose again before they perform */
+    sim_places supplied; /* loads with a supplier */
+    sim_places squashed; /* lost their words once: they ask again when it is their turn */
+    sim_places ordered;  /* all that they must follow has performed: `before` is empty */
+    sim_places loads;    /* in the load queue: entered, not left the window, performed or not */
 
     /* What operations that enter must follow, besides what their mode says. */
     sim_places fenced[4]; /* by fences, for each pair: the earlier accesses */
