@@ -76,11 +76,29 @@ static col_status write_one(const rep_report *report, rep_format format, const c
                : status;
 }
 
+static bool is_standard_output(const char *path) {
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+/* Where it goes, before anything is worked out for it. */
+static col_status check_places(const formats *f, const char *out, const char *json,
+                               col_error *error) {
+    if (out != NULL && out[0] == '\0')
+        return col_refuse(error, "--out needs a path, such as report.html");
+    if (!is_standard_output(out))
+        return COL_OK;
+    if (f->count > 1 || is_standard_output(json))
+        return col_refuse(error, "several formats do not fit on standard output");
+    for (int i = 0; i < REP_FORMAT_COUNT; i++)
+        if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
+            return col_refuse(error, "%s is several files, which do not fit on standard output",
+                              rep_formats[i]);
+    return COL_OK;
+}
+
 static col_status write_all(const rep_report *report, const formats *f, const char *out,
                             col_error *error) {
     col_status status = COL_OK;
-    if (f->count > 1 && out != NULL && strcmp(out, "-") == 0)
-        return col_refuse(error, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT && status == COL_OK; i++)
         if (f->wants[i])
             status = write_one(report, (rep_format)i, out, f->count == 1, error);
@@ -89,6 +107,15 @@ static col_status write_all(const rep_report *report, const formats *f, const ch
 
 /* ---- What is printed. */
 
+static const char *place_of(const formats *f, const char *out) {
+    if (out != NULL)
+        return out;
+    for (int i = 0; i < REP_FORMAT_COUNT && f->count == 1; i++)
+        if (f->wants[i] && rep_format_file((rep_format)i) != NULL)
+            return rep_format_file((rep_format)i);
+    return "report";
+}
+
 static void print_summary(const rep_report *r, const formats *f, const char *out) {
     unsigned long long trials = 0, failed = 0, found = 0;
     for (uint32_t i = 0; i < r->group_count; i++) {
@@ -96,10 +123,8 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
         failed += r->groups[i].failed;
         found += r->groups[i].hunts ? 0 : r->groups[i].found;
     }
-    const char *where = out != NULL                           ? out
-                        : f->count == 1 && f->wants[REP_HTML] ? "report.html"
-                                                              : "report";
-    (void)printf("%s: %llu trials in %u groups of %u plan%s", where, trials, r->group_count,
+    (void)printf("%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
+                 trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s",
                  r->plan_count, r->plan_count == 1 ? "" : "s");
     if (failed > 0)
         (void)printf("; %llu failed", failed);
@@ -154,10 +179,7 @@ static col_status print_papers(const rep_report *r, col_error *error) {
 /* ---- The command. */
 
 static col_status show_papers(const col_arguments *a, const rep_report *r, col_error *error) {
-    const char *json = a->values[OPTION_JSON], *out = a->values[OPTION_OUT];
-    const bool is_taken =
-        (json != NULL && strcmp(json, "-") == 0) || (out != NULL && strcmp(out, "-") == 0);
-    if (is_taken)
+    if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
         return COL_OK;
     return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, error)
                                                         : print_papers(r, error);
@@ -177,9 +199,7 @@ static col_status show(const col_arguments *a, const rep_report *r, const format
         return status;
     if (is_paper)
         return show_papers(a, r, error);
-    const bool is_taken =
-        (json != NULL && strcmp(json, "-") == 0) || (out != NULL && strcmp(out, "-") == 0);
-    if (a->values[OPTION_QUIET] == NULL && !is_taken)
+    if (a->values[OPTION_QUIET] == NULL && !is_standard_output(json) && !is_standard_output(out))
         print_summary(r, f, out);
     return COL_OK;
 }
@@ -196,6 +216,9 @@ static int run_report(const col_arguments *arguments, col_error *error) {
         return (int)col_refuse(error, "report needs the results of a campaign: collider report "
                                       "results.db");
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, error);
+    if (status == COL_OK)
+        status =
+            check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON], error);
     if (status == COL_OK)
         status = rep_report_make(&report, &settings, error);
     if (status == COL_OK)

@@ -156,7 +156,14 @@ static col_status sort_members(rep_maker *m, col_error *error) {
     return COL_OK;
 }
 
-/* ---- Failures were read with the number of their trial. */
+/* ---- Failures were read with the number of their trial, in no order that means anything. */
+
+static int by_group_and_seed(const void *a, const void *b) {
+    const rep_failure *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return x->seed < y->seed ? -1 : x->seed > y->seed;
+}
 
 static void settle_failures(rep_maker *m) {
     for (uint32_t i = 0; i < m->report->failure_count; i++) {
@@ -172,6 +179,9 @@ static void settle_failures(rep_maker *m) {
         failure->verdict = row->verdict == NULL ? "" : row->verdict;
         failure->reason = row->reason == NULL ? "" : row->reason;
     }
+    if (m->report->failure_count > 0)
+        qsort(m->report->failures, m->report->failure_count, sizeof *m->report->failures,
+              by_group_and_seed);
 }
 
 /* ---- Versions and hosts, in the order of the alphabet. */

@@ -54,6 +54,7 @@ typedef struct rep_maker {
     size_t *begins;            /* where a group's members begin; one more: the end */
     rep_scenario *scenarios;
     uint32_t scenario_count;
+    bool has_quiet;              /* some scenario of episodes that were done does not hunt */
     const cam_pair **contenders; /* of each group: the axis and value that it contends by; NULL */
     bool failed;                 /* out of memory while making a text */
 } rep_maker;
@@ -67,6 +68,11 @@ void *rep_grow(col_arena *arena, void *array, size_t count, size_t *capacity, si
 
 /* The value of a setting among pairs whose names were kept; NULL: it was not given. */
 const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name);
+
+/* Its trials tell of coverage: nothing is put in that would end them. */
+static inline bool rep_is_quiet(const rep_scenario *s) {
+    return s->kind == CAM_EPISODE && s->is_done && !s->hunts;
+}
 
 static inline size_t rep_member_count(const rep_maker *maker, uint32_t group) {
     return maker->begins[group + 1] - maker->begins[group];

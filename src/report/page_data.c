@@ -142,7 +142,7 @@ static void add_designs(rep_data *data) {
             break;
     }
     col_text_add(text, "]");
-    rep_data_leave_out(data, r->design_count - i, "hashes of designs");
+    rep_data_leave_out(data, r->design_count - i, "hashes of designs: --format json has them all");
 }
 
 static void add_provenance(rep_data *data) {
@@ -187,7 +187,9 @@ static void add_axes(rep_data *data) {
         col_text_add(data->text, "}");
     }
     col_text_add(data->text, "]");
-    rep_data_leave_out(data, left_out, "axes with more values than a filter can show");
+    rep_data_leave_out(data, left_out,
+                       left_out == 1 ? "axis with more values than a filter can show"
+                                     : "axes with more values than a filter can show");
 }
 
 static const char *value_of(const rep_group *group, const char *name) {
@@ -257,7 +259,7 @@ static void add_groups(rep_data *data) {
     }
     col_text_add(data->text, "]");
     rep_data_leave_out(data, r->group_count - taken,
-                       "groups with all that is of them: --plan shows one plan alone");
+                       "groups with all that is of them: --format csv and json have them all");
 }
 
 bool rep_data_has(const rep_data *data, uint32_t group) {
@@ -311,7 +313,8 @@ static void add_protocols(rep_data *data) {
             break;
     }
     col_text_add(data->text, "]");
-    rep_data_leave_out(data, r->protocol_count - i, "protocol tables");
+    rep_data_leave_out(data, r->protocol_count - i,
+                       "protocol tables: --format svg, csv and ucis have them all");
 }
 
 /* ---- All of it. */
@@ -331,10 +334,10 @@ col_status rep_page_data(const rep_report *report, size_t budget, col_text *text
     add_groups(&data);
     rep_data_tables(&data);
     add_protocols(&data);
-    rep_data_failures(&data);
     rep_data_learning(&data);
     rep_data_boxes(&data);
     rep_data_evolutions(&data);
+    rep_data_failures(&data); /* the largest come last: they get all that nobody else needed */
     rep_data_begin(text, "left_out", "");
     col_text_add(&data.left_out, "]");
     if (!data.left_out.failed)

@@ -183,13 +183,12 @@ static void add_failure(const rep_data *data, const rep_failure *f) {
     col_text_add(text, "}");
 }
 
-/* The first failures of each group, then the next ones: a page shows many kinds before many alike.
- */
+/* Those with a shrunk test first: they are what a reader can take away. */
 void rep_data_failures(rep_data *data) {
     const rep_report *r = data->report;
     uint32_t taken = 0;
     bool is_full = false;
-    rep_data_share(data, 0.3);
+    rep_data_share(data, 1);
     rep_data_begin(data->text, "failures", "[");
     for (uint32_t shrunk = 0; shrunk < 2; shrunk++)
         for (uint32_t i = 0; i < r->failure_count && !is_full; i++) {
@@ -202,7 +201,7 @@ void rep_data_failures(rep_data *data) {
             taken += !is_full;
         }
     col_text_add(data->text, "]");
-    rep_data_leave_out(data, r->failure_count - taken, "failures: --format csv lists them");
+    rep_data_leave_out(data, r->failure_count - taken, "failures: --format json has them all");
 }
 
 /* ---- Plots. */
@@ -344,6 +343,6 @@ void rep_data_boxes(rep_data *data) {
 void rep_data_evolutions(rep_data *data) {
     add_plots(
         data,
-        &(part){"evolutions", "evolution", "lines of evolutions: --format csv has them all", 1},
+        &(part){"evolutions", "evolution", "lines of evolutions: --format csv has them all", 0.7},
         NULL);
 }

@@ -391,6 +391,8 @@ col_status rep_find_scenarios(rep_maker *m, col_error *error) {
             status = place_span(m, &s, &list, error);
         }
     }
+    for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
+        m->has_quiet = rep_is_quiet(&m->scenarios[i]);
     rep_index_free(&list.identities);
     col_text_free(&list.text);
     return status;

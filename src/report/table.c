@@ -179,9 +179,9 @@ void rep_mark_best_row(rep_row *rows, size_t count, uint32_t column, bool less_i
 
 /* ---- Scenarios as rows. */
 
-static bool has_axis(const rep_pivot *p, const char *name) {
-    for (uint32_t i = 0; i < p->axis_count; i++)
-        if (p->axes[i] == name)
+static bool is_listed(const char *const *names, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++)
+        if (names[i] == name)
             return true;
     return false;
 }
@@ -199,16 +199,25 @@ static bool varies(const rep_pivot *p, const char *name) {
     return false;
 }
 
-/* What names them, at the least by their first setting: a table without names says nothing. */
+/* What names them, at the least by their first setting: a table without names says nothing. The
+ * same setting of all scenarios is looked at once: there may be 100,000 of them. */
 static void find_axes(rep_pivot *p) {
+    const char *alike[REP_MOST_AXES];
+    uint32_t alike_count = 0;
     if (p->scenario_count == 0)
         return;
     for (uint32_t i = 0; i < p->scenario_count; i++) {
         const rep_scenario *s = p->scenarios[i];
         p->names_plans |= s->plan != p->scenarios[0]->plan;
-        for (uint32_t k = 0; k < s->axis_count && p->axis_count < REP_MOST_AXES; k++)
-            if (!has_axis(p, s->axes[k].name) && varies(p, s->axes[k].name))
-                p->axes[p->axis_count++] = s->axes[k].name;
+        for (uint32_t k = 0; k < s->axis_count && p->axis_count < REP_MOST_AXES; k++) {
+            const char *name = s->axes[k].name;
+            if (is_listed(p->axes, p->axis_count, name) || is_listed(alike, alike_count, name))
+                continue;
+            if (varies(p, name))
+                p->axes[p->axis_count++] = name;
+            else if (alike_count < REP_MOST_AXES)
+                alike[alike_count++] = name;
+        }
     }
     if (p->axis_count == 0 && p->scenarios[0]->axis_count > 0)
         p->axes[p->axis_count++] = p->scenarios[0]->axes[0].name;

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_quiet(const rep_maker *m, const rep_scenario *s) {
-    (void)m;
-    return s->kind == CAM_EPISODE && s->is_done && !s->hunts;
-}
-
 /* Errors did not end its trials. */
 static bool is_whole(const rep_maker *m, const rep_scenario *s) {
     for (uint32_t i = 0; i < s->group_count; i++)
@@ -28,10 +23,7 @@ static bool is_whole(const rep_maker *m, const rep_scenario *s) {
 }
 
 bool rep_tells_of_coverage(const rep_maker *m, const rep_scenario *s) {
-    for (uint32_t i = 0; i < m->scenario_count; i++)
-        if (is_quiet(m, &m->scenarios[i]))
-            return is_quiet(m, s);
-    return is_whole(m, s);
+    return m->has_quiet ? rep_is_quiet(s) : is_whole(m, s);
 }
 
 /* ---- What there was to cover. */

@@ -37,6 +37,25 @@ static col_status count_group(rep_maker *m, uint32_t g, rep_index *names, tally 
     return COL_OK;
 }
 
+/* The settings that all of the row's groups share: filters by them act on it. */
+static bool name_axes(rep_maker *m, const tally *t, rep_row *row) {
+    static const char *const shared[] = {"design", "cores"};
+    const rep_group *group = &m->report->groups[t->group];
+    cam_pair *axes = col_arena_take(&m->report->arena, 3 * sizeof *axes);
+    if (axes == NULL)
+        return false;
+    row->axes = axes;
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *name = rep_keep(m, shared[i]);
+        const char *value = rep_value(group->pairs, group->pair_count, name);
+        if (value != NULL)
+            axes[row->axis_count++] = (cam_pair){name, value};
+    }
+    if (m->contenders[t->group] != NULL)
+        axes[row->axis_count++] = *m->contenders[t->group];
+    return true;
+}
+
 static void fill_tally(rep_maker *m, const tally *t, rep_row *row) {
     const rep_group *group = &m->report->groups[t->group];
     const double values[] = {t->mutants, t->killed, t->mutants - t->killed,
@@ -67,7 +86,7 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
         rep_builder_column(&b, i == 1 ? p->word : columns[i], i >= 2);
     for (uint32_t i = 0; i < names.count && status == COL_OK; i++) {
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
-        if (row == NULL)
+        if (row == NULL || !name_axes(m, &tallies[i], row))
             status = col_out_of_memory(error);
         else
             fill_tally(m, &tallies[i], row);

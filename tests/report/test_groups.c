@@ -360,6 +360,33 @@ static void something_always_contends(void **state) {
     made_folder_end(&folder);
 }
 
+/* ---- Failures, which come from the store in the order of hashes. */
+
+static void failures_are_in_the_order_of_the_plan(void **state) {
+    static const char hunting[] = "plan: hunting\n"
+                                  "title: Hunting\n"
+                                  "defaults: {design: mesi2, cores: 4, error: E.1, cycles: 1000}\n"
+                                  "grids:\n"
+                                  "  - {engine: [plain, htg, mtg], seed: 1..4}\n";
+    enum { TRIALS = 12 };
+    made_folder folder;
+    rep_report report = {0};
+    char path[128];
+    (void)state;
+    made_folder_begin(&folder);
+    (void)snprintf(path, sizeof path, "%s/hunting.db", folder.path);
+    for (size_t i = 0; i < TRIALS; i++)
+        made_failure(path, hunting, i * 7 % TRIALS);
+    made_report(&report, path);
+    assert_int_equal(report.failure_count, TRIALS);
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        assert_int_equal(report.failures[i].group, i / 4);
+        assert_int_equal(report.failures[i].seed, 1 + i % 4);
+    }
+    rep_report_free(&report);
+    made_folder_end(&folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_trials_that_differ_in_the_seed),
@@ -368,6 +395,7 @@ int main(void) {
         cmocka_unit_test(stores_are_put_together),
         cmocka_unit_test(hits_of_shared_trials_count_once),
         cmocka_unit_test(something_always_contends),
+        cmocka_unit_test(failures_are_in_the_order_of_the_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,6 +220,36 @@ static void budgets_are_kept(void **state) {
     unmake(&m);
 }
 
+/* Stories and pictures are large: they get the room that the rest does not take. */
+static void failures_take_what_is_left(void **state) {
+    enum { FAILURES = 20, STORY = 10000 };
+    static char story[STORY];
+    rep_report report = empty_report();
+    rep_group group = {.contender = "htg", .scenario = "", .name = "htg", .design = "mesi3"};
+    rep_failure failures[FAILURES];
+    size_t length;
+    (void)state;
+    memset(story, 'x', STORY - 1);
+    for (size_t i = 0; i < FAILURES; i++)
+        failures[i] =
+            (rep_failure){.seed = i, .verdict = "violation", .reason = "", .story = story};
+    report.groups = &group;
+    report.group_count = 1;
+    report.failures = failures;
+    report.failure_count = FAILURES;
+    json_t *data = read_data(&report, FAILURES * STORY + 20000, &length);
+    assert_int_equal(size_of(data, "failures"), FAILURES);
+    assert_int_equal(size_of(data, "left_out"), 0);
+    json_decref(data);
+    data = read_data(&report, FAILURES * STORY / 2, &length);
+    assert_in_range(size_of(data, "failures"), FAILURES / 2 - 1, FAILURES / 2);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(data, "left_out"), 0)),
+                        size_of(data, "failures") == FAILURES / 2
+                            ? "10 failures: --format json has them all"
+                            : "11 failures: --format json has them all");
+    json_decref(data);
+}
+
 /* ---- The same results, the same bytes. */
 
 static void data_are_the_same_each_time(void **state) {
@@ -258,9 +288,8 @@ static void nothing_is_a_report_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_in_the_data),
-        cmocka_unit_test(budgets_are_kept),
-        cmocka_unit_test(data_are_the_same_each_time),
+        cmocka_unit_test(everything_is_in_the_data),  cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(failures_take_what_is_left), cmocka_unit_test(data_are_the_same_each_time),
         cmocka_unit_test(nothing_is_a_report_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,6 +320,9 @@ static void mutants_are_counted(void **state) {
     assert_true(made_cell(t, "survived", plain)->value == 3);
     assert_true(made_cell(t, "always", plain)->value == 1);
     assert_true(made_cell(t, "killed, fraction", htg)->value == 0.8);
+    assert_int_equal(t->rows[1].axis_count, 3); /* design, cores and the engine: for filters */
+    assert_string_equal(t->rows[1].axes[0].value, "mesi2");
+    assert_string_equal(t->rows[1].axes[2].value, "htg");
     const rep_table *each = made_table(&m.report, "mutants-each");
     const char *const second[] = {"2", NULL};
     assert_cell(made_cell(each, "plain", second), "50.0 %", 0.5, 1, 2, false);

@@ -25,6 +25,7 @@ export class Browser {
     self.template = readFileSync(page, "utf8");
     self.folder = mkdtempSync(join(tmpdir(), "collider-web-"));
     self.canvas = await self.browser.newPage();
+    self.closed = [];
     return self;
   }
 
@@ -40,11 +41,10 @@ export class Browser {
     return file;
   }
 
-  /** Opens a file in a context of its own; `heard` collects requests, messages, errors and dialogs. */
-  async open(file, { width = 1440, height = 900, scheme = "light", hash = "" } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  /** A page that is watched: `heard` collects requests, messages, errors and dialogs. */
+  async newPage() {
+    const context = await this.browser.newContext();
     const page = await context.newPage();
-    page.heard = { requests: [], messages: [], dialogs: 0 };
     page.on("request", (request) => {
       if (!request.url().startsWith("data:")) page.heard.requests.push(request.url());
     });
@@ -54,9 +54,25 @@ export class Browser {
       page.heard.dialogs++;
       dialog.dismiss();
     });
+    return page;
+  }
+
+  /** Opens a file in a page of its own, or in one that was closed: a new one takes longer than most tests. */
+  async open(file, { width = 1440, height = 900, scheme = "light", hash = "" } = {}) {
+    const page = this.closed.pop() ?? (await this.newPage());
+    page.heard = { requests: [], messages: [], dialogs: 0 };
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: scheme, media: null });
     await page.goto(pathToFileURL(file).href + hash);
     await page.waitForSelector("html[data-ready]", { timeout: 10000 });
     return page;
+  }
+
+  /** Nothing of what was done in the page is left to the next test. */
+  async close(page) {
+    await page.evaluate(() => localStorage.clear());
+    await page.goto("about:blank");
+    this.closed.push(page);
   }
 
   /** The share of pixels that are not of the most frequent colour, and how many colours there are. */

@@ -431,7 +431,7 @@ export function sample({ groupsPerEngine = errors.length, points = 60, failures 
       litmus:
         "X86_64 shrunk\n{ }\n P0            | P1            ;\n movq $1,(x)   | movq (z),%rax ;\n movq $2,(y)   | movq (x),%rbx ;\nexists (1:rax=2 /\\ 1:rbx=0)\n",
     })),
-    left_out: ["9,800 lines of evolutions are left out here; --format csv has them all"],
+    left_out: ["9,800 lines of evolutions: --format csv has them all"],
   };
 }
 

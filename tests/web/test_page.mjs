@@ -100,10 +100,11 @@ test("a filter acts on everything, stays in the address, and can be undone", asy
   assert.deepEqual(await texts(page, "#evolution >> xpath=ancestor::section >> .legend button"), ["htg", "htg"]);
   assert.deepEqual(await texts(page, ".by-label tbody th"), ["htg"]);
   assert.equal(await page.locator(".failure").count(), 0, "failures of other engines are gone");
-  const same = await browser.open(file, { hash: await page.evaluate(() => location.hash) });
-  assert.equal(await same.textContent("main"), await page.textContent("main"));
-  await same.context().close();
-  const address = await hash(page);
+  const main = await page.textContent("main"),
+    address = await hash(page);
+  await page.reload();
+  await page.waitForSelector("html[data-ready]");
+  assert.equal(await page.textContent("main"), main, "a link shows what its sender saw");
   await page.locator("nav a", { hasText: "Failures" }).click();
   assert.equal(await page.evaluate(() => document.activeElement.id), "failures");
   assert.equal(await hash(page), address, "going to a section keeps the filters");
@@ -117,7 +118,7 @@ test("a filter acts on everything, stays in the address, and can be undone", asy
   await page.locator(".axis").getByLabel("mesi3", { exact: true }).uncheck();
   assert.equal(await page.locator("table.heat").count(), 1);
   assert.deepEqual(page.heard.messages, []);
-  await page.context().close();
+  await browser.close(page);
 });
 
 test("metric, axis, scale and the meaning of cells can be chosen", async () => {
@@ -149,11 +150,11 @@ test("metric, axis, scale and the meaning of cells can be chosen", async () => {
     new Set(["", "●", "○", "?", "×"]),
   );
   assert.deepEqual(page.heard.messages, []);
-  await page.context().close();
+  await browser.close(page);
 });
 
 test("tables sort by any column, missing and censored last, and numbers are offered as tables", async () => {
-  const page = await browser.open(file);
+  const page = still;
   const column = (n) => texts(page, `[data-table=time-to-error] tbody tr > :nth-child(${n})`);
   const head = page.locator("[data-table=time-to-error] thead button").nth(2);
   await head.click();
@@ -180,7 +181,6 @@ test("tables sort by any column, missing and censored last, and numbers are offe
   assert.equal(numbers.length, 31);
   await page.locator(".as-table button", { hasText: "more" }).click();
   assert.equal(await page.locator(".as-table tbody tr").count(), 60);
-  await page.context().close();
 });
 
 test("everything can be done with the keyboard, and the focus can be seen", async () => {
@@ -242,7 +242,7 @@ test("everything can be done with the keyboard, and the focus can be seen", asyn
     "Protocol table of L1Cache, mesi3",
     "the table is one stop",
   );
-  await page.context().close();
+  await browser.close(page);
 });
 
 for (const scheme of ["light", "dark"])
@@ -276,7 +276,7 @@ for (const scheme of ["light", "dark"])
     await page.waitForSelector("html[data-ready]");
     assert.notEqual(await paper(), before, "the choice is remembered");
     assert.equal(await page.inputValue("#theme"), other);
-    await page.context().close();
+    await browser.close(page);
   });
 
 test("headings, landmarks and names are in order", async () => {
@@ -330,12 +330,18 @@ test("it prints, in light colours, with every chart", async () => {
   });
   assert.deepEqual(charts, [true, true, true, true, true], "charts have their place on paper");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  await page.setViewportSize({ width: 718, height: 1000 }); // A4 without its margins
+  const wide = await page.$$eval("[data-table] table, .picture img", (all) =>
+    all.filter((one) => one.getBoundingClientRect().right > 718).map((one) => one.outerHTML.slice(0, 80)),
+  );
+  assert.deepEqual(wide, [], "tables and pictures fit on paper");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ media: "screen" });
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   const pdf = await page.pdf({ format: "A4", printBackground: true });
   assert.ok(pdf.length > 50000, `${pdf.length} bytes`);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark", "the choice is as before");
-  await page.context().close();
+  await browser.close(page);
 });
 
 test("an empty report says so, section by section", async () => {
@@ -346,7 +352,7 @@ test("an empty report says so, section by section", async () => {
   assert.equal(await page.locator(".chart").count(), 0);
   assert.deepEqual(page.heard.messages, []);
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
-  await page.context().close();
+  await browser.close(page);
 });
 
 test("two thousand groups and five megabytes stay usable", async (t) => {
@@ -372,7 +378,7 @@ test("two thousand groups and five megabytes stay usable", async (t) => {
         .click();
       return performance.now() - before;
     });
-    await page.context().close();
+    await browser.close(page);
     return { loading, filtering, ...counts };
   };
   const small = await measure(file),
@@ -390,16 +396,27 @@ test("two thousand groups and five megabytes stay usable", async (t) => {
 });
 
 test("a page of the command's own making", { skip: !report && "no page was given" }, async () => {
-  for (const width of [1440, 360]) {
-    const page = await browser.open(report, { width });
+  const page = await browser.open(report);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
     await drawAll(page);
-    assert.deepEqual(page.heard.messages, []);
-    assert.equal(page.heard.requests.length, 1);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
-    assert.ok((await page.locator(".chart svg").count()) >= 1, "there is a chart");
-    assert.ok((await page.locator("table.heat").count()) >= 1, "there is a protocol table");
     const { poor } = await page.evaluate(contrasts);
     assert.deepEqual(poor, []);
-    await page.context().close();
   }
+  assert.deepEqual(page.heard.messages, []);
+  assert.equal(page.heard.requests.length, 1);
+  assert.ok((await page.locator(".chart svg").count()) >= 1, "there is a chart");
+  assert.ok((await page.locator("table.heat").count()) >= 1, "there is a protocol table");
+  // What this campaign had nothing of is said once, not section by section.
+  const titles = await texts(page, "main > section h2");
+  assert.ok(!titles.includes("Mutants") && titles.at(-1) === "Not in this report", titles.join());
+  const missing = await texts(page, "#nothing >> xpath=ancestor::section >> li");
+  assert.ok(missing.includes("Mutants: No trial of this report ran a mutant."), missing.join());
+  // A comparison of two engines goes with either of them.
+  const compared = () => page.locator("[data-table=comparisons] tbody tr").count();
+  assert.ok((await compared()) >= 1, "engines are compared");
+  await page.locator(".axis").getByLabel("chain-bias", { exact: true }).uncheck();
+  assert.equal(await compared(), 0);
+  await browser.close(page);
 });

@@ -2,8 +2,8 @@
 // What the page computes, without a browser: numbers as text, and the filters with their address.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { compact, percent, plural, tiny, whole } from "../../web/src/format.js";
-import { rangeOf } from "../../web/src/table.js";
+import { compact, duration, percent, plural, tiny, whole } from "../../web/src/format.js";
+import { rangeOf, visibleRows } from "../../web/src/table.js";
 import { View } from "../../web/src/view.js";
 
 test("numbers are short, English, and never lose their size", () => {
@@ -43,6 +43,15 @@ test("numbers are short, English, and never lose their size", () => {
   assert.equal(plain(percent(1, 3)), "33.3 %");
   assert.equal(percent(1, 0), "–");
   assert.equal(plural(1, "trial"), "1 trial");
+  for (const [value, text] of [
+    [0, "0 µs"],
+    [0.00113, "1.13 ms"],
+    [0.9999, "1 s"],
+    [119, "119 s"],
+    [150, "2.5 min"],
+    [9000, "2.5 h"],
+  ])
+    assert.equal(duration(value), text);
   assert.equal(plural(0, "trial"), "0 trials");
 });
 
@@ -113,11 +122,34 @@ test("an address of nonsense chooses nothing that is not there", () => {
   }
 });
 
+test("a row about two groups goes with either of them", () => {
+  const columns = ["first", "second", "result"].map((name) => ({ name, kind: "text" }));
+  const row = (first, second) => ({
+    group: null,
+    axes: { error: "D9" },
+    cells: [{ text: "a", group: first }, { text: "b", group: second }, { text: "no difference shown" }],
+  });
+  const members = ["htg", "plain", "mtg"].map((engine) => ({ axes: { engine, error: "D9" } }));
+  const view = new View([{ name: "engine", values: ["htg", "plain", "mtg"] }, axes[1]], members);
+  const table = { columns, rows: [row(0, 1), row(0, 2), row(1, 2)] };
+  const seen = () => visibleRows(table, { view, groups: members }).map((one) => table.rows.indexOf(one));
+  assert.deepEqual(seen(), [0, 1, 2]);
+  view.set("engine", ["htg", "mtg"]);
+  assert.deepEqual(seen(), [1]);
+  view.set("engine", ["mtg"]);
+  assert.deepEqual(seen(), []);
+  view.reset();
+  view.set("error", ["a&b=c, d"]);
+  assert.deepEqual(seen(), []);
+});
+
 test("an interval is written in the unit of its cell", () => {
   const plain = (cell) => rangeOf(cell)?.replace(/\u202f/g, " ") ?? null;
   assert.equal(plain({ text: "66.1 %", value: 0.661, low: 0.648, high: 0.7 }), "64.8–70 %");
   assert.equal(plain({ text: "16.6 ms", value: 0.0166, low: 0.00318, high: 0.0323 }), "3.18–32.3 ms");
   assert.equal(plain({ text: "1.5 s", value: 1.5, low: 1, high: 2 }), "1–2 s");
+  assert.equal(plain({ text: "2.50 min", value: 150, low: 120, high: 210 }), "2–3.5 min");
+  assert.equal(plain({ text: ">3 h", value: 10800, low: 7200, high: 10800 }), "2–3 h");
   assert.equal(plain({ text: "12.7 k", value: 12700, low: 6857, high: 16100 }), "6,857–16.1 k");
   assert.equal(plain({ text: "166 k", value: 166000, low: 115000, high: null }), "from 115 k");
   assert.equal(plain({ text: ">612 k", value: 612000, low: 612000, high: null, censored: true }), null);

@@ -2,7 +2,7 @@
 // Failures: what went wrong in words and as a picture, and the shrunk test to take away. Pictures are
 // shown as images, in which no script can run.
 import { make, paged } from "./dom.js";
-import { compact, plural, whole } from "./format.js";
+import { compact, duration, plural, whole } from "./format.js";
 
 async function copy(text, pre) {
   try {
@@ -56,17 +56,17 @@ function failureView(failure, groups, isFirst) {
     failure.test !== null && `test ${whole(failure.test)}`,
     failure.instance !== null && `instance ${whole(failure.instance)}`,
     failure.cycles !== null && `after ${compact(failure.cycles)} cycles`,
-    failure.seconds !== null && `${compact(failure.seconds)} s`,
+    failure.seconds !== null && duration(failure.seconds),
     size && `shrunk to ${size}`,
   ]
     .filter(Boolean)
     .join(" · ");
-  const [lead, ...steps] = (failure.story ?? "").split(/\n\s*\n/); // in short first, then in full
+  const [short, ...steps] = (failure.story ?? "").split(/\n\s*\n/); // in short first, then in full
+  const lead = short.replace(/([^.\s])\n/g, "$1 "); // lines that were broken for a terminal
   const picture =
     failure.picture &&
     make("img", {
       alt: `The cycle of this failure: ${failure.reason ?? ""} ${lead}`,
-      loading: "lazy",
       src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(failure.picture)}`,
     });
   return make(

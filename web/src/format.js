@@ -26,6 +26,18 @@ export function compact(value) {
   return digits(value, size >= 1000 ? 4 : 3);
 }
 
+/** Seconds in a unit that keeps them readable: 1.13 ms, 2.5 s, 3.2 min. */
+export function duration(seconds) {
+  const [size, unit] = [
+    [3600, "h", 7200],
+    [60, "min", 120],
+    [1, "s", 0.9995],
+    [1e-3, "ms", 0.9995e-3],
+    [1e-6, "µs", 0],
+  ].find(([, , from]) => seconds >= from) ?? [1, "s"];
+  return `${compact(seconds / size)} ${unit}`;
+}
+
 /** What fits in a cell of the protocol table: 7, 93, 1k, 24k, 3M. */
 export function tiny(value) {
   if (value < 1000) return String(value);

@@ -103,8 +103,16 @@ function leftOutOf(sentences) {
   );
 }
 
-/** planned: trials of all plans, be their groups in this page or not */
-export function overview(groups, leftOut, planned) {
+/** A plan that has trials to go yet; or else, how much of the report the filters show. */
+function outOf(trials, plans, all) {
+  const planned = sum(plans, "trials");
+  if (planned > sum(plans, "done") + sum(plans, "failed")) return `of ${whole(planned)} planned`;
+  return trials < all ? `of ${whole(all)} in this report` : "";
+}
+
+/** groups: those that are shown; report: all of it */
+export function overview(groups, report) {
+  const leftOut = report.left_out;
   const rows = byLabel(groups);
   const hunted = sum(rows, "hunted"),
     found = sum(rows, "found"),
@@ -118,7 +126,7 @@ export function overview(groups, leftOut, planned) {
       fact(
         "trials",
         whole(sum(rows, "done")),
-        planned > sum(rows, "done") + failed ? `of ${whole(planned)} planned` : "",
+        outOf(sum(rows, "done") + failed, report.provenance?.plans ?? [], sum(report.groups, "trials")),
       ),
       fact("groups", whole(groups.length), ""),
       fact(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sections of the page, in order: what each draws, which choices it reacts to, and what it says
-// when the report has nothing for it.
+// The sections of the page, in order: what each draws, which choices it reacts to, and why there may be
+// nothing for it. Sections with nothing in them are told of in one, at the end.
 import { boxFigure } from "./boxes.js";
 import { choice, make, paged } from "./dom.js";
 import { failureList } from "./failures.js";
@@ -30,8 +30,8 @@ export function labelsOf(members, groups) {
   return long.map((label, i) => (long.indexOf(label) === i ? label : `${label} (${members[i]})`));
 }
 
-function figures(list, make_, empty) {
-  if (!list.length) return [quiet(empty)];
+function figures(list, make_, filtered) {
+  if (!list.length) return [quiet(filtered)];
   const grid = make("div", { class: "figures" });
   const more = paged(list, figuresAtFirst, "figures", (part) => grid.append(...part.map(make_)));
   return [grid, more];
@@ -91,13 +91,12 @@ function drawEvolutions(context) {
         lines: lines.map((line, i) => ({ ...line, x, label: labels[i] })),
       });
     },
-    report.evolutions.length ? "No line passes the filters." : "No trial of this report has kept a coverage curve.",
+    "No line passes the filters.",
   );
 }
 
 function evolutionTools(context) {
   const { view, report } = context;
-  if (!report.evolutions.length) return [];
   const against = [...new Set(report.evolutions.flatMap((one) => Object.keys(one.against)))];
   return [
     metricChoice(context),
@@ -148,22 +147,13 @@ function drawBoxes(context) {
         })),
       });
     },
-    report.boxes.length
-      ? "No box passes the filters."
-      : "There are no intervals to compare: box plots need trials with coverage curves.",
+    "No box passes the filters.",
   );
 }
 
 function drawProtocols({ report, view }) {
   const drawn = report.protocols.filter((one) => view.concerns({ design: one.design, cores: one.cores }));
-  if (!drawn.length)
-    return [
-      quiet(
-        report.protocols.length
-          ? "No protocol passes the filters."
-          : "No trial of this report has kept the hits of transitions.",
-      ),
-    ];
+  if (!drawn.length) return [quiet("No protocol passes the filters.")];
   const list = make("div", { class: "protocols" });
   const more = paged(drawn, 4, "protocol tables", (part) =>
     list.append(...part.map((one) => protocolFigure(one, view.choices.cells))),
@@ -195,20 +185,13 @@ function drawLearning(context) {
         lines: lines.map((line, i) => ({ ...line, label: labels[i] })),
       });
     },
-    report.learning.length ? "No learning curve passes the filters." : "No engine of this report kept learning curves.",
+    "No learning curve passes the filters.",
   );
 }
 
 function drawFailures({ report, groups, view }) {
   const shown = report.failures.filter((failure) => !groups[failure.group] || view.shows(groups[failure.group]));
-  if (shown.length) return failureList(shown, groups);
-  return [
-    quiet(
-      report.failures.length
-        ? "No failure passes the filters."
-        : "No failure was kept: no trial found an error, or none was recorded.",
-    ),
-  ];
+  return shown.length ? failureList(shown, groups) : [quiet("No failure passes the filters.")];
 }
 
 const places = [
@@ -226,42 +209,57 @@ const places = [
 ]; // the page has these in a form of its own
 export const placeOf = (id) => places.find(([stem]) => String(id).startsWith(stem))?.[1] ?? "more";
 
-export function sectionsOf(report) {
-  const tables = (id, empty) => (context) => {
-    const own = report.tables.filter((table) => placeOf(table.id) === id);
-    return own.length
-      ? [
-          make(
-            "div",
-            { class: "tables" },
-            own.map((table) => tableView(table, context)),
-          ),
-        ]
-      : empty
-        ? [quiet(empty)]
-        : [];
+/** Why a section is empty: said in its place in a report of nothing, else in one section for all. */
+function nothingOf(sections) {
+  return {
+    id: "nothing",
+    title: "Not in this report",
+    reacts: [],
+    draw: () => [
+      make(
+        "ul",
+        { class: "quiet" },
+        sections.map(({ title, none }) => make("li", {}, `${title}: ${none}`)),
+      ),
+    ],
   };
-  const both = (draw, id) => (context) => [...draw(context), ...tables(id)(context)];
-  const has = (id) => report.tables.some((table) => placeOf(table.id) === id);
-  return [
+}
+
+export function sectionsOf(report) {
+  const tablesOf = (id) => report.tables.filter((table) => placeOf(table.id) === id);
+  const tables = (id) => (context) => [
+    make(
+      "div",
+      { class: "tables" },
+      tablesOf(id).map((table) => tableView(table, context)),
+    ),
+  ];
+  const has = (id) => tablesOf(id).length > 0;
+  /** Figures and then tables, of either of which there may be none. */
+  const both = (list, draw, id) => (context) => [
+    ...(list.length ? draw(context) : []),
+    ...(has(id) ? tables(id)(context) : []),
+  ];
+  const all = [
     {
       id: "overview",
       title: "Overview",
       reacts: ["filter"],
+      has: report.groups.length > 0,
+      none: "The store holds no finished trial yet; run collider campaign, then make this page again.",
       draw: ({ groups, view }) =>
-        groups.length
-          ? overview(
-              groups.filter((group) => view.shows(group)),
-              report.left_out,
-              (report.provenance?.plans ?? []).reduce((all, plan) => all + plan.trials, 0),
-            )
-          : [quiet("The store holds no finished trial yet; run collider campaign, then make this page again.")],
+        overview(
+          groups.filter((group) => view.shows(group)),
+          report,
+        ),
     },
     {
       id: "evolution",
       title: "Coverage evolution",
       note: "Median over seeds; the band is between the quartiles.",
       reacts: ["filter", "metric", "against", "steps"],
+      has: report.evolutions.length > 0,
+      none: "No trial of this report has kept a coverage curve.",
       tools: evolutionTools,
       draw: drawEvolutions,
     },
@@ -270,43 +268,79 @@ export function sectionsOf(report) {
       title: "Coverage by interval",
       note: "What trials had covered at the end of each interval: median, quartiles and range over seeds.",
       reacts: ["filter", "metric"],
+      has: report.boxes.length > 0 || has("intervals"),
+      none: "There are no intervals to compare: box plots need trials with coverage curves.",
       tools: (context) => (report.boxes.length ? [metricChoice(context)] : []),
-      draw: both(drawBoxes, "intervals"),
+      draw: both(report.boxes, drawBoxes, "intervals"),
     },
     {
       id: "errors",
       title: "Time to error",
       reacts: ["filter"],
-      draw: tables("errors", "No trial of this report hunted an error."),
+      has: has("errors"),
+      none: "No trial of this report hunted an error.",
+      draw: tables("errors"),
     },
     {
       id: "comparison",
       title: "Comparisons",
       reacts: ["filter"],
-      draw: tables("comparison", "There are no two groups to compare."),
+      has: has("comparison"),
+      none: "There are no two groups to compare.",
+      draw: tables("comparison"),
     },
     {
       id: "mutants",
       title: "Mutants",
       reacts: ["filter"],
-      draw: tables("mutants", "No trial of this report ran a mutant."),
+      has: has("mutants"),
+      none: "No trial of this report ran a mutant.",
+      draw: tables("mutants"),
     },
     {
       id: "protocols",
       title: "Protocol tables",
-      note: "Every defined transition of a controller: state down, event across.",
+      note:
+        "Every defined transition of a controller: state down, event across. Over all trials of the design: " +
+        "of the filters, those by design and cores alone act on it.",
       reacts: ["filter", "cells"],
-      tools: ({ view }) =>
-        report.protocols.length
-          ? [choice("colour by", meanings, view.choices.cells, (value) => view.choose("cells", value))]
-          : [],
+      has: report.protocols.length > 0,
+      none: "No trial of this report has kept the hits of transitions.",
+      tools: ({ view }) => [
+        choice("colour by", meanings, view.choices.cells, (value) => view.choose("cells", value)),
+      ],
       draw: drawProtocols,
     },
-    { id: "learning", title: "Learning", reacts: ["filter"], draw: both(drawLearning, "learning") },
-    { id: "failures", title: "Failures", reacts: ["filter"], draw: drawFailures },
+    {
+      id: "learning",
+      title: "Learning",
+      reacts: ["filter"],
+      has: report.learning.length > 0 || has("learning"),
+      none: "No engine of this report kept learning curves.",
+      draw: both(report.learning, drawLearning, "learning"),
+    },
+    {
+      id: "failures",
+      title: "Failures",
+      reacts: ["filter"],
+      has: report.failures.length > 0,
+      none: "No failure was kept: no trial found an error, or none was recorded.",
+      draw: drawFailures,
+    },
     has("tours") && { id: "tours", title: "Tours", reacts: ["filter"], draw: tables("tours") },
     has("papers") && { id: "papers", title: "Published figures", reacts: ["filter"], draw: tables("papers") },
     has("more") && { id: "more", title: "More tables", reacts: ["filter"], draw: tables("more") },
-    { id: "provenance", title: "Provenance", reacts: [], draw: both(() => provenance(report), "provenance") },
+    {
+      id: "provenance",
+      title: "Provenance",
+      reacts: [],
+      draw: (context) => [...provenance(report), ...(has("provenance") ? tables("provenance")(context) : [])],
+    },
   ].filter(Boolean);
+  const empty = all.filter((section) => section.has === false);
+  if (!report.groups.length)
+    return all.map((section) =>
+      section.has === false ? { ...section, tools: null, draw: () => [quiet(section.none)] } : section,
+    );
+  return [...all.filter((section) => section.has !== false), empty.length > 0 && nothingOf(empty)].filter(Boolean);
 }

@@ -19,19 +19,23 @@ function axesOf(row, table, view) {
   return axes;
 }
 
-/** Where columns stand for settings a row stands for many groups, even if it names one of them. */
+/** Where columns stand for settings a row stands for many groups, even if it names one of them; else one
+ * that is about two groups, a comparison, goes with either of them. */
 export function visibleRows(table, { view, groups }) {
   const isPivot = table.columns.some((column) => column.axes);
-  return table.rows.filter((row) =>
-    !isPivot && groups[row.group] ? view.shows(groups[row.group]) : view.concerns(axesOf(row, table, view)),
-  );
+  const isHidden = (index) => groups[index] && !view.shows(groups[index]);
+  return table.rows.filter((row) => {
+    if (isPivot) return view.concerns(axesOf(row, table, view));
+    if (isHidden(row.group) || row.cells.some((one) => isHidden(one?.group))) return false;
+    return groups[row.group] || view.concerns(axesOf(row, table, view));
+  });
 }
 
-const units = { "%": 100, µs: 1e6, ms: 1e3, s: 1 };
+const units = { "%": 100, µs: 1e6, ms: 1e3, s: 1, min: 1 / 60, h: 1 / 3600 };
 
 /** The interval in the unit of the cell's text: a value of 0.66 may be written as 66 %, one of 0.03 as 30 ms. */
 export function rangeOf({ text, low, high, censored }) {
-  const unit = /[\d\s](%|µs|ms|s)$/.exec(text ?? "")?.[1];
+  const unit = /[\d\s](%|µs|ms|s|min|h)$/.exec(text ?? "")?.[1];
   const written = (bound) => compact(bound * (units[unit] ?? 1));
   const after = unit ? ` ${unit}` : "";
   if (Number.isFinite(low) && Number.isFinite(high)) return `${written(low)}–${written(high)}${after}`;
