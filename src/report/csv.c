@@ -196,7 +196,7 @@ static void add_plot(const rep_plot *plot, col_text *text) {
 
 static void add_groups(const rep_report *report, col_text *text) {
     add_header(text, (const char *const[]){"plan", "kind", "contender", "scenario", "design",
-                                           "cores", "trials", "done", "not run", "found", "hunts",
+                                           "cores", "trials", "done", "failed", "found", "hunts",
                                            "seconds", NULL});
     for (uint32_t i = 0; i < report->group_count; i++) {
         const rep_group *group = &report->groups[i];

@@ -62,7 +62,7 @@ static void add_provenance(const rep_report *report, col_text *text) {
         col_text_add(text, "There are no results yet.\n");
         return;
     }
-    col_text_add(text, "| plan | scale | trials | done | not run |\n"
+    col_text_add(text, "| plan | scale | trials | done | failed |\n"
                        "| --- | --- | ---: | ---: | ---: |\n");
     for (uint32_t i = 0; i < report->plan_count; i++) {
         const rep_plan *plan = &report->plans[i];

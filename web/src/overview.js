@@ -37,7 +37,7 @@ function bar(found, hunted) {
 }
 
 function labelTable(rows) {
-  const head = ["", "groups", "trials done", "not run", "errors found"];
+  const head = ["", "groups", "trials done", "failed", "errors found"];
   return make(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": "Trials by engine" },
