@@ -183,7 +183,8 @@ col_status col_yaml_fields(col_yaml *yaml, const col_yaml_node *map, const char 
 col_status col_yaml_items(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *list,
                           col_yaml_reader read, void *target) {
     if (list->type != YAML_SEQUENCE_NODE)
-        return col_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]", col_yaml_scalar(key));
+        return col_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]",
+                               key == NULL ? "this" : col_yaml_scalar(key));
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
          item < list->data.sequence.items.top; item++) {
         const col_status status = read(yaml, key, node_at(yaml, *item), target);

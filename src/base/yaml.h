@@ -59,7 +59,7 @@ col_status col_yaml_fields(col_yaml *yaml, const col_yaml_node *map, const char 
                            const col_yaml_field *fields, void *target);
 const col_yaml_field *col_yaml_field_of(const col_yaml_field *fields, const col_yaml_node *key);
 
-/* Calls the reader for each item of a list. */
+/* Calls the reader for each item of a list; `key` may be NULL. */
 col_status col_yaml_items(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *list,
                           col_yaml_reader read, void *target);
 
