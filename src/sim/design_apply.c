@@ -123,6 +123,30 @@ static col_status apply_cache(const application *a, const sim_file_cache *said,
     return COL_OK;
 }
 
+/* Does the protocol give stale words by design? */
+static bool is_lazy(const sl_protocol *protocol) {
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        if (protocol->machines[m]->takes_acquire)
+            return true;
+    return false;
+}
+
+/* Numbers with which timestamps mean nothing, so that a lazy protocol would break its model. A ring
+ * of epochs needs one ahead and one behind. */
+static col_status check_timestamps(const application *a, const sim_file_parameter *said,
+                                   int64_t value) {
+    static const struct {
+        const char *name;
+        int64_t least;
+    } bounds[] = {{"last_timestamp", 0}, {"first_timestamp", 1}, {"epochs", 3},
+                  {"group_size", 1},     {"most_hits", 0},       {"decay", 0}};
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+        if (strcmp(said->name.text, bounds[i].name) == 0 && value < bounds[i].least)
+            return REFUSE(a, said->place, "%s is at least %lld, not %lld", said->name.text,
+                          (long long)bounds[i].least, (long long)value);
+    return COL_OK;
+}
+
 static col_status apply_parameter(const application *a, const sim_file_parameter *said,
                                   const sl_machine *machine, sim_machine_wiring *w) {
     if (find_member(machine, said->name.text, SL_MEMBER_NUMBER) == NULL)
@@ -132,8 +156,9 @@ static col_status apply_parameter(const application *a, const sim_file_parameter
     if (strcmp(said->name.text, "N_tokens") == 0 && value <= (int64_t)a->wiring->cores)
         return REFUSE(a, said->place, "N_tokens is more than the %u cores, such as cores + 1",
                       a->wiring->cores);
+    const col_status status = is_lazy(a->protocol) ? check_timestamps(a, said, value) : COL_OK;
     sim_wiring_parameter(w, said->name.text, value);
-    return COL_OK;
+    return status;
 }
 
 /* The most messages that one transition may put into the buffer at this offset. */
@@ -213,6 +238,79 @@ static col_status apply_bank_bits(const application *a) {
     return check_bank_bits(a, bits);
 }
 
+/* ---- What machines of a lazy protocol must agree on. */
+
+static int64_t number_of(const sim_machine_wiring *w, const sl_member *member) {
+    for (uint32_t i = 0; i < w->parameter_count; i++)
+        if (strcmp(w->parameters[i].name, member->name) == 0)
+            return w->parameters[i].value;
+    return member->has_initial ? member->initial : 0;
+}
+
+/* Where the file says it last; where it names the protocol, if it leaves it to that. */
+static col_place place_of(const sim_design_file *file, const char *name) {
+    col_place place = file->protocol_place;
+    for (uint32_t m = 0; m < file->machine_count; m++)
+        for (uint32_t i = 0; i < file->machines[m].parameter_count; i++)
+            if (strcmp(file->machines[m].parameters[i].name.text, name) == 0)
+                place = file->machines[m].parameters[i].place;
+    return place;
+}
+
+/* Timestamps and epochs are compared with those of other machines. */
+static col_status check_agreement(const application *a, const char *name) {
+    const sl_machine *first = NULL;
+    int64_t agreed = 0;
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
+        const sl_machine *machine = a->protocol->machines[m];
+        const sl_member *member = find_member(machine, name, SL_MEMBER_NUMBER);
+        if (member == NULL)
+            continue;
+        const int64_t value = number_of(&a->wiring->machines[m], member);
+        if (first != NULL && value != agreed)
+            return REFUSE(a, place_of(a->file, name),
+                          "%s is the same for all machines, not %lld for %s and %lld for %s", name,
+                          (long long)agreed, first->name, (long long)value, machine->name);
+        first = machine;
+        agreed = value;
+    }
+    return COL_OK;
+}
+
+static int64_t number_by_name(const application *a, uint32_t machine, const char *name,
+                              int64_t otherwise) {
+    const sl_member *member = find_member(a->protocol->machines[machine], name, SL_MEMBER_NUMBER);
+    return member == NULL ? otherwise : number_of(&a->wiring->machines[machine], member);
+}
+
+/* A message must not be overtaken by half a ring of epochs: which of two came first is then taken
+ * the wrong way round. A core writes at most once in a cycle, and a message waits at most for a
+ * transaction of L2: a forward, data and an unblock. */
+static col_status check_ring(const application *a, uint32_t machine) {
+    const int64_t under_way = 4 * ((int64_t)a->wiring->network_latency + a->wiring->jitter);
+    const int64_t last = number_by_name(a, machine, "last_timestamp", 0);
+    const int64_t half = number_by_name(a, machine, "epochs", 0) / 2;
+    const int64_t writes = (last > 2 ? last - 1 : 1) * number_by_name(a, machine, "group_size", 1);
+    if (last == 0 || half >= under_way || writes >= under_way || half * writes >= under_way)
+        return COL_OK;
+    return REFUSE(a, place_of(a->file, "last_timestamp"),
+                  "half of the epochs of %s begin within %lld writes, so messages that take up to "
+                  "%lld cycles may count as later ones; it needs more epochs or longer timestamps",
+                  a->protocol->machines[machine]->name, (long long)(half * writes),
+                  (long long)under_way);
+}
+
+static col_status check_lazy(const application *a) {
+    col_status status = check_agreement(a, "last_timestamp");
+    if (status == COL_OK)
+        status = check_agreement(a, "epochs");
+    if (a->wiring->core.mode == SIM_SIMPLE) /* for searches, which do not judge loads */
+        return status;
+    for (uint32_t m = 0; status == COL_OK && m < a->protocol->machine_count; m++)
+        status = check_ring(a, m);
+    return status;
+}
+
 /* ---- The rest. */
 
 static void apply_numbers(const application *a) {
@@ -249,14 +347,11 @@ static void apply_numbers(const application *a) {
  */
 static col_status check_mode(const application *a) {
     const sim_mode mode = a->wiring->core.mode;
-    if (mode == SIM_TSO || mode == SIM_SIMPLE)
+    if (mode == SIM_TSO || mode == SIM_SIMPLE || !is_lazy(a->protocol))
         return COL_OK;
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
-        if (a->protocol->machines[m]->takes_acquire)
-            return REFUSE(a, a->file->numbers[SIM_FILE_MODE].place,
-                          "the protocol %s is made for tso cores, not for %s", a->protocol->name,
-                          sim_modes[mode]);
-    return COL_OK;
+    return REFUSE(a, a->file->numbers[SIM_FILE_MODE].place,
+                  "the protocol %s is made for tso cores, not for %s", a->protocol->name,
+                  sim_modes[mode]);
 }
 
 static col_status apply_model(const application *a) {
@@ -284,7 +379,8 @@ col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_
         if (status != COL_OK)
             return status;
     }
-    return apply_bank_bits(&a);
+    const col_status status = is_lazy(protocol) ? check_lazy(&a) : COL_OK;
+    return status != COL_OK ? status : apply_bank_bits(&a);
 }
 
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,

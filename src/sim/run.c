@@ -311,6 +311,11 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     if (program->thread_count > s->wiring.cores)
         return col_refuse(error, "the program has %u threads, the design %u cores",
                           program->thread_count, s->wiring.cores);
+    const bool has_acquires = s->cores[0].controller->machine->takes_acquire;
+    for (uint32_t l = 0; has_acquires && l < program->location_count; l++)
+        if (program->addresses[l] >= SL_NOWHERE)
+            return col_refuse(error, "the last block of all addresses is for fences, not for a%u",
+                              l);
     /* What is still under way from the last instance is not this observer's. */
     s->observer = NULL;
     s->base.watch_transitions = false;

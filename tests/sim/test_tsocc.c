@@ -238,20 +238,53 @@ static void the_protocol_without_timestamps_is_searched_to_the_end(void **state)
     sim_system_free(system);
 }
 
-/* ---- Cores that it is not made for. */
+/* ---- Designs that it is not made for. */
+
+static void assert_refused(const char *file, const char *sentence) {
+    sim_design *design = malloc(sizeof *design);
+    col_error error;
+    assert_int_equal(sim_design_open(design, file, 2, NULL, &error), COL_BAD_INPUT);
+    if (strstr(error.message, sentence) == NULL)
+        fail_msg("%s: %s", file, error.message);
+    assert_int_equal(error.line, 2);
+    free(design);
+}
 
 static void other_cores_are_refused(void **state) {
     (void)state;
-    static const char *const files[] = {TEST_DATA "/design-refused/tsocc-sc.yaml",
-                                        TEST_DATA "/design-refused/tsocc-weak.yaml"};
-    for (int i = 0; i < 2; i++) {
-        sim_design *design = malloc(sizeof *design);
-        col_error error;
-        assert_int_equal(sim_design_open(design, files[i], 2, NULL, &error), COL_BAD_INPUT);
-        assert_non_null(strstr(error.message, "made for tso cores"));
-        assert_int_equal(error.line, 2);
-        free(design);
-    }
+    assert_refused(TEST_DATA "/design-refused/tsocc-sc.yaml", "made for tso cores, not for sc");
+    assert_refused(TEST_DATA "/design-refused/tsocc-weak.yaml", "made for tso cores, not for weak");
+}
+
+/* With these numbers timestamps mean nothing, and correct code would show violations. */
+static void timestamps_that_break_tso_are_refused(void **state) {
+    (void)state;
+    assert_refused(TEST_DATA "/design-refused/tsocc-epochs.yaml", "epochs is at least 3, not 2");
+    assert_refused(TEST_DATA "/design-refused/tsocc-group.yaml", "group_size is at least 1, not 0");
+    assert_refused(TEST_DATA "/design-refused/tsocc-differ.yaml",
+                   "last_timestamp is the same for all machines, not 4095 for L1Cache and 0 for");
+    assert_refused(TEST_DATA "/design-refused/tsocc-ring.yaml",
+                   "epochs is the same for all machines, not 16 for L1Cache and 8 for L2Cache");
+    assert_refused(TEST_DATA "/design-refused/tsocc-short.yaml",
+                   "half of the epochs of L1Cache begin within 8 writes");
+}
+
+/* Fences name the last block of all addresses. */
+static void the_last_block_is_not_for_programs(void **state) {
+    (void)state;
+    const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
+    sim_system *system = make(&s, SIM_TSO);
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_result result;
+    col_error error;
+    make_program(s.cores, 0, &program);
+    program.addresses[0] = UINT64_MAX - 7;
+    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &error),
+                     COL_BAD_INPUT);
+    program.addresses[0] = UINT64_MAX - 71;
+    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &error), COL_OK);
+    col_program_free(&program);
+    sim_system_free(system);
 }
 
 int main(void) {
@@ -261,6 +294,8 @@ int main(void) {
         cmocka_unit_test(without_a_rule_tso_is_broken),
         cmocka_unit_test(the_protocol_without_timestamps_is_searched_to_the_end),
         cmocka_unit_test(other_cores_are_refused),
+        cmocka_unit_test(timestamps_that_break_tso_are_refused),
+        cmocka_unit_test(the_last_block_is_not_for_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
