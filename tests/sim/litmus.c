@@ -126,3 +126,12 @@ col_status litmus_list(glob_t *paths, col_error *error) {
         return col_fail(error, "no litmus tests in " TEST_DATA "/litmus");
     return COL_OK;
 }
+
+bool litmus_holds(const litmus *test, const outcome *seen) {
+    for (uint32_t i = 0; i < test->count; i++) {
+        const condition *c = &test->conditions[i];
+        if ((c->replaced ? seen->replaced : seen->read)[c->operation] != c->word)
+            return false;
+    }
+    return true;
+}

@@ -25,6 +25,9 @@ typedef struct litmus {
 col_status litmus_read(const char *path, litmus *test, col_error *error);
 void litmus_free(litmus *test);
 
+/* It is the outcome that the test asks for. */
+bool litmus_holds(const litmus *test, const outcome *seen);
+
 /* The paths of all litmus tests, sorted: gl_pathc and gl_pathv; free them with globfree. */
 col_status litmus_list(glob_t *paths, col_error *error);
 

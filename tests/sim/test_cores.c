@@ -23,15 +23,6 @@ enum { RUNS = 10000, PROGRAMS = 100000, LONG_PROGRAMS = 400, DEMONSTRATION_RUNS 
 
 static const sim_mode modes[] = {SIM_SC, SIM_TSO, SIM_WEAK};
 
-static bool holds(const litmus *test, const outcome *seen) {
-    for (uint32_t i = 0; i < test->count; i++) {
-        const condition *c = &test->conditions[i];
-        if ((c->replaced ? seen->replaced : seen->read)[c->operation] != c->word)
-            return false;
-    }
-    return true;
-}
-
 /* What a program did: outcomes, each once. */
 typedef struct collection {
     outcome *list;
@@ -70,7 +61,7 @@ static tally judge(variants *all, sim_mode mode, const litmus *test, uint32_t ru
     for (uint64_t seed = 0; seed < runs; seed++) {
         outcome seen;
         variants_run(all, &test->program, seed, &seen);
-        t.seen += holds(test, &seen);
+        t.seen += litmus_holds(test, &seen);
         if (is_new(&known, &seen))
             t.forbidden += !mode_allows(mode, &test->program, &seen);
     }

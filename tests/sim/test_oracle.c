@@ -23,11 +23,7 @@ typedef struct wanted {
 
 static bool look_for(void *context, const outcome *allowed) {
     wanted *w = context;
-    bool holds = true;
-    for (uint32_t i = 0; i < w->test->count; i++) {
-        const condition *c = &w->test->conditions[i];
-        holds &= (c->replaced ? allowed->replaced : allowed->read)[c->operation] == c->word;
-    }
+    const bool holds = litmus_holds(w->test, allowed);
     w->found |= holds;
     return !holds;
 }

@@ -68,22 +68,13 @@ static sim_system *make(const shape *s, sim_mode mode) {
 
 /* ---- Litmus tests. */
 
-static bool holds(const litmus *test, const outcome *seen) {
-    for (uint32_t i = 0; i < test->count; i++) {
-        const condition *c = &test->conditions[i];
-        if ((c->replaced ? seen->replaced : seen->read)[c->operation] != c->word)
-            return false;
-    }
-    return true;
-}
-
 /* How many runs show what the test asks for; none shows what TSO forbids. */
 static uint32_t judge(variants *all, const litmus *test) {
     uint32_t found = 0;
     for (uint64_t seed = 0; seed < RUNS; seed++) {
         outcome seen;
         variants_run(all, &test->program, seed, &seen);
-        found += holds(test, &seen);
+        found += litmus_holds(test, &seen);
         if (!mode_allows(SIM_TSO, &test->program, &seen))
             fail_msg("%s, seed %u: a forbidden outcome", test->name, (uint32_t)seed);
     }
@@ -205,8 +196,10 @@ static const edit rules[] = {
 
 static void without_a_rule_tso_is_broken(void **state) {
     (void)state;
+    if (BROKEN_PROGRAMS == 0)
+        skip(); /* so many programs take too long here */
     static const shape small = {4, 7, 2, 16, 1, 256, 65536, 30, 30};
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && BROKEN_PROGRAMS > 0; i++) {
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         sim_system *system = make(&small, SIM_TSO);
         col_program program = COL_PROGRAM_EMPTY;
         bool kept = true;
