@@ -31,7 +31,7 @@ bench: all
 verify-errors: all
 	@$(BUILD)/bench-errors
 
-# The papers' tables and figures at small scale, ours beside theirs: about ten minutes.
+# The papers' tables and figures at small scale, ours beside theirs: about a quarter of an hour.
 verify-plans: all
 	@tools/verify-plans $(BUILD)/collider build/plans
 
