@@ -508,8 +508,8 @@ static void mutated_files_are_survived(void **state) {
     mutations_good = mutations_bad = 0;
     (void)for_each_file(TEST_DATA "/slicc", check_mutations);
     (void)for_each_file(TEST_DATA "/slicc-bad", check_mutations);
-    assert_true(mutations_good > 333 * MUTATIONS);
-    assert_true(mutations_bad > 333 * MUTATIONS);
+    assert_true(mutations_good > UINT64_C(333) * MUTATIONS);
+    assert_true(mutations_bad > UINT64_C(333) * MUTATIONS);
 }
 
 int main(void) {
