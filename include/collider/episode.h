@@ -59,6 +59,8 @@ typedef struct col_progress {
     const col_coverage *coverage;
 } col_progress;
 
+struct col_episode;
+
 typedef struct col_episode_settings {
     col_setting setting;
     const char *engine;
@@ -77,9 +79,13 @@ typedef struct col_episode_settings {
     uint64_t seed;
     const char *folder; /* for failures; NULL: nothing is written */
     const char *save;   /* a folder for what is needed to go on; NULL: nothing is saved */
+    double save_every;  /* seconds; an episode that is saved is saved at the end, too */
     const char *resume; /* such a folder: go on from there; NULL: begin. Budgets count from the
                          * episode's beginning */
     const char *learning_log; /* a file for what the engine learns, test by test; may be NULL */
+    /* Everything is open and checked, the first test comes next, and nothing has been written yet.
+     * Any other status than COL_OK ends the episode; may be NULL. */
+    col_status (*begun)(void *context, const struct col_episode *episode, col_error *error);
     void (*progress)(void *context,
                      const col_progress *progress); /* after each test; may be NULL */
     void *context;
@@ -145,10 +151,11 @@ COL_API col_status col_episode_write(const col_episode_settings *settings,
 
 /* ---- Failures again. */
 
-/* Runs the failure of a folder again. `was` is what the folder says, `is` what happened now;
- * `violation` (may be NULL) is filled if the memory model was broken. */
-COL_API col_status col_replay(const char *folder, col_failure *was, col_failure *is,
-                              col_violation *violation, col_error *error);
+/* Runs the failure of a folder again. A folder may come from somebody else, so a design that is
+ * native code is refused unless `allow_code`. `was` is what the folder says, `is` what happened
+ * now; `violation` (may be NULL) is filled if the memory model was broken. */
+COL_API col_status col_replay(const char *folder, bool allow_code, col_failure *was,
+                              col_failure *is, col_violation *violation, col_error *error);
 
 #ifdef __cplusplus
 }

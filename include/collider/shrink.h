@@ -25,6 +25,7 @@ typedef struct col_shrink_progress {
 
 typedef struct col_shrink_settings {
     const char *folder; /* of the failure */
+    bool allow_code;    /* run its design even if it is native code */
     const char *out;    /* a folder for what comes of it; NULL: "shrunk" in the failure's folder */
     double seconds;     /* what it may take; 0: until nothing more can be left out */
     uint32_t seeds;     /* instances of a program that are tried before it counts as passing */

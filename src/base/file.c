@@ -2,6 +2,8 @@
 /* Whole files: see file.h. */
 #include "base/file.h"
 
+#include "base/path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,10 +11,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-col_status col_file_read(const char *path, col_text *text, col_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return col_refuse(error, "cannot read %s: %s", path, strerror(errno));
+/* Only a machine that fails us is no fault of the path. */
+static col_status cannot_read(const char *path, int reason, col_error *error) {
+    switch (reason) {
+    case ENOMEM:
+        return col_out_of_memory(error);
+    case EIO:
+    case EMFILE:
+    case ENFILE:
+    case ESTALE:
+        return col_fail(error, "cannot read %s: %s", path, strerror(reason));
+    default:
+        return col_refuse(error, "cannot read %s: %s", path, strerror(reason));
+    }
+}
+
+static col_status read_all(FILE *file, const char *path, col_text *text, col_error *error) {
     char chunk[1 << 16];
     size_t count;
     while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
@@ -21,8 +35,44 @@ col_status col_file_read(const char *path, col_text *text, col_error *error) {
     const int reason = errno;
     (void)fclose(file);
     if (broken)
-        return col_refuse(error, "cannot read %s: %s", path, strerror(reason));
+        return cannot_read(path, reason, error);
     return col_text_status(text, error);
+}
+
+col_status col_file_read(const char *path, col_text *text, col_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return cannot_read(path, errno, error);
+    return read_all(file, path, text, error);
+}
+
+/* A pipe or a device in the place of the file would block, or never end. */
+static FILE *open_regular(const char *path) {
+    struct stat about;
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return NULL;
+    const bool is_regular = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = is_regular ? fdopen(descriptor, "rb") : NULL;
+    if (!is_regular)
+        errno = EINVAL;
+    if (file == NULL)
+        (void)close(descriptor);
+    return file;
+}
+
+col_status col_file_read_in(const char *folder, const char *name, col_text *text,
+                            col_error *error) {
+    char path[PATH_MAX];
+    const col_status status = col_path_in(path, folder, name, error);
+    if (status != COL_OK)
+        return status;
+    FILE *file = open_regular(path);
+    if (file == NULL && (errno == ELOOP || errno == EINVAL))
+        return col_refuse(error, "%s is not a regular file", path);
+    if (file == NULL)
+        return cannot_read(path, errno, error);
+    return read_all(file, path, text, error);
 }
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
@@ -49,6 +99,10 @@ static bool is_standard(const char *path) {
 
 /* Beside the old file, if there is one; it keeps its permissions. */
 static FILE *open_beside(col_file *file, const struct stat *old) {
+    if (strlen(file->path) >= sizeof file->target) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
     if (old == NULL || realpath(file->path, file->target) == NULL)
         (void)snprintf(file->target, sizeof file->target, "%s", file->path);
     const int descriptor = open_temporary(file->target, file->temporary);
@@ -119,41 +173,4 @@ col_status col_file_write(const char *path, const char *data, size_t length, col
         return status;
     (void)fwrite(data, 1, length, file.stream); /* the end sees if it failed */
     return col_file_end(&file, true, error);
-}
-
-static bool make_one(const char *path) {
-    struct stat status;
-    if (mkdir(path, 0777) == 0)
-        return true;
-    const int reason = errno;
-    if (reason == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return true;
-    errno = reason;
-    return false;
-}
-
-col_status col_folder_make(const char *path, col_error *error) {
-    char part[PATH_MAX];
-    const size_t length = strlen(path);
-    if (length == 0 || length >= sizeof part)
-        return col_refuse(error, "the path of a folder is empty or too long");
-    memcpy(part, path, length + 1);
-    for (size_t i = 1; i <= length; i++) {
-        if (part[i] != '/' && part[i] != '\0')
-            continue;
-        const char end = part[i];
-        part[i] = '\0';
-        const bool made = make_one(part);
-        if (!made && (errno == EEXIST || errno == ENOTDIR))
-            return col_refuse(error, "cannot make the folder %s: a file is in the way", part);
-        if (!made)
-            return col_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
-        part[i] = end;
-    }
-    return COL_OK;
-}
-
-const char *col_path_in(char *path, size_t size, const char *folder, const char *name) {
-    (void)snprintf(path, size, "%s/%s", folder, name);
-    return path;
 }

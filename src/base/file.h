@@ -10,6 +10,8 @@
 
 /* Appends the file's bytes to `text`. */
 col_status col_file_read(const char *path, col_text *text, col_error *error);
+/* The same for a regular file in a folder that may be somebody else's: links are refused. */
+col_status col_file_read_in(const char *folder, const char *name, col_text *text, col_error *error);
 
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
 col_status col_file_write(const char *path, const char *data, size_t length, col_error *error);
@@ -24,11 +26,5 @@ typedef struct col_file {
 } col_file;
 col_status col_file_begin(col_file *file, const char *path, col_error *error);
 col_status col_file_end(col_file *file, bool keep, col_error *error);
-
-/* FOLDER/NAME, in `path`; cut off if it does not fit. */
-const char *col_path_in(char *path, size_t size, const char *folder, const char *name);
-
-/* Makes the folder and those above it; no error if it is there. */
-col_status col_folder_make(const char *path, col_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 /* JSON results: see json.h. */
 #include "base/json.h"
 #include "base/file.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,44 @@ bool col_json_take(const json_t *object, const char *key, uint64_t *number) {
     bool is_good = true;
     *number = col_json_number_at(object, key, &is_good);
     return is_good;
+}
+
+col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
+                          col_error *error) {
+    json_error_t problem;
+    *value = json_loadb(text == NULL ? "" : text, length, 0, &problem);
+    if (*value != NULL)
+        return COL_OK;
+    if (json_error_code(&problem) == json_error_out_of_memory)
+        return col_out_of_memory(error);
+    return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
+                         (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
+                         problem.text);
+}
+
+static col_status parse_and_free(col_text *text, col_status status, const char *file,
+                                 json_t **value, col_error *error) {
+    *value = NULL;
+    if (status == COL_OK)
+        status = col_json_parse(text->data, text->length, file, value, error);
+    col_text_free(text);
+    return status;
+}
+
+col_status col_json_read(const char *path, json_t **value, col_error *error) {
+    col_text text = {0};
+    const col_status status = col_file_read(path, &text, error);
+    return parse_and_free(&text, status, path, value, error);
+}
+
+col_status col_json_read_in(const char *folder, const char *name, json_t **value,
+                            col_error *error) {
+    char path[PATH_MAX];
+    col_text text = {0};
+    col_status status = col_path_in(path, folder, name, error);
+    if (status == COL_OK)
+        status = col_file_read_in(folder, name, &text, error);
+    return parse_and_free(&text, status, path, value, error);
 }
 
 static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {

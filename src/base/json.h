@@ -18,6 +18,13 @@ uint64_t col_json_number_at(const json_t *object, const char *key, bool *is_good
 /* The same; false: it is not good. */
 bool col_json_take(const json_t *object, const char *key, uint64_t *number);
 
+/* Reads a text; refuses with the place of what is wrong in `file`. */
+col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
+                          col_error *error);
+/* A file; and one in a folder that may be somebody else's (see col_file_read_in). */
+col_status col_json_read(const char *path, json_t **value, col_error *error);
+col_status col_json_read_in(const char *folder, const char *name, json_t **value, col_error *error);
+
 /* Writes and releases; NULL: it could not be made. */
 col_status col_json_write(const char *path, json_t *value, col_error *error);
 /* For programs: numbers exact, no layout. */

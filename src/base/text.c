@@ -85,6 +85,16 @@ static size_t character_length(const unsigned char *at) {
     return length;
 }
 
+bool col_is_utf8(const char *text) {
+    while (*text != '\0') {
+        const size_t length = character_length((const unsigned char *)text);
+        if (length == 0)
+            return false;
+        text += length;
+    }
+    return true;
+}
+
 void col_clean_utf8(char *text) {
     while (*text != '\0') {
         const size_t length = character_length((const unsigned char *)text);

@@ -4,6 +4,8 @@
  * picture and, if the plan wants that, the shrunk test go into the store.
  */
 #include "base/file.h"
+#include "base/folder.h"
+#include "base/path.h"
 #include "campaign/scratch.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
@@ -79,8 +81,12 @@ static col_status begin(run *r, col_error *error) {
     r->settings.jobs = 1;
     if (job->keeps_failure)
         r->settings.folder = job->folder;
-    if (has_log)
-        r->settings.learning_log = col_path_in(r->log, sizeof r->log, job->folder, "learning.csv");
+    if (has_log) {
+        status = col_path_in(r->log, job->folder, "learning.csv", error);
+        if (status != COL_OK)
+            return status;
+        r->settings.learning_log = r->log;
+    }
     return job->keeps_failure || has_log ? col_folder_make(job->folder, error) : COL_OK;
 }
 
@@ -126,11 +132,9 @@ static void take_numbers(cam_row *row, const col_episode *e) {
 
 /* NULL: there is no such file. */
 static const char *read_text(cam_outcome *outcome, const char *folder, const char *name) {
-    char path[PATH_MAX];
     col_text text = {0};
     const char *copy = NULL;
-    if (col_file_read(col_path_in(path, sizeof path, folder, name), &text, NULL) == COL_OK &&
-        text.data != NULL)
+    if (col_file_read_in(folder, name, &text, NULL) == COL_OK && text.data != NULL)
         copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
     col_text_free(&text);
     return copy;
@@ -149,6 +153,7 @@ static void shrink(const cam_job *job, cam_outcome *outcome, const char *folder)
     col_shrunk shrunk;
     col_shrink_default(&settings);
     settings.folder = folder;
+    settings.allow_code = true; /* it has just run */
     settings.seconds = job->trial->shrink;
     settings.jobs = 1;
     settings.stop = job->stop;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider generate: write tests without running them. */
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/generate_results.h"

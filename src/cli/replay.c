@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPLAY_OPTIONS(X) COL_COMMON_OPTIONS(X)
+#define REPLAY_OPTIONS(X)                                                                          \
+    COL_ALLOW_CODE_OPTION(X)                                                                       \
+    COL_COMMON_OPTIONS(X)
 enum { REPLAY_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {REPLAY_OPTIONS(COL_OPTION_ROW)};
 
@@ -46,7 +48,9 @@ static int run_replay(const col_arguments *arguments, col_error *error) {
         return (int)col_refuse(error,
                                "replay is followed by the folder of a failure; see collider replay "
                                "--help");
-    col_status status = epi_replay(arguments->operands[0], &was, &is, NULL, &words, error);
+    col_status status =
+        epi_replay(arguments->operands[0], arguments->values[OPTION_ALLOW_CODE] != NULL, &was, &is,
+                   NULL, &words, error);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         print_result(&was, &is, &words);
     if (status == COL_OK && json != NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider report: results of campaigns as a page, tables and plots, and beside those of papers. */
-#include "base/file.h"
+#include "base/folder.h"
+#include "base/path.h"
 #include "cli/commands.h"
 #include "report/text_table.h"
 #include "report/write.h"
@@ -70,10 +71,10 @@ static col_status write_one(const rep_report *report, rep_format format, const c
     if (is_alone && out == NULL)
         return rep_write(report, format, name, error);
     const char *folder = out == NULL ? "report" : out;
-    const col_status status = col_folder_make(folder, error);
-    return status == COL_OK
-               ? rep_write(report, format, col_path_in(path, sizeof path, folder, name), error)
-               : status;
+    col_status status = col_folder_make(folder, error);
+    if (status == COL_OK)
+        status = col_path_in(path, folder, name, error);
+    return status == COL_OK ? rep_write(report, format, path, error) : status;
 }
 
 static bool is_standard_output(const char *path) {

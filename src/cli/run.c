@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
 #include "base/error.h"
-#include "base/file.h"
+#include "base/number.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "episode/folder.h"
 #include "episode/settings.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", "8", "cores of the design")                                             \
@@ -32,7 +31,8 @@
     X(ERROR, "error", "ID", NULL,                                                                  \
       "put a design error in: of the library (collider design errors), or a file (.yaml)")         \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
-    X(SAVE, "save", NULL, NULL, "leave in the folder of --out what is needed to go on later")      \
+    X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to go on later")         \
+    X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "go on with an episode that was saved there; budgets count from its beginning")              \
     X(REPEAT, "repeat", NULL, NULL, "an engine that is through starts over with a new seed")       \
@@ -47,6 +47,7 @@
     X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
+    X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     COL_COMMON_OPTIONS(X)
 
 enum { RUN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
@@ -63,6 +64,14 @@ static uint32_t option_named(const char *name) {
     return option;
 }
 
+static col_status read_interval(const col_arguments *arguments, double *seconds, col_error *error) {
+    const char *text = arguments->values[OPTION_SAVE_EVERY];
+    const char *end = col_decimal_parse(text, seconds);
+    if (end != NULL && strcmp(end, "s") == 0)
+        return COL_OK;
+    return col_refuse(error, "--save-every is a number of seconds such as 60s, not '%.40s'", text);
+}
+
 static col_status read_settings(const col_arguments *arguments, col_episode_settings *s,
                                 col_error *error) {
     epi_settings_begin(s);
@@ -72,6 +81,9 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
+    const col_status timed = read_interval(arguments, &s->save_every, error);
+    if (timed != COL_OK)
+        return timed;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
         const uint32_t option = option_named(field->name);
         if (option == OPTIONS_END || arguments->values[option] == NULL)
@@ -86,45 +98,52 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
 
 /* ---- What came of it. */
 
-static bool is_same_folder(const char *a, const char *b) {
-    char first[PATH_MAX], second[PATH_MAX];
-    return realpath(a, first) != NULL && realpath(b, second) != NULL && strcmp(first, second) == 0;
+/* What the callbacks of the episode are told. */
+typedef struct run_context {
+    progress_display display;
+    epi_folder folder;
+    char name[32]; /* of the folder, if it is not the first */
+    const col_episode_settings *settings;
+} run_context;
+
+static void show_progress(void *context, const col_progress *progress) {
+    run_context *c = context;
+    progress_show(&c->display, progress);
 }
 
-/* Before anything is done that could be lost: the folder is there, can be written to, and has no
- * results of another episode. */
-static col_status prepare_folder(const char *folder, const char *resume, col_error *error) {
-    static const char *const old[] = {"coverage.txt", "engine.json", "resume.json",
-                                      "resume-coverage.txt"};
-    char path[1100];
-    col_status status = col_folder_make(folder, error);
-    if (status == COL_OK)
-        status = col_file_write(col_path_in(path, sizeof path, folder, "episode.json"), "{}\n", 3,
-                                error);
-    if (status == COL_OK)
-        (void)unlink(path);
-    const bool goes_on = resume != NULL && is_same_folder(folder, resume);
-    for (size_t i = 0; !goes_on && i < sizeof old / sizeof old[0]; i++)
-        (void)unlink(col_path_in(path, sizeof path, folder, old[i]));
+static col_status begin_folder(void *context, const col_episode *episode, col_error *error) {
+    run_context *c = context;
+    return epi_folder_begin(&c->folder, c->settings, episode, error);
+}
+
+enum { MOST_FOLDERS = 1000 };
+
+/* Without --out and --force the episodes of a working day stay side by side: collider-out,
+ * collider-out-2 and so on. */
+static col_status claim_folder(const col_arguments *arguments, col_episode_settings *s,
+                               run_context *c, col_error *error) {
+    const bool replaces = arguments->values[OPTION_FORCE] != NULL;
+    const char *first = s->folder;
+    col_status status = epi_folder_claim(&c->folder, first, s->resume, replaces, error);
+    if (arguments->typed[OPTION_OUT] || replaces)
+        return status;
+    for (int i = 2; status == COL_BAD_INPUT && i <= MOST_FOLDERS; i++) {
+        (void)snprintf(c->name, sizeof c->name, "%s-%d", first, i);
+        s->folder = c->name;
+        s->save = s->save == NULL ? NULL : c->name;
+        status = epi_folder_claim(&c->folder, c->name, s->resume, false, error);
+    }
     return status;
 }
 
 /* All that can be written is; the first error is told. */
-static col_status write_records(const col_arguments *arguments, const col_episode_settings *s,
-                                const col_episode *episode, col_error *error) {
-    char path[1100];
+static col_status write_records(const char *json, run_context *c, const col_episode *episode,
+                                col_error *error) {
     col_error others;
-    const char *json = arguments->values[OPTION_JSON];
-    col_status status = col_episode_write(
-        s, episode, col_path_in(path, sizeof path, s->folder, "episode.json"), error);
-    const col_status covered = col_coverage_write_file(
-        episode->coverage, col_path_in(path, sizeof path, s->folder, "coverage.txt"),
-        status == COL_OK ? error : &others);
-    if (status == COL_OK)
-        status = covered;
-    const col_status said =
-        json == NULL ? COL_OK
-                     : col_episode_write(s, episode, json, status == COL_OK ? error : &others);
+    const col_status status = epi_folder_record(&c->folder, c->settings, episode, error);
+    const col_status said = json == NULL ? COL_OK
+                                         : col_episode_write(c->settings, episode, json,
+                                                             status == COL_OK ? error : &others);
     return status == COL_OK ? said : status;
 }
 
@@ -160,26 +179,33 @@ static int run_run(const col_arguments *arguments, col_error *error) {
         return (int)status;
     const char *json = arguments->values[OPTION_JSON];
     const bool prints = json == NULL || strcmp(json, "-") != 0;
-    progress_display display = {.quiet = arguments->values[OPTION_QUIET] != NULL};
-    settings.progress = progress_show;
-    settings.context = &display;
+    run_context context = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL},
+                           .folder = EPI_FOLDER_NONE,
+                           .settings = &settings};
+    settings.progress = show_progress;
+    settings.begun = begin_folder;
+    settings.context = &context;
     cli_catch_signals();
-    status = prepare_folder(settings.folder, settings.resume, error);
+    status = claim_folder(arguments, &settings, &context, error);
     if (status == COL_OK)
         status = col_episode_run(&settings, &episode, error);
-    progress_end(&display);
+    if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
+        (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
+    progress_end(&context.display);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_error problem;
         if (prints)
             progress_print_result(&settings, &episode);
-        const col_status written = write_records(arguments, &settings, &episode, &problem);
+        const col_status written = write_records(json, &context, &episode, &problem);
         if (status == COL_OK && written != COL_OK) {
             status = written;
             *error = problem;
         }
     }
-    const int result = status == COL_OK ? conclude(&episode, display.quiet, error) : (int)status;
+    const int result =
+        status == COL_OK ? conclude(&episode, context.display.quiet, error) : (int)status;
     col_episode_free(&episode);
+    epi_folder_release(&context.folder);
     return result;
 }
 

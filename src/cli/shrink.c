@@ -18,6 +18,7 @@
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    COL_ALLOW_CODE_OPTION(X)                                                                       \
     COL_COMMON_OPTIONS(X)
 enum { SHRINK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {SHRINK_OPTIONS(COL_OPTION_ROW)};
@@ -31,6 +32,7 @@ static col_status read_settings(const col_arguments *arguments, col_shrink_setti
     col_shrink_default(s);
     s->folder = arguments->operands[0];
     s->out = arguments->values[OPTION_OUT];
+    s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
     const char *end = col_decimal_parse(time, &s->seconds);
     if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))

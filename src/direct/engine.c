@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The directing engines by name. */
 #include "direct/engine.h"
-#include "base/file.h"
 #include "direct/feedback.h"
 
 #include <stdlib.h>
@@ -137,18 +136,9 @@ const col_learning *col_engine_learning(const col_engine *engine) {
 
 /* ---- What engines save alike. */
 
-col_status dir_json_read(const char *path, json_t **root, col_error *error) {
-    json_error_t problem;
-    col_text text = {0};
-    *root = NULL;
-    const col_status status = col_file_read(path, &text, error);
-    if (status == COL_OK)
-        *root = json_loadb(text.data == NULL ? "" : text.data, text.length, 0, &problem);
-    col_text_free(&text);
-    if (status != COL_OK || *root != NULL)
-        return status;
-    return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column, "%.160s",
-                         problem.text);
+const json_t *dir_saved_engine(const json_t *root) {
+    const json_t *engine = json_object_get(root, "engine");
+    return json_is_object(engine) ? engine : root;
 }
 
 json_t *dir_chance_save(const col_rng *rng) {
@@ -185,20 +175,21 @@ static json_t *save_settings(const col_engine_settings *s) {
                      col_json_text(s->mix), col_json_text(s->options));
 }
 
-col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
-                           col_error *error) {
-    return col_json_write_exact(
-        path,
-        json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
-                  "settings", save_settings(&engine->settings), "feedback",
-                  dir_feedback_save(latest(engine, last), engine->settings.threads,
-                                    engine->operations, engine->locations),
-                  "state", engine->kind->save(engine->state)),
-        error);
+json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
+    return json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
+                     "settings", save_settings(&engine->settings), "feedback",
+                     dir_feedback_save(latest(engine, last), engine->settings.threads,
+                                       engine->operations, engine->locations),
+                     "state", engine->kind->save(engine->state));
 }
 
-static col_status restore(col_engine *engine, const json_t *root, const char *path,
-                          col_error *error) {
+col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
+                           col_error *error) {
+    return col_json_write_exact(path, dir_engine_save(engine, last), error);
+}
+
+col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
+                              col_error *error) {
     const char *name = json_string_value(json_object_get(root, "engine"));
     const json_t *state = json_object_get(root, "state");
     if (json_integer_value(json_object_get(root, "format")) != FORMAT || name == NULL ||
@@ -227,10 +218,10 @@ static col_status restore(col_engine *engine, const json_t *root, const char *pa
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {
     json_t *root;
-    col_status status = dir_json_read(path, &root, error);
+    col_status status = col_json_read(path, &root, error);
     if (status != COL_OK)
         return status;
-    status = restore(engine, root, path, error);
+    status = dir_engine_restore(engine, dir_saved_engine(root), path, error);
     json_decref(root);
     return status;
 }

@@ -30,8 +30,12 @@ typedef struct dir_engine {
 const col_feedback *dir_engine_kept(const col_engine *engine);
 void dir_engine_under_way(col_engine *engine, const col_program *program);
 
-/* The JSON of a file; the caller releases it. */
-col_status dir_json_read(const char *path, json_t **root, col_error *error);
+/* What an engine knows, inside another file: `path` is that file's. */
+json_t *dir_engine_save(const col_engine *engine, const col_feedback *last);
+col_status dir_engine_restore(col_engine *engine, const json_t *saved, const char *path,
+                              col_error *error);
+/* The engine in what was read from a file: of an engine alone, or of a saved episode. */
+const json_t *dir_saved_engine(const json_t *root);
 
 /* Chance as JSON. Restoring leaves nothing unchecked; false: it is not valid. */
 json_t *dir_chance_save(const col_rng *rng);

@@ -85,25 +85,17 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
 
 /* ---- A starting solution. */
 
-static col_status refuse_file(const char *path, const json_error_t *problem, col_error *error) {
-    if (problem->line < 0)
-        return col_refuse(error, "cannot read a starting solution from %.400s", path);
-    return col_refuse_at(error, path, (uint32_t)problem->line, (uint32_t)problem->column, "%.160s",
-                         problem->text);
-}
-
 /* {"solution": [...]}, or a saved state that has one inside. */
 col_status htg_read_start(htg *h, const char *path, col_error *error) {
-    json_error_t problem;
-    json_t *root = json_load_file(path, 0, &problem);
-    if (root == NULL)
-        return refuse_file(path, &problem, error);
+    json_t *root;
+    col_status status = col_json_read(path, &root, error);
+    if (status != COL_OK)
+        return status;
     const json_t *list = json_object_get(root, "solution");
     if (list == NULL)
-        list = json_object_get(json_object_get(root, "state"), "solution");
-    const col_status status = list == NULL
-                                  ? col_refuse(error, "there is no \"solution\" in it")
-                                  : read_points(h, list, "solution", h->solution, NULL, error);
+        list = json_object_get(json_object_get(dir_saved_engine(root), "state"), "solution");
+    status = list == NULL ? col_refuse(error, "there is no \"solution\" in it")
+                          : read_points(h, list, "solution", h->solution, NULL, error);
     json_decref(root);
     if (status == COL_BAD_INPUT && error != NULL)
         (void)snprintf(error->file, sizeof error->file, "%s", path);

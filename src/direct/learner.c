@@ -36,10 +36,10 @@ static col_status load_trained(dir_learner *learner, const char *engine, const c
                                col_error *error) {
     const json_t *agent = NULL;
     json_t *root;
-    col_status status = dir_json_read(path, &root, error);
+    col_status status = col_json_read(path, &root, error);
     if (status != COL_OK)
         return status;
-    status = find_agent(root, engine, &agent, error);
+    status = find_agent(dir_saved_engine(root), engine, &agent, error);
     if (status == COL_OK)
         status = lrn_agent_load(learner->agent, agent, error);
     json_decref(root);

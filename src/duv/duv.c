@@ -2,6 +2,7 @@
 /* Opening a design, whatever kind it is, and handing on what is asked of it. */
 #include "duv/duv.h"
 
+#include "base/path.h"
 #include "duv/child.h"
 
 #include <dlfcn.h>
@@ -99,9 +100,8 @@ static col_status open_plugin(col_duv **duv, const char *path, const col_duv_set
     return status;
 }
 
-static bool is_plugin(const char *what) {
-    const size_t length = strlen(what);
-    return length > 3 && strcmp(what + length - 3, ".so") == 0;
+bool duv_is_code(const char *design) {
+    return col_path_ends(design, ".so");
 }
 
 col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
@@ -109,8 +109,8 @@ col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings 
     col_duv_settings own = settings != NULL ? *settings : (col_duv_settings){0};
     *duv = NULL;
     own.name = what;
-    return is_plugin(what) ? open_plugin(duv, what, &own, error)
-                           : open_with(duv, &duv_simulator, NULL, &own, error);
+    return duv_is_code(what) ? open_plugin(duv, what, &own, error)
+                             : open_with(duv, &duv_simulator, NULL, &own, error);
 }
 
 col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,

@@ -12,6 +12,9 @@
 /* The built-in simulator; what it is opened by is in the settings' `name`. */
 extern const col_duv_interface duv_simulator;
 
+/* Does this name of a design stand for native code? Opening it runs what its author wrote. */
+bool duv_is_code(const char *design);
+
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_error *error);
 

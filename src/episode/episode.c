@@ -42,6 +42,7 @@ void col_episode_default(col_episode_settings *settings) {
                                        .instances = 5,
                                        .jobs = 1,
                                        .seconds = 60,
+                                       .save_every = 60,
                                        .seed = 1};
 }
 
@@ -57,6 +58,7 @@ typedef struct loop {
     epi_instance *instances;
     col_feedback feedback;
     double start;
+    double saved; /* when */
     bool over;
     bool is_pending; /* the program is a test that was begun and does not count yet */
 } loop;
@@ -143,6 +145,10 @@ static col_status begin(loop *l, col_error *error) {
         status = resume(l, error);
     if (status == COL_OK && s->learning_log != NULL)
         status = open_log(l, error);
+    if (status == COL_OK && s->begun != NULL)
+        status = s->begun(s->context, e, error);
+    if (status == COL_OK && s->learning_log != NULL)
+        status = epi_learning_log_begin(&l->log, error);
     return status;
 }
 
@@ -396,12 +402,34 @@ static void tell_progress(const loop *l) {
         l->settings->progress(l->settings->context, &progress);
 }
 
+/* ---- Saving. */
+
+static col_status save(loop *l, col_error *error) {
+    const epi_standing standing = standing_of(l);
+    l->episode->seconds = col_seconds() - l->start;
+    l->saved = col_seconds();
+    return epi_resume_write(&standing, l->settings->save, error);
+}
+
+/* What is saved ends, as a curve does, where the episode stands. */
+static col_status save_now_and_then(loop *l, col_error *error) {
+    if (l->settings->save == NULL || col_seconds() - l->saved < l->settings->save_every)
+        return COL_OK;
+    col_status status = add_curve_point(l, error);
+    if (status != COL_OK)
+        return status;
+    status = save(l, error);
+    l->episode->curve_count--;
+    return status;
+}
+
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_error *error) {
     loop l = {.settings = settings,
               .episode = episode,
               .program = COL_PROGRAM_EMPTY,
-              .start = col_seconds()};
+              .start = col_seconds(),
+              .saved = col_seconds()};
     col_status status = begin(&l, error);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */
         end(&l);
@@ -413,6 +441,8 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         status = do_test(&l, error);
         if (status == COL_OK && !is_stopped(&l))
             tell_progress(&l);
+        if (status == COL_OK && !is_stopped(&l) && !l.over)
+            status = save_now_and_then(&l, error);
     }
     if (status != COL_OK)
         episode->ending = COL_ENDED_BY_FAILURE;
@@ -420,10 +450,8 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
     if (status == COL_OK)
         status = added;
     episode->seconds = col_seconds() - l.start;
-    if (status == COL_OK && settings->save != NULL) {
-        const epi_standing standing = standing_of(&l);
-        status = epi_resume_write(&standing, settings->save, error);
-    }
+    if (status == COL_OK && settings->save != NULL)
+        status = save(&l, error);
     end(&l);
     return status;
 }

@@ -7,48 +7,75 @@
 #include "episode/failure.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hexadecimal.h"
 #include "base/json.h"
+#include "base/path.h"
+#include "duv/duv.h"
 #include "episode/story.h"
 #include "episode/worker.h"
 
+#include <dirent.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { FORMAT = 1 };
 
-static bool is_file(const char *design, char path[PATH_MAX]) {
-    return strchr(design, '.') != NULL && realpath(design, path) != NULL;
+static const char *const names[] = {
+    "violation.txt", "violation.dot",     "violation.svg",       "failure.txt",
+    "failure.svg",   "test.riscv.litmus", "test.aarch64.litmus", "test.x86-64.litmus",
+    "program.txt",   "events.trace",      "failure.json",        NULL};
+
+/* Names of designs have no dots; files have endings. */
+static bool is_design_file(const char *design) {
+    return strchr(design, '.') != NULL;
 }
 
 /* IDs of errors have dots in them, too. */
-static bool is_error_file(const char *wrong, char path[PATH_MAX]) {
-    static const char ending[] = ".yaml";
-    const size_t length = wrong == NULL ? 0 : strlen(wrong);
-    return length >= sizeof ending && strcmp(wrong + length - (sizeof ending - 1), ending) == 0 &&
-           is_file(wrong, path);
+static bool is_error_file(const char *wrong) {
+    return wrong != NULL && col_path_ends(wrong, ".yaml");
 }
 
 /* ---- Writing. */
 
+/* A file's name is kept from the root, so that the failure shows again wherever one is. */
+static const char *whole_path(const char *name, bool is_file, char path[PATH_MAX]) {
+    return is_file && realpath(name, path) != NULL ? path : name;
+}
+
+/* JSON is UTF-8 and paths are bytes: those that are not UTF-8 are kept in hexadecimal, too. */
+static bool keep_bytes(json_t *root, const char *key, const char *path) {
+    if (path == NULL || col_is_utf8(path))
+        return true;
+    char digits[2 * PATH_MAX], *at = digits;
+    for (size_t i = 0; path[i] != '\0' && i < PATH_MAX - 1; i++)
+        at = col_put_hexadecimal(at, (unsigned char)path[i], 2);
+    return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
+}
+
 static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
                         col_model model) {
-    char path[PATH_MAX], error_path[PATH_MAX], seed[24];
+    char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
+    const char *design = whole_path(s->design, is_design_file(s->design), design_path);
+    const char *wrong = whole_path(s->error, is_error_file(s->error), error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
-    return json_pack(
+    json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
-        "format", FORMAT, "design", col_json_text(is_file(s->design, path) ? path : s->design),
-        "cores", (int)s->cores, "options", col_json_text(s->options), "error",
-        col_json_text(is_error_file(s->error, error_path) ? error_path : s->error), "mutant",
-        (json_int_t)s->mutant, "own_process", (int)s->own_process, "limit", s->limit, "model",
-        col_models[model], "seed", seed, "test", (json_int_t)failure->test, "instance",
-        (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
-        col_json_text(failure->reason), "episode", "engine", settings->engine, "seed",
-        (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
+        "format", FORMAT, "design", col_json_text(design), "cores", (int)s->cores, "options",
+        col_json_text(s->options), "error", col_json_text(wrong), "mutant", (json_int_t)s->mutant,
+        "own_process", (int)s->own_process, "limit", s->limit, "model", col_models[model], "seed",
+        seed, "test", (json_int_t)failure->test, "instance", (json_int_t)failure->instance,
+        "verdict", col_outcomes[failure->outcome], "reason", col_json_text(failure->reason),
+        "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
+        (int)failure->shown_again);
+    if (root != NULL && keep_bytes(root, "design_bytes", design) &&
+        keep_bytes(root, "error_bytes", wrong))
+        return root;
+    json_decref(root);
+    return NULL;
 }
 
 typedef struct rerun {
@@ -96,23 +123,17 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
     return COL_OK;
 }
 
-/* What an earlier failure of the same name may have left. */
-static void remove_old(const char *folder) {
-    static const char *const names[] = {"violation.txt", "violation.dot", "violation.svg"};
-    char path[1100];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        (void)unlink(col_path_in(path, sizeof path, folder, names[i]));
-}
-
 static col_status write_violation(const col_violation *violation, const char *folder,
                                   col_error *error) {
-    static const char *const names[] = {
+    static const char *const files[] = {
         [COL_WORDS] = "violation.txt", [COL_DOT] = "violation.dot", [COL_SVG] = "violation.svg"};
-    char path[1100];
+    char path[PATH_MAX];
     col_status status = COL_OK;
-    for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++)
-        status = col_violation_write_file(violation, (col_violation_format)i,
-                                          col_path_in(path, sizeof path, folder, names[i]), error);
+    for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++) {
+        status = col_path_in(path, folder, files[i], error);
+        if (status == COL_OK)
+            status = col_violation_write_file(violation, (col_violation_format)i, path, error);
+    }
     return status;
 }
 
@@ -123,8 +144,12 @@ static epi_ending ending_of(const rerun *r, const col_setting *setting) {
                         .model = epi_worker_model(&r->worker, setting)};
 }
 
-static col_status write_text(col_text *text, const char *path, col_error *error) {
+static col_status write_text(col_text *text, const char *folder, const char *name,
+                             col_error *error) {
+    char path[PATH_MAX];
     col_status status = col_text_status(text, error);
+    if (status == COL_OK)
+        status = col_path_in(path, folder, name, error);
     if (status == COL_OK)
         status = col_file_write(path, text->data, text->length, error);
     col_text_free(text);
@@ -135,62 +160,98 @@ static col_status write_story(const rerun *r, const col_setting *setting, const 
                               col_error *error) {
     const epi_ending ending = ending_of(r, setting);
     col_text words = {0}, picture = {0};
-    char path[1100];
     epi_story_words(r->story, &ending, &words);
-    col_status status =
-        write_text(&words, col_path_in(path, sizeof path, folder, "failure.txt"), error);
+    const col_status status = write_text(&words, folder, "failure.txt", error);
     if (status != COL_OK)
         return status;
     epi_story_picture(r->story, &ending, &picture);
-    return write_text(&picture, col_path_in(path, sizeof path, folder, "failure.svg"), error);
+    return write_text(&picture, folder, "failure.svg", error);
 }
 
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
-                              col_failure *failure, rerun *r, col_error *error) {
-    char path[1100];
-    const char *folder = failure->folder;
+                              col_failure *failure, rerun *r, const char *folder,
+                              col_error *error) {
+    char path[PATH_MAX];
     const col_violation *violation = col_checker_violation(r->worker.checker);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
-    remove_old(folder);
-    col_status status = col_program_write_file(
-        program, col_path_in(path, sizeof path, folder, "program.txt"), error);
+    col_status status = col_path_in(path, folder, "program.txt", error);
     if (status == COL_OK)
-        status = col_recorder_write_file(
-            r->recorder, col_path_in(path, sizeof path, folder, "events.trace"), error);
+        status = col_program_write_file(program, path, error);
+    if (status == COL_OK)
+        status = col_path_in(path, folder, "events.trace", error);
+    if (status == COL_OK)
+        status = col_recorder_write_file(r->recorder, path, error);
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, error);
     if (status == COL_OK)
         status = write_story(r, &settings->setting, folder, error);
     if (status == COL_OK)
+        status = col_path_in(path, folder, "failure.json", error);
+    if (status == COL_OK)
         status = col_json_write(
-            col_path_in(path, sizeof path, folder, "failure.json"),
-            describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)), error);
+            path, describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)),
+            error);
     return status;
+}
+
+col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
+                                   col_failure *failure, const char *folder, col_error *error) {
+    rerun r = {0};
+    col_status status = col_recorder_new(&r.recorder, error);
+    if (status == COL_OK)
+        status = run_again(&r, &settings->setting, program, failure->seed, error);
+    if (status == COL_OK)
+        status = write_files(settings, program, failure, &r, folder, error);
+    end_rerun(&r);
+    return status;
+}
+
+static bool is_empty(const char *folder) {
+    DIR *entries = opendir(folder);
+    bool is_bare = entries != NULL;
+    for (const struct dirent *entry; is_bare && (entry = readdir(entries)) != NULL;)
+        is_bare = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (entries != NULL)
+        (void)closedir(entries);
+    return is_bare;
+}
+
+col_status epi_failure_check(const char *folder, col_error *error) {
+    struct stat about;
+    if (lstat(folder, &about) != 0)
+        return COL_OK;
+    if (!S_ISDIR(about.st_mode))
+        return col_refuse(error, "%.400s is not a folder", folder);
+    if (is_empty(folder) || col_folder_has(folder, "failure.json"))
+        return COL_OK;
+    return col_refuse(error, "%.400s is not empty and not a failure folder; name another one",
+                      folder);
+}
+
+col_status epi_failure_stage(col_stage *stage, const char *folder, col_error *error) {
+    stage->path[0] = '\0';
+    const col_status status = epi_failure_check(folder, error);
+    return status == COL_OK ? col_stage_begin(stage, folder, error) : status;
+}
+
+col_status epi_failure_keep(col_stage *stage, col_status status, col_error *error) {
+    const col_status ended = col_stage_end(stage, status == COL_OK, names, error);
+    return status == COL_OK ? ended : status;
 }
 
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
                              col_failure *failure, col_error *error) {
+    col_stage stage;
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
                  settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
-        return col_refuse(error, "the folder's name is too long");
-    return epi_failure_write_here(settings, program, failure, error);
-}
-
-col_status epi_failure_write_here(const col_episode_settings *settings, const col_program *program,
-                                  col_failure *failure, col_error *error) {
-    rerun r = {0};
-    col_status status = col_folder_make(failure->folder, error);
+        return col_refuse(error, "the path of the folder %.100s... is too long", settings->folder);
+    col_status status = epi_failure_stage(&stage, failure->folder, error);
     if (status == COL_OK)
-        status = col_recorder_new(&r.recorder, error);
-    if (status == COL_OK)
-        status = run_again(&r, &settings->setting, program, failure->seed, error);
-    if (status == COL_OK)
-        status = write_files(settings, program, failure, &r, error);
-    end_rerun(&r);
-    return status;
+        status = epi_failure_write_files(settings, program, failure, stage.path, error);
+    return epi_failure_keep(&stage, status, error);
 }
 
 /* ---- Reading, and showing again. */
@@ -227,63 +288,129 @@ static json_int_t number_at(const json_t *root, const char *key) {
     return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
-/* Takes what the file says; false: it is not what we wrote. */
-static bool take_values(const json_t *root, epi_recorded *r, col_failure *was) {
-    const char *design = text_at(root, "design"), *options = text_at(root, "options");
-    const char *wrong = text_at(root, "error");
+static bool is_bytes(const char *digits) {
+    uint64_t byte;
+    for (const char *at = digits; at != NULL && *at != '\0';)
+        if (!col_take_hexadecimal(&at, 2, &byte) || byte == 0)
+            return false;
+    return true;
+}
+
+/* A path: its bytes if they are there, else its text. */
+static char *copy_path(const json_t *root, const char *key, const char *bytes_key) {
+    const char *text = text_at(root, key), *digits = text_at(root, bytes_key);
+    if (digits == NULL)
+        return text == NULL ? NULL : strdup(text);
+    char *path = calloc(strlen(digits) / 2 + 1, 1);
+    uint64_t byte;
+    for (char *to = path; path != NULL && *digits != '\0'; to++) {
+        (void)col_take_hexadecimal(&digits, 2, &byte);
+        *to = (char)byte;
+    }
+    return path;
+}
+
+static bool is_description(const json_t *root) {
+    const json_int_t cores = number_at(root, "cores"), instance = number_at(root, "instance");
     const json_int_t mutant =
         json_object_get(root, "mutant") == NULL ? 0 : number_at(root, "mutant"); /* 0: none */
-    const char *model = text_at(root, "model"), *seed = text_at(root, "seed");
-    const char *reason = text_at(root, "reason");
-    const json_int_t cores = number_at(root, "cores"), test = number_at(root, "test");
-    const json_int_t instance = number_at(root, "instance");
-    const int outcome = find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
-    const int model_place = find_word(model, col_models, COL_MODEL_COUNT);
-    if (number_at(root, "format") != FORMAT || design == NULL || !is_digits(seed) ||
-        reason == NULL || !is_text_or_null(root, "options") || !is_text_or_null(root, "error") ||
-        cores < 0 || cores > COL_MAX_THREADS || test < 0 || instance < 0 || instance > UINT32_MAX ||
-        outcome < 0 || mutant < 0 || mutant > UINT32_MAX || (model != NULL && model_place < 0))
-        return false;
-    was->seed = strtoull(seed, NULL, 10);
-    was->outcome = (col_outcome)outcome;
-    was->test = (uint64_t)test;
-    was->instance = (uint32_t)instance;
-    (void)snprintf(was->reason, sizeof was->reason, "%s", reason);
-    r->design = strdup(design);
+    const char *model = text_at(root, "model");
+    return number_at(root, "format") == FORMAT && text_at(root, "design") != NULL &&
+           is_digits(text_at(root, "seed")) && text_at(root, "reason") != NULL &&
+           is_bytes(text_at(root, "design_bytes")) && is_bytes(text_at(root, "error_bytes")) &&
+           is_text_or_null(root, "options") && is_text_or_null(root, "error") && cores >= 0 &&
+           cores <= COL_MAX_THREADS && number_at(root, "test") >= 0 && instance >= 0 &&
+           instance <= UINT32_MAX && mutant >= 0 && mutant <= UINT32_MAX &&
+           find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT) >= 0 &&
+           (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0);
+}
+
+/* Of a description that is one. */
+static col_status take_values(const json_t *root, epi_recorded *r, col_failure *was,
+                              col_error *error) {
+    const char *options = text_at(root, "options"), *wrong = text_at(root, "error");
+    const json_int_t mutant = number_at(root, "mutant");
+    was->seed = strtoull(text_at(root, "seed"), NULL, 10);
+    was->outcome =
+        (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
+    was->test = (uint64_t)number_at(root, "test");
+    was->instance = (uint32_t)number_at(root, "instance");
+    (void)snprintf(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
+    r->design = copy_path(root, "design", "design_bytes");
     r->options = options == NULL ? NULL : strdup(options);
-    r->error = wrong == NULL ? NULL : strdup(wrong);
+    r->error = copy_path(root, "error", "error_bytes");
     r->setting = (col_setting){
-        .design = r->design,
-        .cores = (uint32_t)cores,
-        .options = r->options,
-        .error = r->error,
-        .mutant = (uint32_t)mutant,
-        .model = model_place,
+        .cores = (uint32_t)number_at(root, "cores"),
+        .mutant = mutant < 0 ? 0 : (uint32_t)mutant,
+        .model = find_word(text_at(root, "model"), col_models, COL_MODEL_COUNT),
         .own_process = json_is_true(json_object_get(root, "own_process")),
         .limit = json_number_value(json_object_get(root, "limit")),
     };
-    return r->design != NULL && (options == NULL || r->options != NULL) &&
-           (wrong == NULL || r->error != NULL);
+    if (r->design == NULL || (options != NULL && r->options == NULL) ||
+        (wrong != NULL && r->error == NULL))
+        return col_out_of_memory(error);
+    return COL_OK;
 }
 
-col_status epi_failure_read(const char *folder, epi_recorded *r, col_failure *was,
+/* A relative name is relative to the folder that has it. */
+static col_status resolve(char **name, bool is_file, const char *file, col_error *error) {
+    char path[PATH_MAX];
+    if (!is_file || (*name)[0] == '/')
+        return COL_OK;
+    const col_status status = col_path_beside(path, file, *name, error);
+    if (status != COL_OK)
+        return status;
+    char *whole = strdup(path);
+    if (whole == NULL)
+        return col_out_of_memory(error);
+    free(*name);
+    *name = whole;
+    return COL_OK;
+}
+
+/* Whoever made the folder chose the design; code of theirs runs only if the user says so. */
+static col_status check_design(epi_recorded *r, const char *path, bool allow_code,
+                               col_error *error) {
+    col_status status = resolve(&r->design, is_design_file(r->design), path, error);
+    if (status == COL_OK && r->error != NULL)
+        status = resolve(&r->error, is_error_file(r->error), path, error);
+    r->setting.design = r->design;
+    r->setting.options = r->options;
+    r->setting.error = r->error;
+    if (status == COL_OK && !allow_code && duv_is_code(r->design))
+        return col_refuse_at(error, path, 1, 1,
+                             "the design %.200s is native code; add --allow-code to run it",
+                             r->design);
+    return status;
+}
+
+col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
                             col_error *error) {
-    char path[1100];
-    json_error_t problem;
-    (void)col_path_in(path, sizeof path, folder, "failure.json");
-    json_t *root = json_load_file(path, 0, &problem);
-    if (root == NULL && problem.line < 0)
-        return col_refuse(error, "%.400s is no folder of a failure: it has no failure.json",
-                          folder);
-    if (root == NULL)
-        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
-                             "%.160s", problem.text);
-    const bool is_good = take_values(root, r, was);
+    char path[PATH_MAX];
+    col_text text = {0};
+    json_t *root;
+    if (!col_folder_has(folder, "failure.json"))
+        return col_refuse(error, "%.400s is not a failure folder: it has no failure.json", folder);
+    col_status status = col_path_in(path, folder, "failure.json", error);
+    if (status == COL_OK)
+        status = col_json_read_in(folder, "failure.json", &root, error);
+    if (status != COL_OK)
+        return status;
+    status = is_description(root)
+                 ? take_values(root, r, was, error)
+                 : col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
     json_decref(root);
-    if (!is_good)
-        return col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
-    return col_program_read_file(&r->program, col_path_in(path, sizeof path, folder, "program.txt"),
-                                 error);
+    if (status == COL_OK)
+        status = check_design(r, path, allow_code, error);
+    if (status == COL_OK)
+        status = col_path_in(path, folder, "program.txt", error);
+    if (status == COL_OK)
+        status = col_file_read_in(folder, "program.txt", &text, error);
+    if (status == COL_OK)
+        status = col_program_read(&r->program, text.data == NULL ? "" : text.data, text.length,
+                                  path, error);
+    col_text_free(&text);
+    return status;
 }
 
 static col_status copy_violation(const col_violation *from, col_violation *to, col_error *error) {
@@ -312,13 +439,13 @@ static col_status tell(const rerun *r, const col_setting *setting, col_text *wor
     return col_text_status(words, error);
 }
 
-col_status epi_replay(const char *folder, col_failure *was, col_failure *is,
+col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, col_text *words, col_error *error) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     rerun r = {0};
     *was = (col_failure){0};
     *is = (col_failure){0};
-    col_status status = epi_failure_read(folder, &recording, was, error);
+    col_status status = epi_failure_read(folder, allow_code, &recording, was, error);
     if (status == COL_OK)
         status = run_again(&r, &recording.setting, &recording.program, was->seed, error);
     if (status == COL_OK) {
@@ -339,7 +466,7 @@ col_status epi_replay(const char *folder, col_failure *was, col_failure *is,
     return status;
 }
 
-col_status col_replay(const char *folder, col_failure *was, col_failure *is,
+col_status col_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, col_error *error) {
-    return epi_replay(folder, was, is, violation, NULL, error);
+    return epi_replay(folder, allow_code, was, is, violation, NULL, error);
 }

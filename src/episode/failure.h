@@ -4,6 +4,7 @@
 #ifndef EPISODE_FAILURE_H
 #define EPISODE_FAILURE_H
 
+#include "base/folder.h"
 #include "base/text.h"
 #include "collider/episode.h"
 
@@ -11,9 +12,16 @@
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. */
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
                              col_failure *failure, col_error *error);
-/* The same into the folder that the failure names. */
-col_status epi_failure_write_here(const col_episode_settings *settings, const col_program *program,
-                                  col_failure *failure, col_error *error);
+
+/* Can a failure go there? The folder must be new, empty, or a failure's. */
+col_status epi_failure_check(const char *folder, col_error *error);
+
+/* The same in steps, for whoever has more to write: stage the folder, write into stage->path, and
+ * keep it if the status is COL_OK. */
+col_status epi_failure_stage(col_stage *stage, const char *folder, col_error *error);
+col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
+                                   col_failure *failure, const char *folder, col_error *error);
+col_status epi_failure_keep(col_stage *stage, col_status status, col_error *error);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
@@ -22,12 +30,14 @@ typedef struct epi_recorded {
     col_program program;
 } epi_recorded;
 
-col_status epi_failure_read(const char *folder, epi_recorded *recorded, col_failure *was,
-                            col_error *error);
+/* The folder may be somebody else's: its design is refused if it is native code, unless that is
+ * allowed. */
+col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *recorded,
+                            col_failure *was, col_error *error);
 void epi_recorded_free(epi_recorded *recorded);
 
 /* As col_replay, and its story in words, unless `words` is NULL. */
-col_status epi_replay(const char *folder, col_failure *was, col_failure *is,
+col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, col_text *words, col_error *error);
 
 #endif

@@ -56,14 +56,21 @@ col_status epi_learning_log_open(epi_learning_log *log, const char *path,
         status = take_old(&text, path, last_test, error);
     if (status == COL_OK)
         status = col_text_status(&text, error);
+    log->path = path;
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
+        status = col_file_begin(&log->first, path, error);
+    if (status == COL_OK)
+        (void)fwrite(text.data, 1, text.length, log->first.stream); /* the end sees if it failed */
     col_text_free(&text);
+    return status;
+}
+
+col_status epi_learning_log_begin(epi_learning_log *log, col_error *error) {
+    const col_status status = col_file_end(&log->first, true, error);
     if (status != COL_OK)
         return status;
-    log->path = path;
-    log->file = fopen(path, "a");
-    return log->file == NULL ? col_fail(error, "cannot write %.400s", path) : COL_OK;
+    log->file = fopen(log->path, "a");
+    return log->file == NULL ? col_fail(error, "cannot write %.400s", log->path) : COL_OK;
 }
 
 col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
@@ -90,6 +97,8 @@ col_status epi_learning_log_add(const epi_learning_log *log, const col_learning 
 }
 
 void epi_learning_log_close(epi_learning_log *log) {
+    if (log->first.stream != NULL)
+        (void)col_file_end(&log->first, false, NULL);
     if (log->file != NULL)
         (void)fclose(log->file);
     *log = (epi_learning_log){0};

@@ -3,9 +3,11 @@
 #include "episode/resume.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/path.h"
+#include "cover/coverage.h"
 #include "direct/engine.h"
 #include "program/write.h"
 
@@ -14,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
-#define COVERAGE_NAME "resume-coverage.txt"
+#define NAME "resume.json"
 
 /* ---- Writing. */
 
@@ -73,34 +75,48 @@ static json_t *save_settings(const epi_standing *s) {
                      col_json_text(setting->error), "mutant", (json_int_t)setting->mutant);
 }
 
+static json_t *save_coverage(const epi_standing *s) {
+    col_text text = {0};
+    cov_write(s->episode->coverage, &text);
+    json_t *coverage = text.failed ? NULL : json_stringn(text.data, text.length);
+    col_text_free(&text);
+    return coverage;
+}
+
+/* Of a test that is under way the engine has seen this feedback already, and its witness is not of
+ * the engine's last program. */
+static json_t *save_engine(const epi_standing *s) {
+    col_feedback last = *s->feedback;
+    if (*s->is_pending)
+        last.witness = NULL;
+    return dir_engine_save(s->engine, &last);
+}
+
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack(
-        "{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "format",
-        FORMAT, "design", col_json_text(e->design), "settings", save_settings(s), "tests",
+        "{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "format", FORMAT, "design", col_json_text(e->design), "settings", save_settings(s), "tests",
         (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
         (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds", e->seconds,
         "failures", (json_int_t)e->failures, "failing_cycles", (json_int_t)e->failing_cycles,
         "failing_seconds", e->failing_seconds, "failure", save_failure(&e->failure), "curve",
-        save_curve(e), "watched", save_watched(&e->watched), "pending", save_pending(s));
+        save_curve(e), "watched", save_watched(&e->watched), "pending", save_pending(s), "coverage",
+        save_coverage(s), "engine", save_engine(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
-    char path[1100];
-    col_status status = col_json_write_exact(col_path_in(path, sizeof path, folder, "resume.json"),
-                                             save_episode(s), error);
-    /* Of a test that is under way the engine has seen this feedback already, and its witness is not
-     * of the engine's last program. */
-    col_feedback last = *s->feedback;
-    if (*s->is_pending)
-        last.witness = NULL;
+    static const char *const names[] = {NAME, NULL};
+    char path[PATH_MAX];
+    col_stage stage;
+    col_status status = col_stage_begin(&stage, folder, error);
+    if (status != COL_OK)
+        return status;
+    status = col_path_in(path, stage.path, NAME, error);
     if (status == COL_OK)
-        status = col_engine_save(s->engine, &last,
-                                 col_path_in(path, sizeof path, folder, "engine.json"), error);
-    if (status == COL_OK)
-        status = col_coverage_write_file(
-            s->episode->coverage, col_path_in(path, sizeof path, folder, COVERAGE_NAME), error);
-    return status;
+        status = col_json_write_exact(path, save_episode(s), error);
+    const col_status ended = col_stage_end(&stage, status == COL_OK, names, error);
+    return status == COL_OK ? ended : status;
 }
 
 /* ---- Reading. */
@@ -182,7 +198,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     const char *design = json_string_value(json_object_get(root, "design"));
     bool is_good = true;
     if (col_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
-        return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+        return col_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
     json_t *settings = save_settings(s);
     const bool is_same =
         strcmp(design, e->design) == 0 && json_equal(settings, json_object_get(root, "settings"));
@@ -206,19 +222,18 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     if (status == COL_OK)
         status = take_pending(json_object_get(root, "pending"), s, path, &is_good, error);
     if (status == COL_OK && !is_good)
-        return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+        return col_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
     return status;
 }
 
-/* A break while an episode was saved may leave files of two moments. */
+/* A file that was put together by hand may have parts of two moments. */
 static col_status check_engine(const epi_standing *s, const char *path, col_error *error) {
     const uint64_t tests = dir_engine_kept(s->engine)->tests;
     if (tests == s->episode->tests)
         return COL_OK;
     return col_refuse_at(error, path, 1, 1,
                          "the engine was saved after %" PRIu64
-                         " tests and the episode after %" PRIu64
-                         ": the files are not of one episode",
+                         " tests and the episode after %" PRIu64,
                          tests, s->episode->tests);
 }
 
@@ -232,32 +247,49 @@ static col_status check_coverage(const epi_standing *s, const char *path, col_er
                              (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
         return COL_OK;
     return col_refuse_at(error, path, 1, 1,
-                         "this is not the coverage that the engine was saved with: the files are "
-                         "not of one episode");
+                         "this is not the coverage that the engine was saved with");
 }
 
-col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
-    char path[1100];
-    json_error_t problem;
-    json_t *root =
-        json_load_file(col_path_in(path, sizeof path, folder, "resume.json"), 0, &problem);
-    if (root == NULL && problem.line < 0)
-        return col_refuse(
-            error, "%.400s has no episode to go on with; collider run --save leaves one", folder);
-    if (root == NULL)
-        return col_refuse_at(error, path, (uint32_t)problem.line, (uint32_t)problem.column,
-                             "%.160s", problem.text);
-    col_status status = take_episode(root, s, path, error);
-    json_decref(root);
-    if (status == COL_OK)
-        status = col_engine_restore(s->engine,
-                                    col_path_in(path, sizeof path, folder, "engine.json"), error);
+static col_status take_engine(const json_t *root, const epi_standing *s, const char *path,
+                              col_error *error) {
+    const json_t *engine = json_object_get(root, "engine");
+    if (!json_is_object(engine))
+        return col_refuse_at(error, path, 1, 1, "the state of the engine is missing");
+    col_status status = dir_engine_restore(s->engine, engine, path, error);
     if (status == COL_OK)
         status = check_engine(s, path, error);
     if (status == COL_OK && *s->is_pending)
         dir_engine_under_way(s->engine, s->program);
-    if (status == COL_OK)
-        status = col_coverage_read_file(
-            s->episode->coverage, col_path_in(path, sizeof path, folder, COVERAGE_NAME), error);
+    return status;
+}
+
+static col_status take_coverage(const json_t *root, const epi_standing *s, const char *path,
+                                col_error *error) {
+    const json_t *coverage = json_object_get(root, "coverage");
+    if (!json_is_string(coverage))
+        return col_refuse_at(error, path, 1, 1, "the coverage is missing");
+    const col_status status = col_coverage_read(s->episode->coverage, json_string_value(coverage),
+                                                json_string_length(coverage), path, error);
     return status == COL_OK ? check_coverage(s, path, error) : status;
+}
+
+col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
+    char path[PATH_MAX];
+    json_t *root;
+    col_status status = col_path_in(path, folder, NAME, error);
+    if (status != COL_OK)
+        return status;
+    if (!col_folder_has(folder, NAME))
+        return col_refuse(error, "%.400s has no saved episode; collider run --save leaves one",
+                          folder);
+    status = col_json_read_in(folder, NAME, &root, error);
+    if (status != COL_OK)
+        return status;
+    status = take_episode(root, s, path, error);
+    if (status == COL_OK)
+        status = take_engine(root, s, path, error);
+    if (status == COL_OK)
+        status = take_coverage(root, s, path, error);
+    json_decref(root);
+    return status;
 }

@@ -21,8 +21,8 @@ typedef struct epi_standing {
     col_point *point;
 } epi_standing;
 
-/* resume.json, engine.json and resume-coverage.txt, in this order; coverage.txt is the record's,
- * and later than these where an episode went on and was not saved. */
+/* resume.json has all of it, so that what is there is of one moment. The record's coverage.txt is
+ * later where an episode went on and was not saved. */
 col_status epi_resume_write(const epi_standing *standing, const char *folder, col_error *error);
 col_status epi_resume_read(const epi_standing *standing, const char *folder, col_error *error);
 

@@ -6,7 +6,7 @@
  */
 #include "collider/shrink.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/folder.h"
 #include "episode/failure.h"
 #include "episode/shrink_climb.h"
 #include "episode/shrink_cut.h"
@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
 enum { CLIMB_WORK = 1 << 23, SMALL = 64 };
@@ -59,7 +58,8 @@ static col_status see_it(job *j, col_error *error) {
 }
 
 static col_status begin(job *j, col_error *error) {
-    col_status status = epi_failure_read(j->settings->folder, &j->recorded, &j->was, error);
+    col_status status = epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded,
+                                         &j->was, error);
     if (status == COL_OK)
         status = epi_look_open(&j->look, &j->recorded.setting, error);
     if (status == COL_OK)
@@ -249,11 +249,10 @@ static col_status name_folder(const col_shrink_settings *s, char *folder, size_t
     return COL_OK;
 }
 
-/* failure.json comes last: without it there is no failure in the folder. */
 static col_status write_folder(job *j, col_error *error) {
-    char path[1100];
     const col_program *program = &j->smallest.program;
     col_shrunk *shrunk = j->shrunk;
+    col_stage stage;
     const col_episode_settings settings = {
         .setting = j->recorded.setting, .engine = "shrink", .seed = j->settings->seed};
     col_failure failure = {.outcome = shrunk->outcome,
@@ -262,16 +261,13 @@ static col_status write_folder(job *j, col_error *error) {
                            .seed = shrunk->seed,
                            .cycles = j->look.instance.cycles};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", shrunk->reason);
-    (void)snprintf(failure.folder, sizeof failure.folder, "%s", shrunk->folder);
-    col_status status = col_folder_make(shrunk->folder, error);
-    if (status != COL_OK)
-        return status;
-    (void)snprintf(path, sizeof path, "%s/failure.json", shrunk->folder);
-    (void)unlink(path);
-    status = epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, error);
+    col_status status = epi_failure_stage(&stage, shrunk->folder, error);
     if (status == COL_OK)
-        status = epi_failure_write_here(&settings, program, &failure, error);
-    return status;
+        status =
+            epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, error);
+    if (status == COL_OK)
+        status = epi_failure_write_files(&settings, program, &failure, stage.path, error);
+    return epi_failure_keep(&stage, status, error);
 }
 
 static col_status finish(job *j, col_error *error) {
@@ -295,12 +291,26 @@ static col_status finish(job *j, col_error *error) {
     return write_folder(j, error);
 }
 
+/* By default the result goes into the folder of the failure, for which two would compete. */
+static col_status claim(const col_shrink_settings *s, const char *folder, col_lock *lock,
+                        col_error *error) {
+    col_status status = epi_failure_check(folder, error);
+    if (status == COL_OK && s->out == NULL && col_folder_has(s->folder, "failure.json"))
+        status = col_folder_lock(lock, s->folder, error);
+    if (status == COL_OK && lock->descriptor >= 0)
+        col_stage_sweep(s->folder);
+    return status;
+}
+
 col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, col_error *error) {
     job j = {.settings = settings, .recorded = {.program = COL_PROGRAM_EMPTY}, .shrunk = shrunk};
     *shrunk = (col_shrunk){0};
     if (settings->seeds == 0 || settings->jobs == 0)
         return col_refuse(error, "it takes one seed and one job at least");
+    col_lock lock = COL_LOCK_NONE;
     col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, error);
+    if (status == COL_OK)
+        status = claim(settings, shrunk->folder, &lock, error);
     if (status == COL_OK)
         status = begin(&j, error);
     if (status == COL_OK)
@@ -308,5 +318,6 @@ col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, c
     if (status == COL_OK)
         status = finish(&j, error);
     end(&j);
+    col_folder_unlock(&lock);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "episode/shrink_litmus.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "generate/geometry.h"
 #include "program/litmus.h"
 #include "program/reduce.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const col_evidences[COL_EVIDENCE_COUNT] = {
     [COL_SHOWN_BY_OUTCOME] = "outcome",  [COL_SHOWN_BY_READS] = "reads",
@@ -351,22 +351,27 @@ static void make_name(const epi_look *look, const col_setting *setting, char *na
 
 static col_status write_one(const col_program *program, prg_isa isa, const prg_litmus *about,
                             const char *folder, col_error *error) {
-    char path[1100];
+    char path[PATH_MAX], file[64];
     col_text text = {0};
-    (void)snprintf(path, sizeof path, "%s/test.%s.litmus", folder, prg_isa_words[isa]);
-    (void)unlink(path);
+    (void)snprintf(file, sizeof file, "test.%s.litmus", prg_isa_words[isa]);
     col_status status = prg_litmus_write(program, isa, about, &text, error);
+    if (status == COL_BAD_INPUT) { /* it cannot say this program */
+        col_text_free(&text);
+        return COL_OK;
+    }
     if (status == COL_OK)
         status = col_text_status(&text, error);
     if (status == COL_OK)
+        status = col_path_in(path, folder, file, error);
+    if (status == COL_OK)
         status = col_file_write(path, text.data, text.length, error);
     col_text_free(&text);
-    return status == COL_BAD_INPUT ? COL_OK : status; /* it cannot say this program */
+    return status;
 }
 
 static col_status write_for(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk, const seen *s,
-                            prg_isa isa, col_error *error) {
+                            prg_isa isa, const char *folder, col_error *error) {
     char name[128];
     col_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
@@ -387,20 +392,20 @@ static col_status write_for(const epi_look *look, const col_program *program,
                               .forbidden = verdict == COL_FORBIDDEN};
     status = col_text_status(&comment, error);
     if (status == COL_OK)
-        status = write_one(program, isa, &about, shrunk->folder, error);
+        status = write_one(program, isa, &about, folder, error);
     col_text_free(&comment);
     return status;
 }
 
 col_status epi_litmus_write(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk,
-                            col_error *error) {
+                            const char *folder, col_error *error) {
     seen s;
     col_status status = take_seen(look, program, &s, error);
     if (status != COL_OK)
         return status;
     for (int isa = 0; isa < PRG_ISA_COUNT && status == COL_OK; isa++)
-        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, error);
+        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, folder, error);
     free_seen(&s);
     return status;
 }

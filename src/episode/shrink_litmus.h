@@ -13,6 +13,7 @@ col_status epi_evidence_of(const epi_look *look, const col_program *program, col
 /* Writes test.riscv.litmus, test.aarch64.litmus and test.x86-64.litmus into the folder; those that
  * an instruction set cannot say are left out. */
 col_status epi_litmus_write(const epi_look *look, const col_program *program,
-                            const col_setting *setting, const col_shrunk *shrunk, col_error *error);
+                            const col_setting *setting, const col_shrunk *shrunk,
+                            const char *folder, col_error *error);
 
 #endif

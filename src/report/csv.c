@@ -5,6 +5,7 @@
  * how often it was found, its interval and whether it is only a bound.
  */
 #include "base/file.h"
+#include "base/folder.h"
 #include "report/escape.h"
 #include "report/writers.h"
 

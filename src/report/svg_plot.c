@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plots as drawings, a file for each. */
 #include "base/file.h"
+#include "base/folder.h"
 #include "report/svg_frame.h"
 #include "report/writers.h"
 

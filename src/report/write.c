@@ -3,6 +3,7 @@
 #include "report/write.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "report/escape.h"
 #include "report/writers.h"
 
@@ -26,8 +27,9 @@ col_status rep_write_part(const col_text *text, const char *folder, const char *
     if (status == COL_OK)
         status = col_text_status(&file, error);
     if (status == COL_OK)
-        status = col_file_write(col_path_in(path, sizeof path, folder, file.data),
-                                text->data == NULL ? "" : text->data, text->length, error);
+        status = col_path_in(path, folder, file.data, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text->data == NULL ? "" : text->data, text->length, error);
     col_text_free(&file);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "sim/protocols.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "slicc/translate.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files are read whole and replaced whole or not at all; folders are made with those above them.
- * Every test works in an empty folder of its own. */
+/* Files are read whole and replaced whole or not at all. Every test works in an empty folder of its
+ * own. */
 #include "base/file.h"
 #include "base/rng.h"
 #include "harness.h"
@@ -269,68 +269,6 @@ static void pipes_stay_pipes(void **state) {
     assert_int_equal(count_entries(), 1);
 }
 
-/* ---- Folders. */
-
-static void folders_are_made_with_those_above(void **state) {
-    (void)state;
-    const char *const names[] = {"one",       "one", "one/two/three", "slash/", "four//five",
-                                 "one/./six", ""};
-    const char *const made[] = {"one", "one/two/three", "slash", "four/five", "one/six"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        col_error error;
-        if (col_folder_make(in_folder(names[i]), &error) != COL_OK)
-            fail_msg("%s", error.message);
-    }
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        assert_true(is_folder(in_folder(made[i])));
-    assert_int_equal(count_entries(), 3);
-    assert_int_equal(col_folder_make("/", NULL), COL_OK);
-    assert_int_equal(col_folder_make(".", NULL), COL_OK);
-}
-
-/* A folder that exists keeps what is in it. */
-static void existing_folders_are_kept(void **state) {
-    (void)state;
-    write_good(in_folder("file"), "kept", 4);
-    assert_int_equal(col_folder_make(folder, NULL), COL_OK);
-    assert_content(in_folder("file"), "kept", 4);
-}
-
-static void a_file_in_the_way_is_named(void **state) {
-    (void)state;
-    char expected[1024];
-    (void)snprintf(expected, sizeof expected, "cannot make the folder %s: a file is in the way",
-                   in_folder("file"));
-    write_good(in_folder("file"), "kept", 4);
-    const char *const names[] = {"file", "file/", "file/below", "file/far/below"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        col_error error;
-        assert_int_equal(col_folder_make(in_folder(names[i]), &error), COL_BAD_INPUT);
-        assert_string_equal(error.message, expected);
-    }
-    assert_content(in_folder("file"), "kept", 4);
-    assert_int_equal(count_entries(), 1);
-}
-
-static void impossible_folders_are_refused(void **state) {
-    (void)state;
-    char too_long[PATH_MAX + 1];
-    memset(too_long, 'x', PATH_MAX);
-    too_long[PATH_MAX] = '\0';
-    const char *const paths[] = {"", too_long};
-    col_error error;
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(col_folder_make(paths[i], &error), COL_BAD_INPUT);
-        assert_string_equal(error.message, "the path of a folder is empty or too long");
-    }
-    /* A path that fits, a name that does not. */
-    char name[NAME_MAX + 2];
-    memset(name, 'x', NAME_MAX + 1);
-    name[NAME_MAX + 1] = '\0';
-    assert_int_equal(col_folder_make(in_folder(name), &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "File name too long"));
-}
-
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 /* What is not kept leaves the old file, and no other. */
@@ -364,10 +302,6 @@ int main(void) {
         IN_FOLDER(readers_see_whole_files),
         IN_FOLDER(pipes_stay_pipes),
         IN_FOLDER(streams_are_kept_or_not),
-        IN_FOLDER(folders_are_made_with_those_above),
-        IN_FOLDER(existing_folders_are_kept),
-        IN_FOLDER(a_file_in_the_way_is_named),
-        IN_FOLDER(impossible_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

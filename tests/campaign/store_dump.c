@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "campaign/scratch.h"
 #include "harness.h"
+#include "paths.h"
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -153,15 +154,15 @@ const char *scratch_folder(void) {
 }
 
 const char *scratch_path(const char *name) {
-    static char paths[4][512];
+    static char paths[4][PATH_MAX];
     static unsigned turn;
     char *path = paths[turn++ % 4];
-    return col_path_in(path, sizeof paths[0], scratch_folder(), name);
+    return path_in(path, scratch_folder(), name);
 }
 
 void remove_store(const char *path) {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
-    char file[600];
+    char file[PATH_MAX];
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         (void)snprintf(file, sizeof file, "%s%s", path, endings[i]);
         (void)unlink(file);

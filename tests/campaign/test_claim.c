@@ -7,6 +7,7 @@
 #include "campaign/scratch.h"
 #include "campaign/store_dump.h"
 #include "harness.h"
+#include "paths.h"
 
 #include <dirent.h>
 #include <sqlite3.h>
@@ -171,7 +172,7 @@ static void test_scratch(void **state) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
     enum { FOLDERS = 4 };
-    char folders[FOLDERS][512], file[600];
+    char folders[FOLDERS][512], file[PATH_MAX];
     col_error error;
     (void)state;
     cam_process_self(&self);
@@ -184,9 +185,8 @@ static void test_scratch(void **state) {
     (void)snprintf(folders[3], sizeof folders[3], "%s.trial-%d-mine", path, (int)dead);
     for (size_t i = 0; i < FOLDERS; i++) {
         assert_int_equal(mkdir(folders[i], 0755), 0);
-        assert_int_equal(mkdir(col_path_in(file, sizeof file, folders[i], "failure-1"), 0755), 0);
-        FILE *made =
-            fopen(col_path_in(file, sizeof file, folders[i], "failure-1/program.txt"), "w");
+        assert_int_equal(mkdir(path_in(file, folders[i], "failure-1"), 0755), 0);
+        FILE *made = fopen(path_in(file, folders[i], "failure-1/program.txt"), "w");
         assert_non_null(made);
         (void)fclose(made);
     }

@@ -7,6 +7,7 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "folder.h"
 #include "harness.h"
 
@@ -213,7 +214,7 @@ static void assert_replays(const col_failure *failure) {
     col_failure was, is;
     col_violation violation = {0};
     col_error error;
-    if (col_replay(failure->folder, &was, &is, &violation, &error) != COL_OK)
+    if (col_replay(failure->folder, true, &was, &is, &violation, &error) != COL_OK)
         fail_msg("%s", error.message);
     assert_int_equal(was.outcome, failure->outcome);
     assert_int_equal(is.outcome, failure->outcome);
@@ -373,8 +374,8 @@ static void damaged_folders_are_refused(void **state) {
     col_failure was, is;
     col_error error;
     (void)state;
-    assert_int_equal(col_replay("/nowhere", &was, &is, NULL, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "/nowhere is no folder of a failure"));
+    assert_int_equal(col_replay("/nowhere", true, &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_non_null(strstr(error.message, "/nowhere is not a failure folder"));
     (void)snprintf(path, sizeof path, "%s/damaged", folder);
     assert_int_equal(col_folder_make(path, &error), COL_OK);
     (void)snprintf(path, sizeof path, "%s/damaged/failure.json", folder);
@@ -382,11 +383,11 @@ static void damaged_folders_are_refused(void **state) {
     char damaged[128];
     (void)snprintf(damaged, sizeof damaged, "%s/damaged", folder);
     write_text(path, "{\n \"format\": 1,,");
-    assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
     assert_int_equal(error.line, 2);
     assert_string_equal(error.file, path);
     write_text(path, "{\"format\": 1, \"design\": 5}\n");
-    assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
     assert_string_equal(error.message, "this is not the description of a failure");
     /* What has another type is not left out: without the error the design would pass. */
     static const char *const parts[] = {"", ", \"error\": 5", ", \"options\": 5",
@@ -400,7 +401,7 @@ static void damaged_folders_are_refused(void **state) {
                        "\"reason\": \"\", \"limit\": 60%s}\n",
                        is_last ? "0x5" : "5", is_last ? "" : parts[i]);
         write_text(path, text);
-        assert_int_equal(col_replay(damaged, &was, &is, NULL, &error), COL_BAD_INPUT);
+        assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
         assert_non_null(strstr(error.message, i == 0 ? "program.txt: No such file"
                                                      : "this is not the description of a failure"));
     }

@@ -176,16 +176,14 @@ static void what_does_not_fit_is_refused(void **state) {
     s.instances = 3;
     assert_refused(&s, "must be the same");
     s.instances = 2;
-    damage("engine.json", "{\"format\": 1, \"engine\": \"chain-bias\"}");
-    assert_refused(&s, "not the state of an engine");
-    damage("engine.json", "{");
+    damage("resume.json", "{");
     assert_refused(&s, "expected");
-    damage("resume.json", "{\"format\": 2, \"design\": \"mesi2\"}");
+    damage("resume.json", "{\"format\": 3, \"design\": \"mesi2\"}");
     assert_refused(&s, "must be the same");
-    damage("resume.json", "{\"format\": 1, \"design\": \"mesi2\"}"); /* of an earlier version */
-    assert_refused(&s, "not where an episode stood");
+    damage("resume.json", "{\"format\": 2, \"design\": \"mesi2\"}"); /* of an earlier version */
+    assert_refused(&s, "not a saved episode of this version");
     s.resume = "/nowhere";
-    assert_refused(&s, "has no episode to go on with");
+    assert_refused(&s, "has no saved episode");
 }
 
 int main(void) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folders of episodes that go on later, damaged: whatever a byte of resume.json, engine.json or
- * resume-coverage.txt becomes, the episode is refused with a sentence or goes on. Saved between two
- * tests, and in the middle of one.
+ * Saved episodes, damaged: whatever a byte of resume.json becomes, the episode is refused with a
+ * sentence or goes on. Saved between two tests, and in the middle of one.
  */
 #include "collider/episode.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "folder.h"
 #include "harness.h"
 
@@ -19,12 +19,12 @@
 
 enum { TESTS = 3 };
 
-/* So many places of each file are damaged. */
+/* This many places of the file are damaged. */
 #ifndef PLACES
 #ifdef SANITIZED
-#define PLACES 10
-#else
 #define PLACES 30
+#else
+#define PLACES 90
 #endif
 #endif
 
@@ -122,39 +122,25 @@ static void expect_no_harm(col_episode_settings s, bool saves, const char *what)
     col_episode_free(&episode);
 }
 
-static const char *const names[] = {"resume.json", "engine.json", "resume-coverage.txt"};
-enum { FILES = 3 };
-
-static void put_back(const col_text good[FILES]) {
-    for (size_t f = 0; f < FILES; f++)
-        write_all(names[f], good[f].data, good[f].length);
-}
+#define NAME "resume.json"
 
 static void damage_all(const col_episode_settings *s) {
     static const char others[] = {'0', '9', '-', '"', ']', 'x', ' '};
-    col_text good[FILES];
-    for (size_t f = 0; f < FILES; f++)
-        good[f] = read_all(names[f]);
-    for (size_t f = 0; f < FILES; f++)
-        for (size_t i = 0; i < PLACES; i++) {
-            const size_t place = i * good[f].length / PLACES;
-            const char byte = good[f].data[place];
-            put_back(good);
-            good[f].data[place] = others[i % sizeof others];
-            write_all(names[f], good[f].data, good[f].length);
-            good[f].data[place] = byte;
-            expect_no_harm(*s, i % 8 == 0, names[f]);
-        }
-    for (size_t f = 0; f < FILES; f++) { /* cut short, and missing */
-        char path[64];
-        put_back(good);
-        write_all(names[f], good[f].data, good[f].length / 2);
-        expect_no_harm(*s, false, names[f]);
-        assert_int_equal(remove(in_folder(path, names[f])), 0);
-        expect_no_harm(*s, false, names[f]);
+    char path[64];
+    col_text good = read_all(NAME);
+    for (size_t i = 0; i < PLACES; i++) {
+        const size_t place = i * good.length / PLACES;
+        const char byte = good.data[place];
+        good.data[place] = others[i % sizeof others];
+        write_all(NAME, good.data, good.length);
+        good.data[place] = byte;
+        expect_no_harm(*s, i % 8 == 0, NAME);
     }
-    for (size_t f = 0; f < FILES; f++)
-        col_text_free(&good[f]);
+    write_all(NAME, good.data, good.length / 2);
+    expect_no_harm(*s, false, "half of " NAME);
+    assert_int_equal(remove(in_folder(path, NAME)), 0);
+    expect_no_harm(*s, false, "no " NAME);
+    col_text_free(&good);
 }
 
 static const char *const engines[] = {"chain-bias", "ctg1", "htg", "mtg"};
@@ -179,7 +165,7 @@ static void damage_in_a_test(void **state) {
     }
 }
 
-/* ---- Files that are whole, and do not belong together. */
+/* ---- Parts that are whole, and do not belong together. */
 
 static void expect_refusal(col_episode_settings s, const char *part) {
     col_episode episode = {0};
@@ -196,21 +182,54 @@ static void expect_refusal(col_episode_settings s, const char *part) {
     col_episode_free(&episode);
 }
 
+static json_t *read_saved(void) {
+    col_text text = read_all(NAME);
+    json_t *root = json_loadb(text.data, text.length, 0, NULL);
+    assert_non_null(root);
+    col_text_free(&text);
+    return root;
+}
+
 static void expect_two_moments(const char *older, const char *part) {
+    char path[64];
     col_episode_settings s = small("htg");
     save_episode(s);
-    col_text before = read_all(older);
+    json_t *before = read_saved();
     s.tests = TESTS + 2;
     save_episode(s);
-    write_all(older, before.data, before.length);
-    col_text_free(&before);
+    json_t *after = read_saved();
+    assert_int_equal(json_object_set(after, older, json_object_get(before, older)), 0);
+    assert_int_equal(col_json_write_exact(in_folder(path, NAME), after, NULL), COL_OK);
+    json_decref(before);
     expect_refusal(s, part);
 }
 
-static void files_of_two_moments(void **state) {
+static void parts_of_two_moments(void **state) {
     (void)state;
-    expect_two_moments("engine.json", "after 3 tests and the episode after 5");
-    expect_two_moments("resume-coverage.txt", "not the coverage that the engine was saved with");
+    expect_two_moments("engine", "after 3 tests and the episode after 5");
+    expect_two_moments("coverage", "not the coverage that the engine was saved with");
+}
+
+/* Without a part, or with another thing in its place. */
+static void parts_that_are_missing(void **state) {
+    static const char *const parts[] = {"engine",   "coverage", "failure", "watched",
+                                        "settings", "design",   "pending", "tests"};
+    char path[64];
+    (void)state;
+    save_episode(small("htg"));
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        json_t *root = read_saved();
+        json_t *copy = json_deep_copy(root);
+        assert_int_equal(json_object_set_new(copy, parts[i], json_pack("{s:i}", "x", 1)), 0);
+        assert_int_equal(col_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
+        expect_refusal(small("htg"), "");
+        copy = json_deep_copy(root);
+        assert_int_equal(json_object_del(copy, parts[i]), 0);
+        assert_int_equal(col_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
+        if (strcmp(parts[i], "pending") != 0) /* there need not be one */
+            expect_refusal(small("htg"), "");
+        assert_int_equal(col_json_write_exact(in_folder(path, NAME), root, NULL), COL_OK);
+    }
 }
 
 static void other_settings(void **state) {
@@ -239,21 +258,23 @@ static void a_budget_that_is_spent(void **state) {
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
         save_episode(s);
-        col_text first = read_all("engine.json");
+        json_t *first = read_saved();
         s.resume = folder;
         save_episode(s);
-        col_text second = read_all("engine.json");
-        assert_string_equal(first.data, second.data);
-        col_text_free(&first);
-        col_text_free(&second);
+        json_t *second = read_saved();
+        assert_true(
+            json_equal(json_object_get(first, "engine"), json_object_get(second, "engine")));
+        assert_non_null(json_object_get(first, "engine"));
+        json_decref(first);
+        json_decref(second);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_between_tests),   cmocka_unit_test(damage_in_a_test),
-        cmocka_unit_test(files_of_two_moments),   cmocka_unit_test(other_settings),
-        cmocka_unit_test(a_budget_that_is_spent),
+        cmocka_unit_test(damage_between_tests), cmocka_unit_test(damage_in_a_test),
+        cmocka_unit_test(parts_of_two_moments), cmocka_unit_test(parts_that_are_missing),
+        cmocka_unit_test(other_settings),       cmocka_unit_test(a_budget_that_is_spent),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

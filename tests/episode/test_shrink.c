@@ -401,7 +401,7 @@ static void assert_replays(const col_shrunk *shrunk) {
     col_failure was, is;
     col_error error;
     col_program program = COL_PROGRAM_EMPTY;
-    if (col_replay(shrunk->folder, &was, &is, NULL, &error) != COL_OK)
+    if (col_replay(shrunk->folder, true, &was, &is, NULL, &error) != COL_OK)
         fail_msg("%s", error.message);
     assert_int_equal(was.outcome, shrunk->outcome);
     assert_int_equal(is.outcome, shrunk->outcome);

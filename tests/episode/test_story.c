@@ -207,7 +207,7 @@ static void record(const char *where, events *e) {
     epi_instance instance = {0};
     const col_observer observer = {e, keep, UINT32_MAX};
     *e = (events){.recorded = {.program = COL_PROGRAM_EMPTY}};
-    assert_int_equal(epi_failure_read(where, &e->recorded, &was, &error), COL_OK);
+    assert_int_equal(epi_failure_read(where, true, &e->recorded, &was, &error), COL_OK);
     assert_int_equal(epi_worker_open(&e->worker, &e->recorded.setting, &error), COL_OK);
     assert_int_equal(epi_worker_load(&e->worker, &e->recorded.program, &error), COL_OK);
     e->ended = &e->worker.ended;
@@ -456,7 +456,7 @@ static void the_same_story_is_told_again(void **state) {
     char *one = read_text(failure.folder, "failure.txt");
     char *two = read_text(other.folder, "failure.txt");
     assert_string_equal(one, two);
-    assert_int_equal(epi_replay(failure.folder, &was, &is, NULL, &words, &error), COL_OK);
+    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, &error), COL_OK);
     assert_string_equal(words.data, one);
     col_text_free(&words);
     free(one);

@@ -2,6 +2,7 @@
 /* Every table and plot as a file of its own, read back by a reader of RFC 4180. */
 #include "base/file.h"
 #include "harness.h"
+#include "paths.h"
 #include "report/write.h"
 #include "report/writers_sample.h"
 
@@ -22,8 +23,7 @@ static void read_sheet(const char *folder, const char *name, csv_sheet *sheet) {
     char path[PATH_MAX];
     col_text text = {0};
     memset(sheet, 0, sizeof *sheet);
-    assert_int_equal(col_file_read(col_path_in(path, sizeof path, folder, name), &text, NULL),
-                     COL_OK);
+    assert_int_equal(col_file_read(path_in(path, folder, name), &text, NULL), COL_OK);
     for (const char *at = text.data; *at != '\0'; sheet->row_count++) {
         size_t columns = 0;
         assert_true(sheet->row_count < MOST_ROWS);
@@ -158,8 +158,7 @@ static void files_are_the_same_again(void **state) {
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rep_write(&report, REP_CSV, folder, NULL), COL_OK);
-        assert_int_equal(col_file_read(col_path_in(path, sizeof path, folder, "time-to-error.csv"),
-                                       &texts[i], NULL),
+        assert_int_equal(col_file_read(path_in(path, folder, "time-to-error.csv"), &texts[i], NULL),
                          COL_OK);
     }
     assert_string_equal(texts[0].data, texts[1].data);

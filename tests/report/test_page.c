@@ -2,6 +2,7 @@
 /* The page is its template with a title and data in it, whatever the title and the data are. */
 #include "base/file.h"
 #include "harness.h"
+#include "paths.h"
 #include "report/page.h"
 #include "report/write.h"
 #include "report/writers_sample.h"
@@ -61,8 +62,7 @@ static void templates_without_markers_are_refused(void **state) {
 
 static void read_file(const char *folder, const char *name, col_text *text) {
     char path[PATH_MAX];
-    assert_int_equal(col_file_read(col_path_in(path, sizeof path, folder, name), text, NULL),
-                     COL_OK);
+    assert_int_equal(col_file_read(path_in(path, folder, name), text, NULL), COL_OK);
 }
 
 /* The data between the tags, as a browser finds it. */
@@ -84,13 +84,13 @@ static void pages_hold_their_data(void **state) {
     col_text page = {0}, again = {0}, json = {0};
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
-        (void)col_path_in(path, sizeof path, folder, rep_format_file(REP_HTML));
+        (void)path_in(path, folder, rep_format_file(REP_HTML));
         assert_int_equal(rep_write(&report, REP_HTML, path, NULL), COL_OK);
         read_file(folder, "report.html", i == 0 ? &page : &again);
     }
     assert_int_equal(page.length, again.length);
     assert_memory_equal(page.data, again.data, page.length);
-    (void)col_path_in(path, sizeof path, folder, rep_format_file(REP_JSON));
+    (void)path_in(path, folder, rep_format_file(REP_JSON));
     assert_int_equal(rep_write(&report, REP_JSON, path, NULL), COL_OK);
     read_file(folder, "report.json", &json);
     assert_int_equal(json.data[json.length - 1], '\n');
@@ -116,7 +116,7 @@ static void empty_reports_are_pages_too(void **state) {
     make_folder(folder, sizeof folder);
     for (int format = 0; format < REP_FORMAT_COUNT; format++) {
         const char *file = rep_format_file((rep_format)format);
-        const char *target = file == NULL ? folder : col_path_in(path, sizeof path, folder, file);
+        const char *target = file == NULL ? folder : path_in(path, folder, file);
         assert_int_equal(rep_write(&report, (rep_format)format, target, NULL), COL_OK);
     }
     col_text page = {0};

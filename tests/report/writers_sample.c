@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "harness.h"
+#include "paths.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -457,7 +458,7 @@ const char *read_csv_field(const char *at, char *field, size_t size) {
 void assert_as_expected(const col_text *text, const char *name) {
     char path[PATH_MAX];
     col_text expected = {0};
-    (void)col_path_in(path, sizeof path, TEST_DATA "/report", name);
+    (void)path_in(path, TEST_DATA "/report", name);
     if (getenv("COLLIDER_EXPECT") != NULL)
         assert_int_equal(col_file_write(path, text->data, text->length, NULL), COL_OK);
     assert_int_equal(col_file_read(path, &expected, NULL), COL_OK);
@@ -477,7 +478,7 @@ void remove_folder(const char *path) {
     assert_non_null(folder);
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            assert_int_equal(unlink(col_path_in(file, sizeof file, path, entry->d_name)), 0);
+            assert_int_equal(unlink(path_in(file, path, entry->d_name)), 0);
     (void)closedir(folder);
     assert_int_equal(rmdir(path), 0);
 }

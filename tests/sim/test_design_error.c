@@ -5,6 +5,7 @@
  * their first line expects.
  */
 #include "base/file.h"
+#include "base/folder.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 

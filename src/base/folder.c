@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Folders that results go to: see folder.h. */
+#include "base/folder.h"
+
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STAGED ".collider-"
+#define LOCK_NAME ".lock"
+
+/* ---- Making. */
+
+static bool make_one(const char *path) {
+    struct stat status;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    const int reason = errno;
+    if (reason == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    errno = reason;
+    return false;
+}
+
+col_status col_folder_make(const char *path, col_error *error) {
+    char part[PATH_MAX];
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof part)
+        return col_refuse(error, "the path of a folder is empty or too long");
+    memcpy(part, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (part[i] != '/' && part[i] != '\0')
+            continue;
+        const char end = part[i];
+        part[i] = '\0';
+        const bool made = make_one(part);
+        if (!made && (errno == EEXIST || errno == ENOTDIR))
+            return col_refuse(error, "cannot make the folder %s: a file is in the way", part);
+        if (!made)
+            return col_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
+        part[i] = end;
+    }
+    return COL_OK;
+}
+
+/* ---- Looking and removing. */
+
+bool col_folder_has(const char *folder, const char *name) {
+    char path[PATH_MAX];
+    struct stat about;
+    return col_path_in(path, folder, name, NULL) == COL_OK && lstat(path, &about) == 0;
+}
+
+static int open_folder_at(int above, const char *name) {
+    return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+enum { DEEPEST = 16 }; /* of folders that we made: two */
+
+static void remove_at(int above, const char *name, int depth) {
+    if (unlinkat(above, name, 0) == 0 || depth > DEEPEST)
+        return;
+    const int inside = open_folder_at(above, name);
+    DIR *entries = inside < 0 ? NULL : fdopendir(inside);
+    if (entries == NULL) {
+        if (inside >= 0)
+            (void)close(inside);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            remove_at(dirfd(entries), entry->d_name, depth + 1);
+    (void)closedir(entries);
+    (void)unlinkat(above, name, AT_REMOVEDIR);
+}
+
+void col_folder_remove(const char *folder, const char *name) {
+    const int above = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (above < 0)
+        return;
+    remove_at(above, name, 0);
+    (void)close(above);
+}
+
+/* ---- One process at a time. */
+
+/* The file that is locked may have been removed by the process that held it before. */
+static bool is_still_there(const col_lock *lock) {
+    struct stat held, named;
+    return fstat(lock->descriptor, &held) == 0 && lstat(lock->path, &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+static void let_go(col_lock *lock) {
+    (void)close(lock->descriptor);
+    lock->descriptor = -1;
+}
+
+col_status col_folder_lock(col_lock *lock, const char *folder, col_error *error) {
+    lock->descriptor = -1;
+    const col_status status = col_path_in(lock->path, folder, LOCK_NAME, error);
+    if (status != COL_OK)
+        return status;
+    do {
+        if (lock->descriptor >= 0)
+            let_go(lock);
+        lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (lock->descriptor < 0)
+            return errno == ELOOP ? col_refuse(error, "%s is a symbolic link", lock->path)
+                                  : col_fail(error, "cannot write to the folder %s: %s", folder,
+                                             strerror(errno));
+        if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0)
+            continue;
+        const int reason = errno;
+        let_go(lock);
+        if (reason == EWOULDBLOCK)
+            return col_refuse(error, "another collider is at work in the folder %s", folder);
+        return col_fail(error, "cannot lock the folder %s: %s", folder, strerror(reason));
+    } while (!is_still_there(lock));
+    return COL_OK;
+}
+
+void col_folder_unlock(col_lock *lock) {
+    if (lock->descriptor < 0)
+        return;
+    (void)unlink(lock->path);
+    let_go(lock);
+}
+
+/* ---- Staging. */
+
+static col_status cannot_write(const char *folder, int reason, col_error *error) {
+    return col_fail(error, "cannot write to the folder %s: %s", folder, strerror(reason));
+}
+
+/* A folder of this process's own; beside the new folder, or inside the one that is there. */
+static col_status make_hidden(col_stage *stage, col_error *error) {
+    const char *slash = strrchr(stage->folder, '/');
+    const int above = slash == NULL ? 0 : (int)(slash - stage->folder) + 1;
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        const int length = stage->is_new
+                               ? snprintf(stage->path, sizeof stage->path, "%.*s" STAGED "%ld-%d",
+                                          above, stage->folder, (long)getpid(), attempt)
+                               : snprintf(stage->path, sizeof stage->path, "%s/" STAGED "%ld-%d",
+                                          stage->folder, (long)getpid(), attempt);
+        if (length < 0 || (size_t)length >= sizeof stage->path)
+            return col_refuse(error, "the path of the folder %.200s... is too long", stage->folder);
+        if (mkdir(stage->path, 0777) == 0)
+            return COL_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    const int reason = errno;
+    stage->path[0] = '\0';
+    return cannot_write(stage->folder, reason, error);
+}
+
+static col_status make_above(const col_stage *stage, col_error *error) {
+    char above[PATH_MAX];
+    (void)snprintf(above, sizeof above, "%s", stage->folder);
+    char *slash = strrchr(above, '/');
+    if (slash == NULL || slash == above)
+        return COL_OK;
+    *slash = '\0';
+    return col_folder_make(above, error);
+}
+
+col_status col_stage_begin(col_stage *stage, const char *folder, col_error *error) {
+    struct stat about;
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    stage->path[0] = '\0';
+    if (length == 0 || length >= sizeof stage->folder)
+        return col_refuse(error, "the path of a folder is empty or too long");
+    memcpy(stage->folder, folder, length);
+    stage->folder[length] = '\0';
+    stage->is_new = lstat(stage->folder, &about) != 0;
+    if (!stage->is_new && !S_ISDIR(about.st_mode))
+        return col_refuse(error, "%s is not a folder", stage->folder);
+    const col_status status = stage->is_new ? make_above(stage, error) : COL_OK;
+    return status == COL_OK ? make_hidden(stage, error) : status;
+}
+
+/* Another process may have made the folder meanwhile; then the files go there one by one. */
+static bool move_whole(const col_stage *stage) {
+    return stage->is_new && rename(stage->path, stage->folder) == 0;
+}
+
+static bool is_gone(int folder, const char *name) {
+    return unlinkat(folder, name, 0) == 0 || errno == ENOENT;
+}
+
+static bool move_files(int staged, int folder, const char *const *names) {
+    size_t last = 0;
+    while (names[last + 1] != NULL)
+        last++;
+    if (!is_gone(folder, names[last]))
+        return false;
+    for (size_t i = 0; i <= last; i++)
+        if (renameat(staged, names[i], folder, names[i]) != 0 &&
+            (errno != ENOENT || !is_gone(folder, names[i])))
+            return false;
+    return fsync(folder) == 0;
+}
+
+static bool move(const col_stage *stage, const char *const *names) {
+    if (move_whole(stage))
+        return true;
+    const int staged = open_folder_at(AT_FDCWD, stage->path);
+    const int folder = open_folder_at(AT_FDCWD, stage->folder);
+    bool is_done = staged >= 0 && folder >= 0;
+    if (is_done) {
+        (void)flock(folder, LOCK_EX); /* two may write to one place; not all file systems can */
+        is_done = move_files(staged, folder, names);
+    }
+    const int reason = errno;
+    if (folder >= 0)
+        (void)close(folder);
+    if (staged >= 0)
+        (void)close(staged);
+    errno = reason;
+    return is_done;
+}
+
+static void remove_staged(const col_stage *stage) {
+    const char *slash = strrchr(stage->path, '/');
+    char above[PATH_MAX] = ".";
+    if (slash != NULL)
+        (void)snprintf(above, sizeof above, "%.*s",
+                       slash == stage->path ? 1 : (int)(slash - stage->path), stage->path);
+    col_folder_remove(above, slash == NULL ? stage->path : slash + 1);
+}
+
+col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, col_error *error) {
+    if (stage->path[0] == '\0')
+        return COL_OK;
+    const bool is_done = !keep || move(stage, names);
+    const int reason = errno;
+    remove_staged(stage);
+    stage->path[0] = '\0';
+    return is_done ? COL_OK : cannot_write(stage->folder, reason, error);
+}
+
+void col_stage_sweep(const char *folder) {
+    DIR *entries = opendir(folder);
+    if (entries == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        if (strncmp(entry->d_name, STAGED, strlen(STAGED)) == 0)
+            remove_at(dirfd(entries), entry->d_name, 0);
+    (void)closedir(entries);
+}

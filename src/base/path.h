@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths as text. A path that does not fit is an error, never another file's name. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include "base/error.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* FOLDER/NAME. */
+col_status col_path_in(char path[PATH_MAX], const char *folder, const char *name, col_error *error);
+
+/* What `name` means in a file: an absolute path is itself, any other one starts at the folder that
+ * the file is in. */
+col_status col_path_beside(char path[PATH_MAX], const char *file, const char *name,
+                           col_error *error);
+
+/* Do both name one file or folder that exists, by whatever way? */
+bool col_path_same(const char *a, const char *b);
+
+/* Does the path end in `ending`, with a name before it? */
+bool col_path_ends(const char *path, const char *ending);
+
+#endif

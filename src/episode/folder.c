@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The folder of an episode: see folder.h. */
+#include "episode/folder.h"
+
+#include "base/path.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const records[] = {"coverage.txt", "episode.json", NULL};
+static const char *const saved = "resume.json";
+
+enum { ROOM = 64 }; /* for names below the folder */
+
+/* ---- Whose it is. */
+
+static bool is_failure(const char *name) {
+    unsigned long long test;
+    unsigned instance;
+    int end = 0;
+    return sscanf(name, "failure-%llu-%u%n", &test, &instance, &end) == 2 && name[end] == '\0';
+}
+
+static bool has_episode(const char *path) {
+    return col_folder_has(path, records[0]) || col_folder_has(path, records[1]) ||
+           col_folder_has(path, saved);
+}
+
+static col_status check_place(const epi_folder *folder, bool replace, col_error *error) {
+    if (folder->goes_on || replace || !has_episode(folder->path))
+        return COL_OK;
+    return col_refuse(error,
+                      "%.300s holds another episode; use --out FOLDER for a new one, or --force to "
+                      "replace it",
+                      folder->path);
+}
+
+col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
+                            col_error *error) {
+    struct stat about;
+    *folder = (epi_folder){.path = path, .lock = COL_LOCK_NONE};
+    if (strlen(path) + ROOM > sizeof((col_failure *)0)->folder)
+        return col_refuse(error, "the path of the folder %.100s... is too long", path);
+    folder->is_new = stat(path, &about) != 0;
+    col_status status = col_folder_make(path, error);
+    if (status == COL_OK)
+        status = col_folder_lock(&folder->lock, path, error);
+    if (status == COL_OK) {
+        col_stage_sweep(path);
+        folder->goes_on = resume != NULL && col_path_same(path, resume);
+        status = check_place(folder, replace, error);
+    }
+    if (status != COL_OK)
+        epi_folder_release(folder);
+    return status;
+}
+
+void epi_folder_release(epi_folder *folder) {
+    if (folder->lock.descriptor < 0)
+        return;
+    col_folder_unlock(&folder->lock);
+    if (folder->is_new && !folder->is_used)
+        (void)rmdir(folder->path);
+}
+
+/* ---- What is in it. */
+
+static col_status stage_records(const col_stage *stage, const col_episode_settings *settings,
+                                const col_episode *episode, col_error *error) {
+    char path[PATH_MAX];
+    col_status status = col_path_in(path, stage->path, "coverage.txt", error);
+    if (status == COL_OK)
+        status = col_coverage_write_file(episode->coverage, path, error);
+    if (status == COL_OK)
+        status = col_path_in(path, stage->path, "episode.json", error);
+    if (status == COL_OK)
+        status = col_episode_write(settings, episode, path, error);
+    return status;
+}
+
+col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
+                             const col_episode *episode, col_error *error) {
+    col_stage stage;
+    col_status status = col_stage_begin(&stage, folder->path, error);
+    if (status != COL_OK)
+        return status;
+    status = stage_records(&stage, settings, episode, error);
+    const col_status ended = col_stage_end(&stage, status == COL_OK, records, error);
+    status = status == COL_OK ? ended : status;
+    folder->is_used = folder->is_used || status == COL_OK;
+    return status;
+}
+
+static void remove_failures(const char *path) {
+    DIR *entries = opendir(path);
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
+        if (is_failure(entry->d_name))
+            col_folder_remove(path, entry->d_name);
+    if (entries != NULL)
+        (void)closedir(entries);
+}
+
+col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
+                            const col_episode *episode, col_error *error) {
+    if (folder->goes_on)
+        return COL_OK;
+    const col_status status = epi_folder_record(folder, settings, episode, error);
+    if (status != COL_OK)
+        return status;
+    col_folder_remove(folder->path, saved);
+    remove_failures(folder->path);
+    return COL_OK;
+}

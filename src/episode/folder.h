@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The folder of an episode: its record, its coverage, what was saved, its failures. It belongs to
+ * one process at a time, and an episode that is there is replaced only on request, and only when
+ * the new one has begun.
+ */
+#ifndef EPISODE_FOLDER_H
+#define EPISODE_FOLDER_H
+
+#include "base/folder.h"
+#include "collider/episode.h"
+
+typedef struct epi_folder {
+    const char *path; /* the caller's */
+    col_lock lock;
+    bool is_new;  /* it was not there before */
+    bool goes_on; /* with the episode that is there */
+    bool is_used; /* this episode has written to it */
+} epi_folder;
+#define EPI_FOLDER_NONE                                                                            \
+    { .lock = COL_LOCK_NONE }
+
+/* Takes the folder and changes nothing that is in it. Refused while another process has it; unless
+ * `replace` also if it holds an episode other than the one to `resume` (may be NULL). */
+col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
+                            col_error *error);
+/* The episode begins: a first record, and nothing is left of another one. */
+col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
+                            const col_episode *episode, col_error *error);
+/* Its record and its coverage, as they are now. */
+col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
+                             const col_episode *episode, col_error *error);
+/* Lets go of it. A new one that nothing was written to is removed. */
+void epi_folder_release(epi_folder *folder);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths are put together whole, or refused. */
+#include "base/path.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* At every length around the limit: never a path that was cut. */
+static void paths_that_do_not_fit_are_refused(void **state) {
+    (void)state;
+    for (size_t length = PATH_MAX - 10; length < PATH_MAX + 10; length++) {
+        char path[PATH_MAX];
+        char *folder = malloc(length + 1);
+        assert_non_null(folder);
+        memset(folder, 'x', length);
+        folder[length] = '\0';
+        const bool fits = length + strlen("/name") < PATH_MAX;
+        assert_int_equal(col_path_in(path, folder, "name", NULL), fits ? COL_OK : COL_BAD_INPUT);
+        assert_int_equal(strlen(path), fits ? length + strlen("/name") : 0);
+        folder[length - 1] = '/';
+        assert_int_equal(col_path_beside(path, folder, "name", NULL),
+                         length + strlen("name") < PATH_MAX ? COL_OK : COL_BAD_INPUT);
+        free(folder);
+    }
+}
+
+static void names_are_relative_to_their_file(void **state) {
+    static const char *const cases[][3] = {
+        {"plans/a.yaml", "b.yaml", "plans/b.yaml"},     {"a.yaml", "b.yaml", "b.yaml"},
+        {"/a/b/c.yaml", "../d.yaml", "/a/b/../d.yaml"}, {"/c.yaml", "d", "/d"},
+        {"plans/a.yaml", "/b.yaml", "/b.yaml"},
+    };
+    char path[PATH_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(col_path_beside(path, cases[i][0], cases[i][1], NULL), COL_OK);
+        assert_string_equal(path, cases[i][2]);
+    }
+}
+
+static void endings_need_a_name_before_them(void **state) {
+    (void)state;
+    assert_true(col_path_ends("x.so", ".so"));
+    assert_false(col_path_ends(".so", ".so"));
+    assert_false(col_path_ends("so", ".so"));
+    assert_false(col_path_ends("x.sox", ".so"));
+}
+
+static void one_file_has_many_names(void **state) {
+    (void)state;
+    assert_true(col_path_same("/tmp", "/tmp/../tmp/."));
+    assert_false(col_path_same("/tmp", "/"));
+    assert_false(col_path_same("/not-there", "/not-there"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_that_do_not_fit_are_refused),
+        cmocka_unit_test(names_are_relative_to_their_file),
+        cmocka_unit_test(endings_need_a_name_before_them),
+        cmocka_unit_test(one_file_has_many_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
