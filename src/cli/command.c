@@ -3,9 +3,11 @@
 #include "cli/command.h"
 
 #include "base/number.h"
+#include "base/path.h"
 
 #include <assert.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const col_option *find_option(const col_command *command, const char *name, size_t length,
                                      uint32_t *place) {
@@ -70,6 +72,62 @@ col_status col_arguments_parse(col_arguments *arguments, const col_command *comm
     }
     return COL_OK;
 }
+
+/* ---- Outputs are not inputs. */
+
+static bool is_output(const col_option *option) {
+    return option->argument != NULL &&
+           (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "PATH") == 0);
+}
+
+/* Is it a file whose content would be lost? */
+static bool has_content(const char *path) {
+    struct stat about;
+    return path != NULL && strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           S_ISREG(about.st_mode);
+}
+
+static bool reads(const col_arguments *arguments, const char *output) {
+    for (uint32_t i = 0; i < arguments->operand_count; i++)
+        if (col_path_same(arguments->operands[i], output))
+            return true;
+    for (uint32_t i = 0; i < arguments->command->option_count; i++)
+        if (arguments->typed[i] && !is_output(&arguments->command->options[i]) &&
+            col_path_same(arguments->values[i], output))
+            return true;
+    return false;
+}
+
+static const col_option *also_writes(const col_arguments *arguments, uint32_t output) {
+    const char *path = arguments->values[output];
+    if (strcmp(path, "-") == 0) /* commands know what fits there */
+        return NULL;
+    for (uint32_t i = 0; i < output; i++)
+        if (arguments->typed[i] && is_output(&arguments->command->options[i]) &&
+            (strcmp(arguments->values[i], path) == 0 ||
+             (has_content(path) && col_path_same(arguments->values[i], path))))
+            return &arguments->command->options[i];
+    return NULL;
+}
+
+col_status col_arguments_check_outputs(const col_arguments *arguments, col_error *error) {
+    for (uint32_t i = 0; i < arguments->command->option_count; i++) {
+        const col_option *option = &arguments->command->options[i];
+        const char *path = arguments->values[i];
+        if (!arguments->typed[i] || !is_output(option))
+            continue;
+        if (has_content(path) && reads(arguments, path))
+            return col_refuse(error, "--%s %.300s would overwrite an input; name another file",
+                              option->name, path);
+        const col_option *other = also_writes(arguments, i);
+        if (other != NULL)
+            return col_refuse(error, "--%s and --%s both name %.300s", other->name, option->name,
+                              path);
+    }
+    return COL_OK;
+}
+
+/* ---- Help. */
 
 /* Wraps the help of an option behind its column. */
 static void add_wrapped(col_text *text, const char *help, size_t indent, size_t width) {

@@ -14,9 +14,11 @@ enum { COL_MOST_OPTIONS = 40 };
 #define COL_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
 typedef struct col_option {
-    const char *name;     /* without the dashes */
-    const char *argument; /* what follows it; NULL: nothing, it is a flag */
-    const char *initial;  /* its default, as a user would type it; NULL: none */
+    const char *name; /* without the dashes */
+    /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
+     * be what the command reads: its operands and whatever else its options name. */
+    const char *argument;
+    const char *initial; /* its default, as a user would type it; NULL: none */
     const char *help;
 } col_option;
 
@@ -45,6 +47,8 @@ typedef struct col_arguments {
 
 col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
                                char **words, col_error *error);
+/* No output may be one of the inputs, nor another output. */
+col_status col_arguments_check_outputs(const col_arguments *arguments, col_error *error);
 void col_command_help(const col_command *command, col_text *text);
 
 /* Typed access; errors name the option. */
@@ -53,6 +57,10 @@ col_status col_argument_number(const col_arguments *arguments, uint32_t option, 
 /* The place of the value in a NULL-terminated list of words. */
 col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
                                const char *const *words, uint32_t *choice, col_error *error);
+
+/* Of commands that open what a file of somebody else names. */
+#define COL_ALLOW_CODE_OPTION(X)                                                                   \
+    X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code (.so)")
 
 /* The options of every command that produces results; X(PLACE, name, argument, initial, help). */
 #define COL_COMMON_OPTIONS(X)                                                                      \

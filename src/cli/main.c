@@ -45,7 +45,9 @@ static int print_help(const col_command *command) {
 
 static int run(const col_command *command, int count, char **words, col_error *error) {
     col_arguments arguments;
-    const col_status status = col_arguments_parse(&arguments, command, count, words, error);
+    col_status status = col_arguments_parse(&arguments, command, count, words, error);
+    if (status == COL_OK)
+        status = col_arguments_check_outputs(&arguments, error);
     return status == COL_OK ? command->run(&arguments, error) : (int)status;
 }
 
