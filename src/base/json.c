@@ -17,6 +17,35 @@ json_t *col_json_text(const char *text) {
     return value;
 }
 
+static void keep_if(json_t **container, bool is_added) {
+    if (is_added)
+        return;
+    json_decref(*container);
+    *container = NULL;
+}
+
+void col_json_append(json_t **array, json_t *value) {
+    keep_if(array, json_array_append_new(*array, value) == 0);
+}
+
+void col_json_set(json_t **object, const char *key, json_t *value) {
+    keep_if(object, json_object_set_new(*object, key, value) == 0);
+}
+
+col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
+                          col_error *error) {
+    json_error_t problem;
+    text = col_skip_bom(text, &length);
+    *value = json_loadb(text, length, 0, &problem);
+    if (*value != NULL)
+        return COL_OK;
+    if (json_error_code(&problem) == json_error_out_of_memory)
+        return col_out_of_memory(error);
+    return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
+                         (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
+                         problem.text);
+}
+
 uint64_t col_json_number(const json_t *value, bool *is_good) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
         *is_good = false;
@@ -33,19 +62,6 @@ bool col_json_take(const json_t *object, const char *key, uint64_t *number) {
     bool is_good = true;
     *number = col_json_number_at(object, key, &is_good);
     return is_good;
-}
-
-col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
-                          col_error *error) {
-    json_error_t problem;
-    *value = json_loadb(text == NULL ? "" : text, length, 0, &problem);
-    if (*value != NULL)
-        return COL_OK;
-    if (json_error_code(&problem) == json_error_out_of_memory)
-        return col_out_of_memory(error);
-    return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
-                         (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
-                         problem.text);
 }
 
 static col_status parse_and_free(col_text *text, col_status status, const char *file,

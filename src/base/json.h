@@ -12,15 +12,21 @@
 /* A text from anywhere, made UTF-8; null for NULL. */
 json_t *col_json_text(const char *text);
 
+/* Adds the value, which then is no longer the caller's. What cannot be added is not lost silently:
+ * the array or object becomes NULL, and so does what it is to be part of. */
+void col_json_append(json_t **array, json_t *value);
+void col_json_set(json_t **object, const char *key, json_t *value);
+
+/* Reads a text, without a byte order mark; refuses with the place of what is wrong in `file`. */
+col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
+                          col_error *error);
+
 /* A whole number from 0, of a value or behind a key; anything else is 0 and not good. */
 uint64_t col_json_number(const json_t *value, bool *is_good);
 uint64_t col_json_number_at(const json_t *object, const char *key, bool *is_good);
 /* The same; false: it is not good. */
 bool col_json_take(const json_t *object, const char *key, uint64_t *number);
 
-/* Reads a text; refuses with the place of what is wrong in `file`. */
-col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
-                          col_error *error);
 /* A file; and one in a folder that may be somebody else's (see col_file_read_in). */
 col_status col_json_read(const char *path, json_t **value, col_error *error);
 col_status col_json_read_in(const char *folder, const char *name, json_t **value, col_error *error);

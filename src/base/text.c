@@ -69,6 +69,16 @@ void col_text_free(col_text *text) {
     *text = (col_text){0};
 }
 
+const char *col_skip_bom(const char *text, size_t *length) {
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    if (text == NULL)
+        return "";
+    if (*length < sizeof mark || memcmp(text, mark, sizeof mark) != 0)
+        return text;
+    *length -= sizeof mark;
+    return text + sizeof mark;
+}
+
 /* The length of the UTF-8 character at the start of the text; 0: there is none. */
 static size_t character_length(const unsigned char *at) {
     const size_t length = at[0] < 0x80                     ? 1

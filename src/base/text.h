@@ -21,6 +21,10 @@ void col_text_print(col_text *text, const char *format, ...) COL_PRINTF(2, 3);
 col_status col_text_status(const col_text *text, col_error *error);
 void col_text_free(col_text *text);
 
+/* Text from a file, behind the byte order mark (UTF-8) that some editors put first; never NULL. All
+ * parsers begin with it, so that columns count from what the user sees. */
+const char *col_skip_bom(const char *text, size_t *length);
+
 bool col_is_utf8(const char *text);
 /* Replaces what is not UTF-8, byte by byte, by question marks. */
 void col_clean_utf8(char *text);

@@ -80,12 +80,8 @@ static col_status load(col_yaml *yaml, yaml_parser_t *parser) {
 
 col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
                          col_error *error) {
-    static const char mark[] = {'\xef', '\xbb', '\xbf'}; /* that some editors put first */
     yaml_parser_t parser;
-    if (length >= sizeof mark && memcmp(text, mark, sizeof mark) == 0) {
-        text += sizeof mark;
-        length -= sizeof mark;
-    }
+    text = col_skip_bom(text, &length);
     *yaml = (col_yaml){.file = file, .text = text, .length = length, .error = error};
     if (!yaml_parser_initialize(&parser))
         return col_out_of_memory(error);

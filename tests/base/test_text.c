@@ -110,12 +110,35 @@ static void failure_is_remembered(void **state) {
     col_text_free(&text);
 }
 
+static void a_byte_order_mark_is_skipped(void **state) {
+    static const char marked[] = "\xef\xbb\xbf"
+                                 "a";
+    (void)state;
+    size_t length = 4;
+    assert_ptr_equal(col_skip_bom(marked, &length), marked + 3);
+    assert_int_equal(length, 1);
+    length = 2;
+    assert_ptr_equal(col_skip_bom(marked, &length), marked); /* half of one is none */
+    assert_int_equal(length, 2);
+    length = 0;
+    assert_string_equal(col_skip_bom(NULL, &length), "");
+}
+
+static void utf8_is_told_from_what_is_not(void **state) {
+    (void)state;
+    assert_true(col_is_utf8("a\xc3\xa9\xf0\x9f\x98\x80"));
+    assert_false(col_is_utf8("a\xe9"));
+    assert_false(col_is_utf8("\xc0\x80"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_what_was_added),
         cmocka_unit_test(bytes_may_be_zero),
         cmocka_unit_test(numbers_are_decimal),
         cmocka_unit_test(failure_is_remembered),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(utf8_is_told_from_what_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
