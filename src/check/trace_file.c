@@ -4,6 +4,7 @@
  * program at the other end of a pipe may wait for the verdict before it goes on.
  */
 #include "base/memory.h"
+#include "base/text.h"
 #include "check/trace.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ struct col_trace_file {
     char *bytes;
     size_t start, length, capacity; /* what has been read and not used is [start, length) */
     uint32_t line;                  /* of text: of bytes[start] */
+    bool has_begun;                 /* a byte order mark is no part of the first trace */
     uint32_t found;                 /* traces */
     uint64_t instance;              /* of a recording: where the next one is in its record */
 };
@@ -140,10 +142,25 @@ static col_status next_recorded(col_trace_file *f, col_trace *trace, bool *found
     return status;
 }
 
+/* The first byte tells whether there may be a mark, so that no other text has to wait for more. */
+static col_status skip_mark(col_trace_file *f, col_error *error) {
+    static const char first = '\xef';
+    f->has_begun = true;
+    if (f->length == f->start || f->bytes[f->start] != first)
+        return COL_OK;
+    const col_status status = want_bytes(f, 3, error);
+    size_t length = f->length - f->start;
+    const char *text = f->bytes + f->start;
+    f->start += (size_t)(col_skip_bom(text, &length) - text);
+    return status == COL_OK ? want_bytes(f, 1, error) : status;
+}
+
 col_status col_trace_next(col_trace_file *f, col_trace *trace, bool *found, col_error *error) {
     *found = false;
     /* The first byte tells text from a recording, so that no text has to wait for more. */
     col_status status = want_bytes(f, 1, error);
+    if (status == COL_OK && !f->has_begun)
+        status = skip_mark(f, error);
     if (status != COL_OK)
         return status;
     if (f->length > f->start && chk_is_recording((const uint8_t *)f->bytes + f->start, 1))

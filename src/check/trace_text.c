@@ -364,6 +364,7 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
 
 col_status col_trace_read(col_trace *trace, const char *text, size_t length, const char *file,
                           col_error *error) {
+    text = col_skip_bom(text, &length);
     const chk_passage passage = {.file = file, .text = text, .length = length, .line = 1};
     bool empty;
     const col_status status = chk_trace_parse(trace, &passage, &empty, error);

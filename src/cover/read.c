@@ -249,6 +249,7 @@ col_status col_coverage_read(col_coverage *coverage, const char *text, size_t le
     uint64_t *hits = calloc((size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits);
     if (hits == NULL)
         return col_out_of_memory(error);
+    text = col_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
@@ -272,8 +273,7 @@ col_status col_coverage_read_file(col_coverage *coverage, const char *path, col_
     col_text text = {0};
     col_status status = col_file_read(path, &text, error);
     if (status == COL_OK)
-        status = col_coverage_read(coverage, text.data == NULL ? "" : text.data, text.length, path,
-                                   error);
+        status = col_coverage_read(coverage, text.data, text.length, path, error);
     col_text_free(&text);
     return status;
 }

@@ -443,6 +443,7 @@ static col_status make_empty(col_program *program, col_error *error) {
 
 col_status col_program_read(col_program *program, const char *text, size_t length, const char *file,
                             col_error *error) {
+    text = col_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
@@ -465,8 +466,7 @@ col_status col_program_read_file(col_program *program, const char *path, col_err
     if (status != COL_OK)
         (void)make_empty(program, NULL);
     else
-        status =
-            col_program_read(program, text.data == NULL ? "" : text.data, text.length, path, error);
+        status = col_program_read(program, text.data, text.length, path, error);
     col_text_free(&text);
     return status;
 }

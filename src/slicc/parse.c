@@ -24,6 +24,7 @@ struct slicc_file {
 /* The text and the name are copied: the tree and the report refer to them. */
 static slicc_declaration **parse(slicc_parser *parser, const char *text, size_t length,
                                  const char *file, slicc_declaration **end) {
+    text = col_skip_bom(text, &length);
     col_arena *arena = &parser->tree->arena;
     const char *name = col_arena_text(arena, file, strlen(file));
     const char *copy = length == 0 ? "" : col_arena_text(arena, text, length);

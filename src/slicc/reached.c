@@ -77,7 +77,9 @@ col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_re
     if (reached->cells == NULL)
         return col_out_of_memory(error);
     slicc_place place = {.file = file, .line = 1, .column = 1};
-    for (char *line = reached->text.data; line != NULL; place.line++) {
+    size_t length = reached->text.length;
+    const size_t mark = (size_t)(col_skip_bom(reached->text.data, &length) - reached->text.data);
+    for (char *line = reached->text.data + mark; line != NULL; place.line++) {
         char *end = strchr(line, '\n');
         if (end != NULL)
             *end = '\0';

@@ -479,6 +479,27 @@ static void files_fall_into_traces(void **state) {
     assert_null(file);
 }
 
+/* Some editors begin a file with the mark of its encoding; columns count from behind it. */
+static void a_byte_order_mark_is_no_part_of_a_trace(void **state) {
+    static const char bad[] = "\xef\xbb\xbf"
+                              "0: M 1 := 1\n";
+    col_trace trace = COL_TRACE_EMPTY;
+    col_error error;
+    (void)state;
+    assert_int_equal(traces_in("\xef\xbb\xbf"
+                               "0: sync\ncheck\n0: sync"),
+                     2);
+    assert_int_equal(traces_in("\xef\xbb\xbf"), -1); /* nothing */
+    assert_int_equal(traces_in("\xef\xbb"), -1);
+    assert_int_equal(traces_in("0: sync\n\xef\xbb\xbf"
+                               "0: sync"),
+                     -1); /* only at the beginning */
+    assert_int_equal(col_trace_read(&trace, bad, sizeof bad - 1, "bad", &error), COL_BAD_INPUT);
+    assert_int_equal(error.line, 1);
+    assert_int_equal(error.column, 6);
+    col_trace_free(&trace);
+}
+
 /* ---- Explanations in the words of the text. */
 
 static void violations_speak_of_lines(void **state) {
@@ -508,6 +529,7 @@ int main(void) {
         cmocka_unit_test(many_threads_and_addresses),
         cmocka_unit_test(a_pipe_gives_a_trace_at_its_check),
         cmocka_unit_test(files_fall_into_traces),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_trace),
         cmocka_unit_test(violations_speak_of_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,28 @@ static void sets_round_trip_through_files(void **state) {
     col_coverage_free(again);
 }
 
+/* Some editors begin a file with the mark of its encoding; columns count from behind it. */
+static void a_byte_order_mark_is_no_part_of_coverage(void **state) {
+    static const char bad[] = "\xef\xbb\xbf"
+                              "collider coverage 2\n";
+    char marked[4096];
+    col_coverage *coverage = new_toy();
+    char *text = text_of(coverage);
+    col_error error, plain;
+    (void)state;
+    const int length = snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", text);
+    assert_true(length > 3 && (size_t)length < sizeof marked);
+    assert_int_equal(col_coverage_read(coverage, marked, (size_t)length, "good", &error), COL_OK);
+    assert_int_equal(col_coverage_read(coverage, bad, sizeof bad - 1, "bad", &error),
+                     COL_BAD_INPUT);
+    assert_int_equal(col_coverage_read(coverage, bad + 3, sizeof bad - 4, "bad", &plain),
+                     COL_BAD_INPUT);
+    assert_int_equal(error.line, plain.line);
+    assert_int_equal(error.column, plain.column);
+    free(text);
+    col_coverage_free(coverage);
+}
+
 /* ---- Texts as data. */
 
 typedef void (*file_test)(const char *name, const col_text *text);
@@ -317,6 +339,7 @@ int main(void) {
         cmocka_unit_test(random_sets_round_trip),
         cmocka_unit_test(lines_are_sorted_by_name),
         cmocka_unit_test(sets_round_trip_through_files),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_coverage),
         cmocka_unit_test(good_files_have_their_canonical_text),
         cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
         cmocka_unit_test(cut_texts_are_refused),

@@ -93,6 +93,25 @@ static void programs_round_trip_through_files(void **state) {
     col_program_free(&again);
 }
 
+/* Some editors begin a file with the mark of its encoding; columns count from behind it. */
+static void a_byte_order_mark_is_no_part_of_a_program(void **state) {
+    static const char good[] = "\xef\xbb\xbf"
+                               "collider program 1\nend\n";
+    static const char bad[] = "\xef\xbb\xbf"
+                              "collider program 2\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    col_error error, plain;
+    (void)state;
+    assert_int_equal(col_program_read(&program, good, sizeof good - 1, "good", &error), COL_OK);
+    assert_int_equal(col_program_read(&program, bad, sizeof bad - 1, "bad", &error), COL_BAD_INPUT);
+    assert_int_equal(col_program_read(&program, bad + 3, sizeof bad - 4, "bad", &plain),
+                     COL_BAD_INPUT);
+    assert_int_equal(error.line, plain.line);
+    assert_int_equal(error.column, plain.column);
+    assert_string_equal(error.message, plain.message);
+    col_program_free(&program);
+}
+
 /* ---- Texts as data. */
 
 typedef void (*file_test)(const char *name, const col_text *text);
@@ -306,6 +325,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_round_trip),
         cmocka_unit_test(programs_round_trip_through_files),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_program),
         cmocka_unit_test(good_files_have_their_canonical_text),
         cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
         cmocka_unit_test(cut_texts_are_refused),

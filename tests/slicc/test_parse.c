@@ -320,6 +320,37 @@ static void includes_are_not_followed_for_ever(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Some editors begin a file with the mark of its encoding: what is shown of the line, and where the
+ * caret points, is what the user sees. */
+static void a_byte_order_mark_is_no_part_of_a_protocol(void **state) {
+    static const char bad[] = "\xef\xbb\xbf"
+                              "int ;\n";
+    (void)state;
+    col_text expected = {0}, got = {0};
+    parsed plain = parse(bad + 3, sizeof bad - 4, "text");
+    parsed marked = parse(bad, sizeof bad - 1, "text");
+    assert_true(plain.report.count > 0);
+    slicc_report_write(&plain.report, &expected);
+    slicc_report_write(&marked.report, &got);
+    assert_string_equal(got.data, expected.data);
+    col_text_free(&expected);
+    col_text_free(&got);
+    release(&plain);
+    release(&marked);
+    plain = parse("int a;\n", 7, "text");
+    marked = parse("\xef\xbb\xbf"
+                   "int a;\n",
+                   10, "text");
+    assert_int_equal(marked.report.count, 0);
+    print_tree(&plain.tree, &expected);
+    print_tree(&marked.tree, &got);
+    assert_string_equal(got.data, expected.data);
+    col_text_free(&expected);
+    col_text_free(&got);
+    release(&plain);
+    release(&marked);
+}
+
 static void files_are_read_once_for_a_tree(void **state) {
     (void)state;
     parsed result = parse_path(TEST_DATA "/slicc/list.slicc");
@@ -522,6 +553,7 @@ int main(void) {
         cmocka_unit_test(many_names_are_interned),
         cmocka_unit_test(places_are_lines_and_columns),
         cmocka_unit_test(includes_are_not_followed_for_ever),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_protocol),
         cmocka_unit_test(files_are_read_once_for_a_tree),
         cmocka_unit_test(unreadable_files_are_refused),
         cmocka_unit_test(texts_may_be_empty),
