@@ -76,7 +76,7 @@ typedef struct col_tour_results {
     uint64_t covered;     /* transitions, by executing the tour */
     uint64_t optimum;     /* cost of a shortest tour; 0: not known */
     double seconds;       /* of the processor, to make the tour without running it */
-    uint64_t peak_bytes;  /* that making the tour took, heap and stack, measured */
+    uint64_t peak_bytes;  /* that making the tour took: from the heap, or else of the stack */
     uint64_t count_bytes; /* that counting took */
 } col_tour_results;
 

@@ -7,6 +7,7 @@
 #include "tour/measure.h"
 
 #include <collider/tour.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A hash of what was heard, and how much that was. */
@@ -100,6 +101,21 @@ static void memory_does_not_grow_with_the_states(void **unused) {
     assert_true(run(&s).peak_bytes >= 4 << 14);
 }
 
+/* Whatever was taken from the heap before. */
+static void equal_tours_take_equal_bytes(void **unused) {
+    (void)unused;
+    for (uint32_t method = 0; method < COL_TOUR_METHOD_COUNT; method++) {
+        const col_tour_settings s = settings_of(COL_TOUR_MESI, (col_tour_method)method, 4);
+        const uint64_t bytes = run(&s).peak_bytes;
+        assert_true(bytes > 0);
+        for (size_t i = 1; i < 4; i++) {
+            void *others = malloc(i * 1000);
+            assert_int_equal(run(&s).peak_bytes, bytes);
+            free(others);
+        }
+    }
+}
+
 static void ends_when_the_listener_has_enough(void **unused) {
     (void)unused;
     for (uint32_t method = 0; method < COL_TOUR_METHOD_COUNT; method++) {
@@ -177,6 +193,7 @@ int main(void) {
         cmocka_unit_test(two_levels_are_covered),
         cmocka_unit_test(chance_is_the_seed_s),
         cmocka_unit_test(memory_does_not_grow_with_the_states),
+        cmocka_unit_test(equal_tours_take_equal_bytes),
         cmocka_unit_test(ends_when_the_listener_has_enough),
         cmocka_unit_test(too_large_is_not_counted),
         cmocka_unit_test(wrong_settings_are_refused),
