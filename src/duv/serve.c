@@ -138,18 +138,33 @@ static void open_design(server *s, const col_duv_settings *settings) {
         _exit(0);
 }
 
-static void load(server *s, const duv_request *request) {
-    duv_answer a = {0};
-    if (request->size > s->capacity) {
+/* The bytes of a program that there is no room for. */
+static col_status let_pass(server *s, uint64_t size, col_error *error) {
+    char piece[1024];
+    while (size > 0) {
+        const size_t count = size < sizeof piece ? (size_t)size : sizeof piece;
+        receive_bytes(s, piece, count);
+        size -= count;
+    }
+    return col_out_of_memory(error);
+}
+
+static col_status receive_program(server *s, uint64_t size, col_error *error) {
+    if (size > s->capacity) {
         free(s->bytes);
-        s->bytes = malloc((size_t)request->size);
-        s->capacity = s->bytes == NULL ? 0 : (size_t)request->size;
+        s->bytes = malloc((size_t)size);
+        s->capacity = s->bytes == NULL ? 0 : (size_t)size;
     }
     if (s->bytes == NULL)
-        _exit(EXIT_FAILURE);
-    receive_bytes(s, s->bytes, (size_t)request->size);
-    duv_reader reader = {.at = s->bytes, .left = (size_t)request->size};
-    a.status = duv_read_program(&reader, &s->program, &a.error);
+        return let_pass(s, size, error);
+    receive_bytes(s, s->bytes, (size_t)size);
+    duv_reader reader = {.at = s->bytes, .left = (size_t)size};
+    return duv_read_program(&reader, &s->program, error);
+}
+
+static void load(server *s, const duv_request *request) {
+    duv_answer a = {0};
+    a.status = receive_program(s, request->size, &a.error);
     if (a.status == COL_OK)
         a.status = s->interface->load(s->state, &s->program, &a.error);
     answer(s, &a, NULL, 0);

@@ -92,6 +92,8 @@ static void set_seeds(epi_instance *instances, uint32_t count, uint64_t seed, ui
 static uint32_t find_failure(epi_trial *trial, const col_program *program, uint32_t first,
                              uint32_t count) {
     epi_instance *instances = trial->instances;
+    if (trial->status != COL_OK)
+        return count; /* what failed before must not be forgotten */
     trial->status =
         epi_pool_run(trial->pool, program, instances + first, count - first, true, &trial->error);
     for (uint32_t i = first; trial->status == COL_OK && i < count; i++) {
@@ -193,6 +195,8 @@ int64_t epi_trial_count(void *context, const col_program *program, uint64_t batc
 
 void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure *measure) {
     *measure = (epi_measure){0};
+    if (trial->status != COL_OK)
+        return;
     const uint32_t affordable = MOST_MEASURED / (col_program_operations(program) + 1) + 1;
     const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
     set_seeds(trial->instances, count, trial->settings->seed, FRESH_STREAM);

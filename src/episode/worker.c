@@ -120,8 +120,13 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->done = false;
     instance->reason[0] = '\0';
     col_checker_restart(worker->checker);
-    instance->status =
-        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &instance->error);
+    col_error error;
+    const col_status status =
+        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &error);
+    if (instance->status == COL_OK && status != COL_OK) { /* else keep_event failed before it */
+        instance->status = status;
+        instance->error = error;
+    }
     if (instance->status != COL_OK)
         return;
     instance->cycles = run.cycles;
