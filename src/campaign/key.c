@@ -2,12 +2,9 @@
 /* Keys of trials: see key.h. Parts of what is hashed are told apart by their lengths. */
 #include "campaign/key.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "campaign/trial.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
-#include "slicc/translate.h"
+#include "duv/identity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +16,7 @@
 /* A design with an error, without cores, options and mutant. */
 typedef struct cam_identity {
     char *design, *error;
-    char hash[CAM_HASH];
+    duv_identity is;
 } cam_identity;
 
 /* ---- Hashing. */
@@ -40,73 +37,7 @@ static void finish(const XXH3_state_t *state, char hash[CAM_HASH]) {
                    (unsigned long long)digest.low64);
 }
 
-static void add_file(XXH3_state_t *state, const char *path) {
-    col_text text = {0};
-    if (col_file_read(path, &text, NULL) == COL_OK)
-        add_bytes(state, text.data, text.length);
-    else
-        add_word(state, "cannot be read");
-    col_text_free(&text);
-}
-
 /* ---- What a design is. */
-
-static bool ends_with(const char *text, const char *ending) {
-    const size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
-}
-
-/* The design's own file, if it has one. */
-static void add_design_file(XXH3_state_t *state, const char *what) {
-    sim_design_list list;
-    if (ends_with(what, ".yaml") || ends_with(what, ".yml")) {
-        add_file(state, what);
-        return;
-    }
-    if (sim_design_list_make(&list, NULL) != COL_OK)
-        return;
-    const sim_design_entry *entry = sim_design_list_find(&list, what);
-    if (entry != NULL && entry->path[0] != '\0')
-        add_file(state, entry->path);
-    sim_design_list_free(&list);
-}
-
-/* Of a user's protocol: the C that it becomes, which follows from its files. */
-static void add_protocol(XXH3_state_t *state, const sim_design *design) {
-    col_text c = {0}, complaints = {0};
-    char name[SLICC_MOST_NAME];
-    if (design->plugin.source[0] == '\0')
-        add_word(state, sim_built_in_hash(design->protocol));
-    else if (slicc_translate(design->plugin.source, &c, name, &complaints, NULL) == COL_OK)
-        add_bytes(state, c.data, c.length);
-    col_text_free(&c);
-    col_text_free(&complaints);
-}
-
-static void add_error(XXH3_state_t *state, const char *error, const sl_protocol *protocol) {
-    sim_design_error *wrong = NULL;
-    if (sim_design_error_open(&wrong, error, protocol, NULL) == COL_OK)
-        add_file(state, wrong->path);
-    else
-        add_word(state, "no such error");
-    sim_design_error_free(wrong);
-}
-
-static void add_simulated(XXH3_state_t *state, const char *what, const char *error) {
-    sim_design design;
-    col_text complaints = {0};
-    add_design_file(state, what);
-    /* The number of cores matters to the wiring alone, which is the file's and the protocol's. */
-    if (sim_design_open(&design, what, 0, &complaints, NULL) != COL_OK) {
-        add_word(state, "cannot be opened");
-    } else {
-        add_protocol(state, &design);
-        if (error != NULL)
-            add_error(state, error, design.protocol);
-        sim_design_close(&design);
-    }
-    col_text_free(&complaints);
-}
 
 static bool is_same(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
@@ -122,7 +53,6 @@ static cam_identity *find(const cam_identities *identities, const char *design, 
 
 static col_status identify(cam_identities *identities, const char *design, const char *error_name,
                            const cam_identity **identity, col_error *error) {
-    XXH3_state_t state;
     *identity = find(identities, design, error_name);
     if (*identity != NULL)
         return COL_OK;
@@ -136,13 +66,9 @@ static col_status identify(cam_identities *identities, const char *design, const
     identities->count++;
     if (new->design == NULL || (error_name != NULL && new->error == NULL))
         return col_out_of_memory(error);
-    XXH3_INITSTATE(&state);
-    (void)XXH3_128bits_reset(&state);
-    if (ends_with(design, ".so"))
-        add_file(&state, design);
-    else
-        add_simulated(&state, design, error_name);
-    finish(&state, new->hash);
+    const col_status identified = duv_identify(&new->is, design, error_name, error);
+    if (identified != COL_OK)
+        return identified;
     *identity = new;
     return COL_OK;
 }
@@ -170,10 +96,11 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
     const col_status status = identify(identities, s->design, s->error, &identity, error);
     if (status != COL_OK)
         return status;
-    const uint32_t numbers[] = {s->cores, s->mutant};
+    const uint32_t cores = s->cores != 0 ? s->cores : identity->is.cores;
+    const uint32_t numbers[] = {cores, s->mutant};
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
-    add_word(&state, identity->hash);
+    add_word(&state, identity->is.whole);
     add_word(&state, s->options);
     (void)XXH3_128bits_update(&state, numbers, sizeof numbers);
     finish(&state, hash);

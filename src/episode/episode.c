@@ -52,12 +52,13 @@ typedef struct loop {
     epi_pool *pool;
     col_engine *engine;
     epi_learning_log log;
-    col_witness *witness; /* NULL: nobody watches */
+    col_witness *witness;  /* NULL: nobody watches */
+    duv_identity identity; /* if the episode goes on, or is to */
     col_program program;
     col_point point;
     epi_instance *instances;
     col_feedback feedback;
-    double start;
+    double start; /* of the first test, as if there had been no break */
     double saved; /* when */
     bool over;
     bool is_pending; /* the program is a test that was begun and does not count yet */
@@ -91,6 +92,7 @@ static col_status make_instances(loop *l, uint32_t points, col_error *error) {
 
 static epi_standing standing_of(loop *l) {
     return (epi_standing){.settings = l->settings,
+                          .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
                           .feedback = &l->feedback,
@@ -141,6 +143,8 @@ static col_status begin(loop *l, col_error *error) {
         status = make_engine(l, design, error);
     if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
         status = col_witness_new(&l->witness, error);
+    if (status == COL_OK && (s->save != NULL || s->resume != NULL))
+        status = duv_identify(&l->identity, s->setting.design, s->setting.error, error);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, error);
     if (status == COL_OK && s->learning_log != NULL)

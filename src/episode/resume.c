@@ -92,17 +92,23 @@ static json_t *save_engine(const epi_standing *s) {
     return dir_engine_save(s->engine, &last);
 }
 
+static json_t *save_identity(const duv_identity *identity) {
+    return json_pack("{s:s, s:s, s:s}", "file", identity->file, "protocol", identity->protocol,
+                     "error", identity->error);
+}
+
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack(
-        "{s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "format", FORMAT, "design", col_json_text(e->design), "settings", save_settings(s), "tests",
-        (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
-        (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds", e->seconds,
-        "failures", (json_int_t)e->failures, "failing_cycles", (json_int_t)e->failing_cycles,
-        "failing_seconds", e->failing_seconds, "failure", save_failure(&e->failure), "curve",
-        save_curve(e), "watched", save_watched(&e->watched), "pending", save_pending(s), "coverage",
-        save_coverage(s), "engine", save_engine(s));
+        "{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "format", FORMAT, "design", col_json_text(e->design), "identity",
+        save_identity(s->identity), "settings", save_settings(s), "tests", (json_int_t)e->tests,
+        "instances", (json_int_t)e->instances, "operations", (json_int_t)e->operations, "cycles",
+        (json_int_t)e->cycles, "seconds", e->seconds, "failures", (json_int_t)e->failures,
+        "failing_cycles", (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
+        "failure", save_failure(&e->failure), "curve", save_curve(e), "watched",
+        save_watched(&e->watched), "pending", save_pending(s), "coverage", save_coverage(s),
+        "engine", save_engine(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
@@ -192,6 +198,29 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
     return col_program_read(s->program, text, strlen(text), path, error);
 }
 
+/* Tests of a design that was edited meanwhile would not be of one episode. */
+static col_status check_identity(const json_t *saved, const epi_standing *s, const char *path,
+                                 col_error *error) {
+    const duv_identity *now = s->identity;
+    const bool is_plugin = now->protocol[0] == '\0';
+    const struct {
+        const char *key, *hash, *what;
+    } parts[] = {{"file", now->file, is_plugin ? "plug-in" : "design file"},
+                 {"protocol", now->protocol, "protocol"},
+                 {"error", now->error, "design error"}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *was = json_string_value(json_object_get(saved, parts[i].key));
+        if (was == NULL)
+            return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+        if (strcmp(was, parts[i].hash) != 0)
+            return col_refuse_at(error, path, 1, 1,
+                                 "the %s has changed since the episode was saved: begin a new "
+                                 "episode, or undo the change",
+                                 parts[i].what);
+    }
+    return COL_OK;
+}
+
 static col_status take_episode(const json_t *root, const epi_standing *s, const char *path,
                                col_error *error) {
     col_episode *e = s->episode;
@@ -208,6 +237,9 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
                              "this is an episode of %.64s with other settings: cores, --instances, "
                              "--metric, --model, --options, --error and --mutant must be the same",
                              design);
+    const col_status checked = check_identity(json_object_get(root, "identity"), s, path, error);
+    if (checked != COL_OK)
+        return checked;
     e->tests = col_json_number_at(root, "tests", &is_good);
     e->instances = col_json_number_at(root, "instances", &is_good);
     e->operations = col_json_number_at(root, "operations", &is_good);

@@ -7,10 +7,12 @@
 #define EPISODE_RESUME_H
 
 #include "collider/episode.h"
+#include "duv/identity.h"
 
 /* Where an episode stands between two tests. */
 typedef struct epi_standing {
     const col_episode_settings *settings;
+    const duv_identity *identity; /* of the design that is open */
     col_episode *episode;
     col_engine *engine;
     col_feedback *feedback; /* of the last test */

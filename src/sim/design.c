@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_CORES = 8 };
-
 static bool ends_with(const char *text, const char *ending) {
     const size_t length = strlen(text), size = strlen(ending);
     return length > size && strcmp(text + length - size, ending) == 0;
@@ -109,7 +107,7 @@ static col_status apply_file(sim_design *design, const sim_design_file *file, ui
     (void)snprintf(design->description, sizeof design->description, "%s", file->description);
     (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
     if (cores == 0)
-        cores = said->said ? (uint32_t)said->value : USUAL_CORES;
+        cores = said->said ? (uint32_t)said->value : SIM_USUAL_CORES;
     col_status status = open_protocol(design, file, complaints, error);
     if (status == COL_OK && file->description[0] == '\0')
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
@@ -142,7 +140,7 @@ static col_status infer(sim_design *design, const char *name, uint32_t cores, co
     (void)snprintf(design->name, sizeof design->name, "%s", name);
     (void)snprintf(design->description, sizeof design->description,
                    "the protocol %s, its wiring inferred", design->protocol->name);
-    return sim_wiring_infer(&design->wiring, design->protocol, cores == 0 ? USUAL_CORES : cores,
+    return sim_wiring_infer(&design->wiring, design->protocol, cores == 0 ? SIM_USUAL_CORES : cores,
                             error);
 }
 

@@ -10,6 +10,8 @@
 #include "sim/protocols.h"
 #include "sim/wiring.h"
 
+enum { SIM_USUAL_CORES = 8 }; /* of a design that does not say how many */
+
 typedef struct sim_design {
     char name[64];
     char description[256];
@@ -19,7 +21,8 @@ typedef struct sim_design {
     sim_wiring wiring;
 } sim_design;
 
-/* Opens a design for so many cores (0: as many as the design says, else 8). What is wrong with a
+/* Opens a design for so many cores (0: as many as the design says, else the
+ * usual). What is wrong with a
  * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
  * name, description and source as was found out. */
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
