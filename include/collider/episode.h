@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One verification episode: generate a test, run instances of it on the design, judge them, measure
- * coverage, let the engine choose the next test; until a budget is spent, everything is covered, or
- * an error is found.
+ * coverage, let the engine choose the next test; until a budget is spent or an error is found.
  */
 #ifndef COLLIDER_EPISODE_H
 #define COLLIDER_EPISODE_H
@@ -21,7 +20,9 @@ typedef enum col_outcome {
     COL_VIOLATION, /* of the memory model, or of an invariant that the design watches */
     COL_PROTOCOL_WRONG,
     COL_DEADLOCKED,
-    COL_CRASHED, /* the design's process died, or took too long */
+    COL_CRASHED,    /* the design's process died, or took too long */
+    COL_INCOMPLETE, /* no error, but no pass either: a signal or a failure of the machine ended the
+                     * episode, or it had no test at all. Instances and failures never are */
     COL_OUTCOME_COUNT
 } col_outcome;
 COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT];
@@ -31,8 +32,8 @@ typedef enum col_ending {
     COL_ENDED_BY_TESTS,
     COL_ENDED_BY_TIME,
     COL_ENDED_BY_CYCLES,
-    COL_ENDED_BY_COVERAGE,
-    COL_ENDED_BY_ENGINE, /* it was through */
+    COL_ENDED_BY_COVERAGE, /* until_coverage was reached */
+    COL_ENDED_BY_ENGINE,   /* it has no further tests, and is not to restart */
     COL_ENDED_BY_ERROR,
     COL_ENDED_BY_SIGNAL,
     COL_ENDED_BY_FAILURE, /* it could not go on: see the error */
@@ -43,7 +44,7 @@ COL_API extern const char *const col_endings[COL_ENDING_COUNT];
 /* A design with a program and a seed: all that an instance follows from. */
 typedef struct col_setting {
     const char *design;  /* as col_duv_open takes it */
-    uint32_t cores;      /* 0: the design's choice */
+    uint32_t cores;      /* 0: as the design file says, else 8 */
     const char *options; /* of the design; may be NULL */
     const char *error;   /* a design error that is put in; may be NULL */
     uint32_t mutant;     /* a mutant of the protocol, from 1; 0: none */
@@ -68,11 +69,11 @@ typedef struct col_episode_settings {
     uint32_t sets;
     const char *mix;            /* NULL: default */
     const char *engine_options; /* of the engine; may be NULL */
-    bool repeat;                /* an engine that is through starts over */
+    bool repeat;                /* restart the engine when it has no further tests; the default */
     uint32_t instances, jobs;
     uint64_t tests, cycles; /* budgets; 0: none */
-    double seconds;         /* 0: none */
-    double until_coverage;  /* a fraction; 0: none */
+    double seconds;         /* from the start of the first test; 0: none */
+    double until_coverage;  /* a fraction; 0: none, full coverage does not end the episode */
     col_metric metric;      /* that engines are fed, and that until_coverage means */
     bool keep_going;        /* errors do not end the episode */
     bool watches;           /* witnesses and non-determinism of each test, for engines */
@@ -121,13 +122,13 @@ typedef struct col_failure {
 } col_failure;
 
 typedef struct col_episode {
-    col_outcome outcome; /* of the first failure */
+    col_outcome outcome; /* of the first failure; without one COL_PASS or COL_INCOMPLETE */
     col_ending ending;
     char design[64];
     uint32_t cores;
     col_model model;
     uint64_t tests, instances, operations, cycles;
-    double seconds;
+    double seconds; /* from the start of the first test: opening the design is not part of it */
     col_coverage *coverage;
     col_curve_point *curve;
     size_t curve_count, curve_capacity;

@@ -111,6 +111,7 @@ static col_status read_pairs(const cam_trial *trial, const epi_field *fields, vo
 col_status cam_trial_episode(const cam_trial *trial, col_episode_settings *settings,
                              col_error *error) {
     epi_settings_begin(settings);
+    settings->repeat = false; /* in a plan a trial ends with its engine unless it says otherwise */
     const col_status status = read_pairs(trial, epi_fields, settings, error);
     epi_settings_end(settings);
     return status;

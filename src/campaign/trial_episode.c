@@ -191,6 +191,8 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *
         status = col_episode_run(&r.settings, episode, error);
     if (status == COL_OK && r.is_out_of_memory)
         status = col_out_of_memory(error);
+    if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
+        status = col_fail(error, "no test was run: the engine has none to offer");
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;

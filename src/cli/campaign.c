@@ -81,7 +81,7 @@ static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate
 
 /* ---- What would be done. */
 
-static col_status dry_run(const campaign *c, col_error *error) {
+static int dry_run(const campaign *c, col_error *error) {
     const char *json = c->arguments->values[OPTION_JSON];
     cam_estimate estimate = {0};
     col_status status = make_estimate(c, true, &estimate, error);
@@ -90,7 +90,7 @@ static col_status dry_run(const campaign *c, col_error *error) {
     if (status == COL_OK && json != NULL)
         status = col_json_write(json, campaign_grid_json(&c->plan, &estimate, c->jobs), error);
     cam_estimate_free(&estimate);
-    return status;
+    return cli_stop == 0 ? (int)status : cli_cut_short(error, "the plan was not estimated");
 }
 
 /* ---- What came of it. */
@@ -172,13 +172,15 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error
         col_text_add(&command, " --out");
         add_word(&command, c->store);
     }
-    const int result =
-        (int)col_fail(error, "%s; %llu of %llu trials are done and kept, %.400s --resume goes on",
-                      s->was_stopped ? "stopped" : "the campaign did not get to its end",
-                      (unsigned long long)s->done, (unsigned long long)s->total,
-                      command.failed ? "" : command.data);
+    char what[500];
+    (void)snprintf(what, sizeof what,
+                   "%llu of %llu trials are done and kept, %.400s --resume goes on",
+                   (unsigned long long)s->done, (unsigned long long)s->total,
+                   command.failed ? "" : command.data);
     col_text_free(&command);
-    return result;
+    return s->was_stopped
+               ? cli_cut_short(error, what)
+               : (int)col_fail(error, "the campaign did not get to its end; %.400s", what);
 }
 
 /* The last word: what is left to do. */
@@ -229,19 +231,19 @@ static int run_campaign(const col_arguments *arguments, col_error *error) {
     int result = (int)status;
     cli_catch_signals();
     if (status == COL_OK)
-        result = arguments->typed[OPTION_DRY] ? (int)dry_run(&c, error) : run_plan(&c, error);
+        result = arguments->typed[OPTION_DRY] ? dry_run(&c, error) : run_plan(&c, error);
     cam_plan_free(&c.plan);
     return result;
 }
 
 static void add_notes(col_text *text) {
-    col_text_add(text,
-                 "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
-                 "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
-                 "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
-                 "done (errors that were put in and\nfound are what is expected); 1: an error was "
-                 "found in a design that had none put in;\n3: some trials failed, or the campaign "
-                 "was stopped.\n");
+    col_text_add(
+        text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
+              "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
+              "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
+              "done (errors that were put in and\nfound are what is expected); 1: an error was "
+              "found in a design that had none put in;\n3: some trials failed; 128 + N: signal N "
+              "ended the campaign.\n");
 }
 
 const col_command col_campaign_command = {

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/generate_results.h"
+#include "cli/signals.h"
 #include "generate/chart.h"
 #include "generate/geometry.h"
 #include "generate/mix.h"
@@ -62,9 +63,11 @@ typedef struct job {
     col_generation generation;
     uint32_t *lengths;
     uint64_t count, seed;
+    uint64_t done;
     format format;
     bool show, stats, quiet;
     const char *folder, *json_file;
+    bool has_made_folder;
 
     col_generator *generator;
     col_program program;
@@ -259,6 +262,8 @@ static col_status check_combination(const job *j, col_error *error) {
                                  "leave --show and --stats away");
     if (j->json_file != NULL && j->json_file[0] == '\0')
         return col_refuse(error, "--json needs the name of a file");
+    if (j->folder != NULL && j->json_file != NULL && !col_is_utf8(j->folder))
+        return col_refuse(error, "the name of the folder is not UTF-8, which JSON needs");
     if (j->folder != NULL && j->folder[0] == '\0')
         return col_refuse(error, "--out needs the name of a folder");
     return COL_OK;
@@ -309,6 +314,12 @@ static col_status show_program(job *j, uint64_t test, col_error *error) {
     return status;
 }
 
+/* Only when there is something to put into it. */
+static col_status make_folder(job *j, col_error *error) {
+    j->has_made_folder = access(j->folder, F_OK) != 0;
+    return col_folder_make(j->folder, error);
+}
+
 static col_status make_one(job *j, uint64_t test, col_error *error) {
     char path[4096] = "";
     const col_generated *generated = col_generator_last(j->generator);
@@ -316,6 +327,8 @@ static col_status make_one(job *j, uint64_t test, col_error *error) {
         col_generate(j->generator, &j->generation, j->seed, test, &j->program, error);
     if (status == COL_OK && j->show)
         status = show_program(j, test, error);
+    if (status == COL_OK && j->folder != NULL && test == 0)
+        status = make_folder(j, error);
     if (status == COL_OK && j->folder != NULL) {
         (void)snprintf(path, sizeof path, "%s/test-%04llu.%s", j->folder, (unsigned long long)test,
                        j->format == FORMAT_SVG ? "svg" : "txt");
@@ -338,9 +351,13 @@ static col_status make_all(job *j, col_error *error) {
     if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
         return col_out_of_memory(error);
     col_generator_keep_chains(j->generator, j->show || j->format == FORMAT_SVG);
-    col_status status = j->folder != NULL ? col_folder_make(j->folder, error) : COL_OK;
-    for (uint64_t test = 0; status == COL_OK && test < j->count; test++)
-        status = make_one(j, test, error);
+    col_status status = COL_OK;
+    for (; status == COL_OK && j->done < j->count && cli_stop == 0; j->done++)
+        status = make_one(j, j->done, error);
+    if (status != COL_OK && j->has_made_folder)
+        (void)rmdir(j->folder); /* unless something is in it */
+    if (j->done < j->count)
+        return status;
     if (status == COL_OK && j->stats)
         generate_results_print(&j->results);
     if (status == COL_OK && j->json_file != NULL)
@@ -351,16 +368,25 @@ static col_status make_all(job *j, col_error *error) {
     return status;
 }
 
+static int tell_signal(const job *j, col_error *error) {
+    char what[80];
+    (void)snprintf(what, sizeof what, "%llu of %llu programs were made",
+                   (unsigned long long)j->done, (unsigned long long)j->count);
+    return cli_cut_short(error, what);
+}
+
 static int run_generate(const col_arguments *arguments, col_error *error) {
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
     col_status status = read_job(&j, error);
+    cli_catch_signals();
     if (status == COL_OK)
         status = make_all(&j, error);
+    const bool is_cut_short = status == COL_OK && j.done < j.count;
     generate_results_free(&j.results);
     col_generator_free(j.generator);
     col_program_free(&j.program);
     free(j.lengths);
-    return (int)status;
+    return is_cut_short ? tell_signal(&j, error) : (int)status;
 }
 
 static void add_notes(col_text *text) {

@@ -142,8 +142,10 @@ void progress_print_result(const col_episode_settings *settings, const col_episo
                      settings->instances,
                      (double)episode->watched.outcomes / (double)episode->watched.tests,
                      episode->watched.nondeterminism / (double)episode->watched.tests);
-    if (episode->outcome == COL_PASS && episode->ending == COL_ENDED_BY_FAILURE)
-        (void)printf("the episode could not go on\n");
+    if (episode->outcome == COL_INCOMPLETE)
+        (void)printf("incomplete: no error found, but the episode did not get to its end (ended by "
+                     "%s)\n",
+                     col_endings[episode->ending]);
     else if (episode->outcome == COL_PASS)
         (void)printf("no error found (ended by %s)\n", col_endings[episode->ending]);
     else

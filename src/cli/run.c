@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define RUN_OPTIONS(X)                                                                             \
-    X(CORES, "cores", "N", "8", "cores of the design")                                             \
+    X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
     X(ENGINE, "engine", "NAME", "htg", "what chooses the tests; see below")                        \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
@@ -22,10 +22,10 @@
       "unless given)")                                                                             \
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
     X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
-    X(TESTS, "tests", "T", NULL, "end after so many tests")                                        \
-    X(TIME, "time", "T", NULL, "end after so many seconds (60s without --tests and --cycles)")     \
-    X(CYCLES, "cycles", "C", NULL, "end after so many simulated cycles")                           \
-    X(UNTIL, "until-coverage", "F", NULL, "end when this fraction is covered, such as 0.9")        \
+    X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
+    X(TIME, "time", "T", NULL, "stop after T seconds (60s without --tests and --cycles)")          \
+    X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
+    X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
     X(METRIC, "metric", "NAME", "structural", "structural or functional: what engines are fed")    \
     X(MODEL, "model", "NAME", NULL, "sc, tso, pso, wmo, armv8 or rvwmo (the design's own)")        \
     X(ERROR, "error", "ID", NULL,                                                                  \
@@ -35,7 +35,9 @@
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "go on with an episode that was saved there; budgets count from its beginning")              \
-    X(REPEAT, "repeat", NULL, NULL, "an engine that is through starts over with a new seed")       \
+    X(REPEAT, "repeat", NULL, NULL,                                                                \
+      "restart the engine when it has no further tests (the default)")                             \
+    X(ONCE, "once", NULL, NULL, "stop when the engine has no further tests")                       \
     X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
       "parameters of the engine, key=value,...; see docs/engines")                                 \
     X(LEARNING_LOG, "learning-log", "FILE", NULL,                                                  \
@@ -92,6 +94,10 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
         if (status != COL_OK)
             return status;
     }
+    if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
+        return col_refuse(error, "--once and --repeat contradict each other: leave one out");
+    if (arguments->typed[OPTION_ONCE])
+        s->repeat = false;
     epi_settings_end(s);
     return COL_OK;
 }
@@ -147,6 +153,19 @@ static col_status write_records(const char *json, run_context *c, const col_epis
     return status == COL_OK ? said : status;
 }
 
+/* Cut short by a signal: nothing is verified, whatever was found. */
+static int tell_signal(const col_episode *episode, col_error *error) {
+    char what[200];
+    const unsigned long long tests = episode->tests, failures = episode->failures;
+    if (failures > 0)
+        (void)snprintf(what, sizeof what, "%llu of %llu tests failed so far", failures, tests);
+    else
+        (void)snprintf(what, sizeof what,
+                       "the episode is incomplete: no error found in %llu test%s", tests,
+                       tests == 1 ? "" : "s");
+    return cli_cut_short(error, what);
+}
+
 /* The last word: what was found, and what to do about it. */
 static int conclude(const col_episode *episode, bool quiet, col_error *error) {
     const col_failure *f = &episode->failure;
@@ -154,10 +173,12 @@ static int conclude(const col_episode *episode, bool quiet, col_error *error) {
         return (int)col_fail(error,
                              "the design failed in test %llu, instance %u: %.200s; see %.200s",
                              (unsigned long long)f->test, f->instance, f->reason, f->folder);
+    if (episode->outcome == COL_INCOMPLETE)
+        return (int)col_fail(error, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
-            (void)fprintf(stderr, "collider: the engine has no further test; --repeat lets it "
-                                  "start over with new seeds\n");
+            (void)fprintf(stderr, "collider: the engine has no further tests; without --once it "
+                                  "restarts with new seeds\n");
         return COL_OK;
     }
     if (!quiet)
@@ -202,8 +223,12 @@ static int run_run(const col_arguments *arguments, col_error *error) {
             *error = problem;
         }
     }
-    const int result =
-        status == COL_OK ? conclude(&episode, context.display.quiet, error) : (int)status;
+    int result = (int)status;
+    if (status == COL_OK)
+        result = episode.ending == COL_ENDED_BY_SIGNAL ? tell_signal(&episode, error)
+                                                       : conclude(&episode, context.display.quiet, error);
+    else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
+        result = cli_cut_short(error, "no test was run");
     col_episode_free(&episode);
     epi_folder_release(&context.folder);
     return result;
@@ -214,13 +239,14 @@ static void add_notes(col_text *text) {
                        "(.yaml), a protocol (.slicc,\n.sm), or a plug-in (.so). Engines:\n");
     for (size_t i = 0; col_engines[i] != NULL; i++)
         col_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
-    col_text_add(text, "Exit status 1: an error was found in the design.\n");
+    col_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "
+                       "128 + N: signal N\n"
+                       "ended it.\n");
 }
 
 const col_command col_run_command = {
     .name = "run",
-    .summary = "verify a design: generate, run, judge, measure, until a budget "
-               "or an error",
+    .summary = "verify a design: generate, run, judge, measure, until a budget or an error",
     .example = "collider run mesi3 --cores 8 --engine chain-bias --time 10s",
     .add_notes = add_notes,
     .usage = "  collider run DESIGN\n",

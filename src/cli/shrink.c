@@ -129,6 +129,9 @@ static int run_shrink(const col_arguments *arguments, col_error *error) {
         print_result(&shrunk);
     if (status == COL_OK && json != NULL)
         status = write_json(&shrunk, json, error);
+    if (cli_stop != 0 && (status != COL_OK || !shrunk.minimal))
+        return cli_cut_short(error, status == COL_OK ? "the test is not yet as small as can be"
+                                                     : "nothing was shrunk");
     if (status != COL_OK)
         return (int)status;
     if (!quiet)

@@ -2,24 +2,50 @@
 /* Signals: see signals.h. */
 #include "cli/signals.h"
 
+#include "base/error.h"
+
 #include <signal.h>
 #include <stddef.h>
 
+enum { SIGNALLED = 128 };
+
+typedef struct caught {
+    int number;
+    const char *name;
+} caught;
+
+static const caught signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
 volatile int cli_stop; /* global, because that is all that a signal can reach */
 
+/* Any second signal is the end, not only the same one again. */
 static void handle_signal(int number) {
-    (void)number;
-    cli_stop = 1;
+    if (cli_stop == 0) {
+        cli_stop = number;
+        return;
+    }
+    (void)signal(number, SIG_DFL);
+    (void)raise(number); /* when this returns */
 }
 
 /* What is ignored by whoever started us, as under nohup, stays so. */
 void cli_catch_signals(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = handle_signal};
     (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         struct sigaction old;
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            (void)sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            (void)sigaction(signals[i].number, &action, NULL);
     }
+}
+
+int cli_cut_short(col_error *error, const char *what) {
+    const int number = cli_stop;
+    const char *name = "a signal";
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        if (signals[i].number == number)
+            name = signals[i].name;
+    (void)col_fail(error, "ended by %s; %.400s", name, what);
+    return SIGNALLED + number;
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A signal asks a long command to end early, with what it has; a second one kills. */
+/* A signal asks a long command to end early, with what it has; a second one ends it at once. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
-/* Not 0 when one came. */
+#include "collider/error.h"
+
+/* Not 0: the number of the signal that came. */
 extern volatile int cli_stop;
 
 void cli_catch_signals(void);
+
+/* What a command that a signal cut short exits with: 128 + the signal, as shells have it. The error
+ * names the signal and says `what` became of the work. */
+int cli_cut_short(col_error *error, const char *what);
 
 #endif

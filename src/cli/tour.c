@@ -128,13 +128,14 @@ static bool take(void *context, col_tour_operation operation) {
 }
 
 static col_status make(const col_tour_settings *s, tour_output *output, col_tour_results *r,
-                       col_error *error) {
+                       bool *is_cut_short, col_error *error) {
     col_status status = tour_output_begin(output, error);
     if (status != COL_OK)
         return status;
     status = col_tour(s, r, error);
-    if (status == COL_OK && cli_stop != 0)
-        status = col_fail(error, "the tour was stopped before its end");
+    *is_cut_short = cli_stop != 0;
+    if (status == COL_OK && *is_cut_short)
+        status = COL_FAILURE; /* the caller says why */
     const col_status ended = tour_output_end(output, status == COL_OK, error);
     return status == COL_OK ? ended : status;
 }
@@ -142,7 +143,7 @@ static col_status make(const col_tour_settings *s, tour_output *output, col_tour
 static int run_tour(const col_arguments *arguments, col_error *error) {
     col_tour_settings s;
     col_tour_results r = {0};
-    bool is_taken = false;
+    bool is_taken = false, is_cut_short = false;
     col_tour_default(&s);
     col_status status = read_space(arguments, &s, error);
     if (status == COL_OK)
@@ -157,7 +158,7 @@ static int run_tour(const col_arguments *arguments, col_error *error) {
     s.take = take;
     s.context = &output;
     cli_catch_signals();
-    status = make(&s, &output, &r, error);
+    status = make(&s, &output, &r, &is_cut_short, error);
     if (status == COL_OK && output.has_curve && !r.is_counted)
         status = col_refuse(error, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
@@ -167,7 +168,7 @@ static int run_tour(const col_arguments *arguments, col_error *error) {
     if (status == COL_OK && !is_taken)
         print_results(&s, &r);
     col_text_free(&output.curve);
-    return (int)status;
+    return is_cut_short ? cli_cut_short(error, "there is no tour") : (int)status;
 }
 
 static void add_notes(col_text *text) {

@@ -199,12 +199,14 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
         return col_refuse_at(error, path, 1, 1, "this is the state of the engine %.40s, not of %s",
                              name, engine->kind->name);
     json_t *settings = save_settings(&engine->settings);
+    if (settings == NULL)
+        return col_out_of_memory(error);
     const bool is_same = json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
     if (!is_same)
         return col_refuse_at(error, path, 1, 1,
                              "this is the state of an engine with other settings: cores, --ops, "
-                             "--locations, --sets, --mix, --engine-options, --seed and --repeat "
+                             "--locations, --sets, --mix, --engine-options, --seed and --once "
                              "must be the same");
     const col_status status = dir_feedback_restore(json_object_get(root, "feedback"),
                                                    engine->settings.threads, &engine->kept, error);

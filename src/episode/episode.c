@@ -25,6 +25,7 @@ const char *const col_outcomes[COL_OUTCOME_COUNT] = {
     [COL_PROTOCOL_WRONG] = "protocol-error",
     [COL_DEADLOCKED] = "deadlock",
     [COL_CRASHED] = "crash",
+    [COL_INCOMPLETE] = "incomplete",
 };
 
 const char *const col_endings[COL_ENDING_COUNT] = {
@@ -35,8 +36,9 @@ const char *const col_endings[COL_ENDING_COUNT] = {
 };
 
 void col_episode_default(col_episode_settings *settings) {
-    *settings = (col_episode_settings){.setting = {.cores = 8, .model = -1, .limit = 60},
+    *settings = (col_episode_settings){.setting = {.model = -1, .limit = 60},
                                        .engine = "htg",
+                                       .repeat = true,
                                        .operations = {1 << 10, 1 << 16},
                                        .locations = {4, 128},
                                        .instances = 5,
@@ -106,7 +108,6 @@ static col_status resume(loop *l, col_error *error) {
     const col_status status = epi_resume_read(&standing, l->settings->resume, error);
     if (status != COL_OK)
         return status;
-    l->start -= l->episode->seconds;
     const col_covered all = col_coverage_of(l->episode->coverage, COL_CUMULATIVE,
                                             l->settings->metric, COL_ALL_MACHINES);
     l->feedback.covered = all.covered;
@@ -383,9 +384,8 @@ static void check_budgets(loop *l) {
         e->ending = COL_ENDED_BY_TESTS;
     else if (s->cycles > 0 && e->cycles >= s->cycles)
         e->ending = COL_ENDED_BY_CYCLES;
-    else if (f->total > 0 && (f->covered == f->total ||
-                              (s->until_coverage > 0 &&
-                               (double)f->covered >= s->until_coverage * (double)f->total)))
+    else if (f->total > 0 && s->until_coverage > 0 &&
+             (double)f->covered >= s->until_coverage * (double)f->total)
         e->ending = COL_ENDED_BY_COVERAGE;
     else if (s->seconds > 0 && col_seconds() - l->start >= s->seconds)
         e->ending = COL_ENDED_BY_TIME;
@@ -427,20 +427,28 @@ static col_status save_now_and_then(loop *l, col_error *error) {
     return status;
 }
 
+/* That no error was found means something only if the episode did what it was asked for. */
+static void conclude(col_episode *e, col_status status) {
+    if (status != COL_OK)
+        e->ending = COL_ENDED_BY_FAILURE;
+    const bool was_cut_short =
+        e->ending == COL_ENDED_BY_SIGNAL || e->ending == COL_ENDED_BY_FAILURE || e->tests == 0;
+    if (e->outcome == COL_PASS && was_cut_short)
+        e->outcome = COL_INCOMPLETE;
+}
+
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_error *error) {
-    loop l = {.settings = settings,
-              .episode = episode,
-              .program = COL_PROGRAM_EMPTY,
-              .start = col_seconds(),
-              .saved = col_seconds()};
+    loop l = {.settings = settings, .episode = episode, .program = COL_PROGRAM_EMPTY};
     col_status status = begin(&l, error);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */
         end(&l);
         col_episode_free(episode);
-        episode->ending = COL_ENDED_BY_FAILURE;
+        conclude(episode, status);
         return status;
     }
+    l.start = col_seconds() - episode->seconds;
+    l.saved = col_seconds();
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, error);
         if (status == COL_OK && !is_stopped(&l))
@@ -448,14 +456,13 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         if (status == COL_OK && !is_stopped(&l) && !l.over)
             status = save_now_and_then(&l, error);
     }
-    if (status != COL_OK)
-        episode->ending = COL_ENDED_BY_FAILURE;
     const col_status added = add_curve_point(&l, status == COL_OK ? error : NULL);
     if (status == COL_OK)
         status = added;
     episode->seconds = col_seconds() - l.start;
     if (status == COL_OK && settings->save != NULL)
         status = save(&l, error);
+    conclude(episode, status);
     end(&l);
     return status;
 }

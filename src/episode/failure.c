@@ -56,7 +56,7 @@ static bool keep_bytes(json_t *root, const char *key, const char *path) {
 }
 
 static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
-                        col_model model) {
+                        uint32_t cores, col_model model) {
     char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
     const char *design = whole_path(s->design, is_design_file(s->design), design_path);
@@ -64,7 +64,7 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
-        "format", FORMAT, "design", col_json_text(design), "cores", (int)s->cores, "options",
+        "format", FORMAT, "design", col_json_text(design), "cores", (int)cores, "options",
         col_json_text(s->options), "error", col_json_text(wrong), "mutant", (json_int_t)s->mutant,
         "own_process", (int)s->own_process, "limit", s->limit, "model", col_models[model], "seed",
         seed, "test", (json_int_t)failure->test, "instance", (json_int_t)failure->instance,
@@ -190,7 +190,9 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
         status = col_path_in(path, folder, "failure.json", error);
     if (status == COL_OK)
         status = col_json_write(
-            path, describe(settings, failure, epi_worker_model(&r->worker, &settings->setting)),
+            path,
+            describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
+                     epi_worker_model(&r->worker, &settings->setting)),
             error);
     return status;
 }
@@ -321,7 +323,7 @@ static bool is_description(const json_t *root) {
            is_text_or_null(root, "options") && is_text_or_null(root, "error") && cores >= 0 &&
            cores <= COL_MAX_THREADS && number_at(root, "test") >= 0 && instance >= 0 &&
            instance <= UINT32_MAX && mutant >= 0 && mutant <= UINT32_MAX &&
-           find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT) >= 0 &&
+           find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE) >= 0 &&
            (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0);
 }
 
@@ -332,7 +334,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     const json_int_t mutant = number_at(root, "mutant");
     was->seed = strtoull(text_at(root, "seed"), NULL, 10);
     was->outcome =
-        (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_OUTCOME_COUNT);
+        (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
     was->test = (uint64_t)number_at(root, "test");
     was->instance = (uint32_t)number_at(root, "instance");
     (void)snprintf(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));

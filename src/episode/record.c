@@ -9,10 +9,10 @@ static json_t *covered(const col_covered *c) {
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
                                (int)c->total, "fraction", c->fraction);
     if (c->reachable_known && object != NULL)
-        (void)json_object_set_new(object, "reachable",
-                                  json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached,
-                                            "total", (int)c->reachable, "fraction",
-                                            c->reached_fraction, "unexpected", (int)c->unexpected));
+        col_json_set(&object, "reachable",
+                     json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached, "total",
+                               (int)c->reachable, "fraction", c->reached_fraction, "unexpected",
+                               (int)c->unexpected));
     return object;
 }
 
@@ -22,9 +22,9 @@ static json_t *coverage_of(const col_coverage *coverage, col_metric metric) {
     json_t *object = covered(&all);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered part = col_coverage_of(coverage, COL_CUMULATIVE, metric, m);
-        (void)json_object_set_new(machines, col_coverage_machine(coverage, m), covered(&part));
+        col_json_set(&machines, col_coverage_machine(coverage, m), covered(&part));
     }
-    (void)json_object_set_new(object, "by_machine", machines);
+    col_json_set(&object, "by_machine", machines);
     return object;
 }
 
@@ -32,18 +32,18 @@ static json_t *curve_of(const col_episode *episode) {
     json_t *curve = json_array();
     for (size_t i = 0; i < episode->curve_count; i++) {
         const col_curve_point *p = &episode->curve[i];
-        (void)json_array_append_new(
-            curve, json_pack("{s:f, s:I, s:I, s:I, s:i, s:i}", "seconds", p->seconds, "tests",
-                             (json_int_t)p->tests, "operations", (json_int_t)p->operations,
-                             "cycles", (json_int_t)p->cycles, "structural", (int)p->structural,
-                             "functional", (int)p->functional));
+        col_json_append(&curve,
+                        json_pack("{s:f, s:I, s:I, s:I, s:i, s:i}", "seconds", p->seconds, "tests",
+                                  (json_int_t)p->tests, "operations", (json_int_t)p->operations,
+                                  "cycles", (json_int_t)p->cycles, "structural", (int)p->structural,
+                                  "functional", (int)p->functional));
     }
     return curve;
 }
 
 static json_t *failure_of(const col_episode *episode) {
     const col_failure *f = &episode->failure;
-    if (episode->outcome == COL_PASS)
+    if (episode->failures == 0)
         return json_null();
     return json_pack("{s:o, s:I, s:I, s:f, s:I, s:o}", "folder",
                      col_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",

@@ -147,7 +147,7 @@ static bool take_failure(const json_t *saved, col_episode *e) {
     copy_text(f->reason, sizeof f->reason, json_object_get(saved, "reason"), &is_good);
     copy_text(f->folder, sizeof f->folder, json_object_get(saved, "folder"), &is_good);
     f->seed = strtoull(seed, NULL, 10);
-    if (!is_good || outcome >= COL_OUTCOME_COUNT)
+    if (!is_good || outcome >= COL_INCOMPLETE)
         return false;
     f->outcome = e->outcome = (col_outcome)outcome;
     return true;

@@ -168,6 +168,68 @@ static void test_reasons(void **state) {
     cam_plan_free(&plan);
 }
 
+/* A trial without a test is not done: it would count as a design that was tried. */
+static void no_test_is_no_result(void **state) {
+    cam_plan plan;
+    cam_outcome outcome;
+    (void)state;
+    read_plan(&plan, "plan: none\ntitle: x\ngrids:\n  - {design: mi, cores: 2, engine: tour, "
+                     "engine-options: from=1000000, tests: 3}\n");
+    run_trial(&plan, 0, false, &outcome);
+    assert_false(outcome.row.is_done);
+    assert_non_null(strstr(outcome.row.reason, "no test was run"));
+    assert_null(outcome.row.verdict);
+    cam_outcome_free(&outcome);
+    cam_plan_free(&plan);
+}
+
+/* A plan ends a trial with its engine, as papers do, unless it says `repeat: yes`; full coverage
+ * alone does not end it. */
+static void engines_restart_on_request(void **state) {
+    static const char text[] = "plan: ends\ntitle: x\ndefaults: {design: mi, cores: 2, ops: 16:32, "
+                               "locations: 2:4, tests: 10, instances: 1}\n"
+                               "grids:\n  - {engine: ctg3}\n  - {engine: ctg3, repeat: yes}\n";
+    static const char *const endings[] = {"engine", "tests"};
+    cam_plan plan;
+    (void)state;
+    read_plan(&plan, text);
+    for (size_t i = 0; i < 2; i++) {
+        cam_outcome outcome;
+        run_trial(&plan, i, false, &outcome);
+        assert_true(outcome.row.is_done);
+        assert_string_equal(outcome.row.ended_by, endings[i]);
+        assert_int_equal(outcome.row.tests == 10, i == 1);
+        cam_outcome_free(&outcome);
+    }
+    cam_plan_free(&plan);
+}
+
+/* As many cores as the design file says, unless the plan says how many. */
+static void cores_are_the_design_file_s(void **state) {
+    char text[1024];
+    cam_plan plan;
+    col_error error;
+    static const uint32_t cores[] = {3, 2, 8};
+    static const char mine[] = "name: mine\nprotocol: mesi2\ncores: 3\n";
+    const char *path = scratch_path("mine.yaml");
+    (void)state;
+    assert_int_equal(col_file_write(path, mine, sizeof mine - 1, &error), COL_OK);
+    (void)snprintf(text, sizeof text,
+                   "plan: cores\ntitle: x\ndefaults: {tests: 1, ops: 16, instances: 1}\n"
+                   "grids:\n  - {design: %s}\n  - {design: %s, cores: 2}\n  - {design: mesi2}\n",
+                   path, path);
+    read_plan(&plan, text);
+    for (size_t i = 0; i < 3; i++) {
+        cam_outcome outcome;
+        run_trial(&plan, i, false, &outcome);
+        assert_true(outcome.row.is_done);
+        assert_int_equal(outcome.row.cores, cores[i]);
+        cam_outcome_free(&outcome);
+    }
+    cam_plan_free(&plan);
+    assert_int_equal(unlink(scratch_path("mine.yaml")), 0);
+}
+
 /* ---- Tours. */
 
 typedef struct count {
@@ -351,6 +413,26 @@ static void test_keys(void **state) {
     }
 }
 
+/* Stores have keys of earlier versions, which must stay what they were. These do not depend on a
+ * protocol, which may change. */
+static void keys_stay_what_they_were(void **state) {
+    static const char bytes[] = "not really a plug-in";
+    char key[CAM_HASH], design[CAM_HASH], settings[1024];
+    col_error error;
+    const char *plugin = scratch_path("pinned.so");
+    (void)state;
+    key_of("design: no-such-design, engine: htg", key, design);
+    assert_string_equal(key, "053b400f8cf52fb70de513548aa2188f");
+    assert_string_equal(design, "922d7a487298ed07bd445f3bee386154");
+    key_of("design: missing.yaml, engine: htg", key, design);
+    assert_string_equal(key, "1432e1115636474b513189ec6787ac34");
+    assert_int_equal(col_file_write(plugin, bytes, sizeof bytes - 1, &error), COL_OK);
+    (void)snprintf(settings, sizeof settings, "design: %s, engine: htg, cores: 4", plugin);
+    key_of(settings, key, design);
+    assert_string_equal(design, "cdfd4baa7bb3b64d0a13ec9f03eaee98");
+    assert_int_equal(unlink(scratch_path("pinned.so")), 0);
+}
+
 /* What a built-in protocol was compiled from. */
 static void test_built_in(void **state) {
     (void)state;
@@ -410,11 +492,19 @@ static void test_wording(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),         cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_tour),
-        cmocka_unit_test(test_locations),     cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_keys_of_files), cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_first),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_tour),
+        cmocka_unit_test(test_locations),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_keys_of_files),
+        cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_wording),
+        cmocka_unit_test(no_test_is_no_result),
+        cmocka_unit_test(engines_restart_on_request),
+        cmocka_unit_test(cores_are_the_design_file_s),
+        cmocka_unit_test(keys_stay_what_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -107,7 +107,8 @@ static void interrupt(const char *plan, const char *path, int to_group, const ch
     (void)close(errors);
     wait_for_results(path);
     assert_int_equal(kill(to_group ? -child : child, SIGINT), 0);
-    assert_int_equal(end_of(child), COL_FAILURE);
+    assert_int_equal(end_of(child), 128 + SIGINT);
+    assert_true(holds("errors.txt", "ended by SIGINT"));
     assert_true(holds("errors.txt", command));
     int rounds = 0;
     while (kill(-child, 0) == 0 && rounds++ < 200)

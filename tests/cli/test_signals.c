@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals: a command that one cuts short says so and exits with 128 + its number; a second one, of
+ * whatever kind, ends it at once. */
+#include "base/file.h"
+#include "harness.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/collider-signals-XXXXXX";
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static int remove_folder(void **state) {
+    char command[64];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+static void wait_a_little(void) {
+    const struct timespec time = {.tv_nsec = 5000000};
+    (void)nanosleep(&time, NULL);
+}
+
+static pid_t start(const char *const *words) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    const int errors = open("errors.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int output = open("output.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (errors >= 0 && output >= 0 && dup2(errors, STDERR_FILENO) >= 0 &&
+        dup2(output, STDOUT_FILENO) >= 0)
+        (void)execv(COLLIDER_COMMAND, (char *const *)words);
+    _exit(99);
+}
+
+/* Has the process taken the signal over? */
+static bool catches(pid_t process, int number) {
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *status = fopen(path, "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, "SigCgt:", 7) == 0)
+            caught = strtoull(line + 7, NULL, 16);
+    if (status != NULL)
+        (void)fclose(status);
+    return (caught >> (number - 1) & 1) != 0;
+}
+
+static void wait_until_it_catches(pid_t process, int number) {
+    for (int rounds = 0; !catches(process, number) && rounds < 2000; rounds++)
+        wait_a_little();
+    assert_true(catches(process, number));
+}
+
+static int end_of(pid_t child) {
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void assert_holds(const char *file, const char *text) {
+    col_text read = {0};
+    assert_int_equal(col_file_read(file, &read, NULL), COL_OK);
+    if (read.data == NULL || strstr(read.data, text) == NULL)
+        fail_msg("%s does not say '%s' but '%s'", file, text, read.data == NULL ? "" : read.data);
+    col_text_free(&read);
+}
+
+/* Some time after it has begun. */
+static void assert_cut_short(const char *const *words, int number, const char *sentence) {
+    const pid_t child = start(words);
+    wait_until_it_catches(child, number);
+    for (int i = 0; i < 40; i++)
+        wait_a_little();
+    assert_int_equal(kill(child, number), 0);
+    const int status = end_of(child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + number);
+    assert_holds("errors.txt", sentence);
+}
+
+static void an_episode_is_incomplete(void **state) {
+    const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4", "--ops",
+                                 "64",       "--quiet", "--time", "1000s",   NULL};
+    (void)state;
+    assert_cut_short(words, SIGTERM, "ended by SIGTERM; the episode is incomplete");
+    assert_holds("output.txt", "incomplete: no error found");
+    assert_holds("collider-out/episode.json", "\"verdict\": \"incomplete\"");
+    assert_holds("collider-out/episode.json", "\"ended_by\": \"signal\"");
+    assert_cut_short(words, SIGINT, "ended by SIGINT");
+    assert_cut_short(words, SIGHUP, "ended by SIGHUP");
+}
+
+/* What failed is told, but the rest was not looked at. */
+static void failures_do_not_hide_a_signal(void **state) {
+    const char *const words[] = {"collider", "run",          "mesi2",        "--cores",
+                                 "2",        "--ops",        "64",           "--time",
+                                 "1000s",    "--options",    "without=fifo", "--locations",
+                                 "4",        "--keep-going", "--quiet",      NULL};
+    (void)state;
+    assert_cut_short(words, SIGTERM, "tests failed so far");
+    assert_holds("collider-out/episode.json", "\"verdict\": \"violation\"");
+}
+
+static void a_tour_is_not_written(void **state) {
+    const char *const words[] = {"collider", "tour",     "--protocol", "moesi", "--cores",
+                                 "16",       "--method", "random",     "--ops", "1000000000000",
+                                 "--emit",   "tour.txt", NULL};
+    (void)state;
+    assert_cut_short(words, SIGTERM, "ended by SIGTERM; there is no tour");
+    assert_int_not_equal(access("tour.txt", F_OK), 0);
+}
+
+static void generated_programs_are_whole(void **state) {
+    const char *const words[] = {"collider", "generate", "--ops", "64", "--count",
+                                 "1000000",  "--out",    "made",  NULL};
+    (void)state;
+    assert_cut_short(words, SIGTERM, "of 1000000 programs were made");
+    assert_holds("made/test-0000.txt", "end\n");
+    assert_int_equal(system("ls -A made | grep -q '^[.]'") != 0, 1); /* NOLINT */
+}
+
+/* The design hangs, so that a stop takes a second; this one does not. */
+static void a_second_signal_ends_at_once(void **state) {
+    char toy[4096];
+    const char *slash = strrchr(COLLIDER_COMMAND, '/');
+    (void)state;
+    (void)snprintf(toy, sizeof toy, "%.*s/toy.so", (int)(slash - COLLIDER_COMMAND),
+                   COLLIDER_COMMAND);
+    const char *const words[] = {"collider",  "run",      toy,       "--own-process",
+                                 "--options", "bug=hang", "--quiet", NULL};
+    const pid_t child = start(words);
+    wait_until_it_catches(child, SIGTERM);
+    for (int i = 0; i < 40; i++)
+        wait_a_little();
+    assert_int_equal(kill(child, SIGINT), 0);
+    for (int i = 0; i < 20; i++)
+        wait_a_little();
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* it is still at it */
+    assert_int_equal(kill(child, SIGTERM), 0);
+    const int status = end_of(child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_episode_is_incomplete),
+        cmocka_unit_test(failures_do_not_hide_a_signal),
+        cmocka_unit_test(a_tour_is_not_written),
+        cmocka_unit_test(generated_programs_are_whole),
+        cmocka_unit_test(a_second_signal_ends_at_once),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

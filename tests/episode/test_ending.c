@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an episode says when it ends: that it passed only if it did what it was asked for. And what
+ * ends it: budgets, not that the engine has no further tests, nor that everything is covered.
+ */
+#include "collider/episode.h"
+
+#include "base/json.h"
+#include "folder.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static col_episode_settings small(const char *design, const char *engine) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = design;
+    s.setting.cores = 2;
+    s.engine = engine;
+    s.operations = (col_range){16, 32};
+    s.locations = (col_range){2, 4};
+    s.instances = 2;
+    s.seconds = 0;
+    s.tests = 20;
+    return s;
+}
+
+static void run(const col_episode_settings *s, col_episode *episode) {
+    col_error error;
+    *episode = (col_episode){0};
+    if (col_episode_run(s, episode, &error) != COL_OK)
+        fail_msg("%s", error.message);
+}
+
+static const char *toy_path(void) {
+    static char path[4096];
+    const char *slash = strrchr(COLLIDER_COMMAND, '/');
+    (void)snprintf(path, sizeof path, "%.*s/toy.so", (int)(slash - COLLIDER_COMMAND),
+                   COLLIDER_COMMAND);
+    return path;
+}
+
+/* ---- What ends it. */
+
+static void full_coverage_ends_only_what_asks_for_it(void **state) {
+    col_episode e;
+    col_episode_settings s = small(toy_path(), "plain");
+    (void)state;
+    s.operations = (col_range){64, 64};
+    run(&s, &e);
+    const col_covered all =
+        col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    assert_int_equal(all.covered, all.total);
+    assert_int_equal(e.tests, 20);
+    assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
+    assert_int_equal(e.outcome, COL_PASS);
+    col_episode_free(&e);
+    s.until_coverage = 1;
+    run(&s, &e);
+    assert_true(e.tests < 20);
+    assert_int_equal(e.ending, COL_ENDED_BY_COVERAGE);
+    assert_int_equal(e.outcome, COL_PASS);
+    col_episode_free(&e);
+}
+
+/* Those that end by themselves, also by covering everything. */
+static void engines_restart(void **state) {
+    static const char *const engines[] = {"ctg1", "ctg2", "ctg3", "htg", "tour"};
+    (void)state;
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        for (int is_toy = 0; is_toy < 2; is_toy++) {
+            col_episode e;
+            col_episode_settings s = small(is_toy ? toy_path() : "mesi2", engines[i]);
+            s.repeat = false;
+            s.tests = 10000;
+            run(&s, &e);
+            const uint64_t once = e.tests;
+            assert_int_equal(e.ending, COL_ENDED_BY_ENGINE);
+            assert_int_equal(e.outcome, COL_PASS);
+            assert_true(once > 0 && once < 10000);
+            col_episode_free(&e);
+            s.repeat = true;
+            s.tests = 2 * once + 1;
+            run(&s, &e);
+            assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
+            assert_int_equal(e.tests, 2 * once + 1);
+            col_episode_free(&e);
+        }
+}
+
+/* ---- What it says. */
+
+static void assert_verdict(const col_episode_settings *s, const col_episode *e,
+                           const char *verdict) {
+    char path[64];
+    col_error error;
+    json_t *record;
+    (void)snprintf(path, sizeof path, "%s/episode.json", folder);
+    assert_int_equal(col_episode_write(s, e, path, &error), COL_OK);
+    record = json_load_file(path, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(record, "verdict")), verdict);
+    assert_int_equal(json_is_null(json_object_get(record, "failure")), e->failures == 0);
+    json_decref(record);
+}
+
+typedef struct stopper {
+    volatile int stop;
+    uint64_t after;
+} stopper;
+
+static void stop_after(void *context, const col_progress *progress) {
+    stopper *s = context;
+    s->stop = progress->tests == s->after;
+}
+
+static void a_signal_leaves_it_incomplete(void **state) {
+    (void)state;
+    for (uint64_t tests = 0; tests < 3; tests++) {
+        col_episode e;
+        stopper stopping = {.stop = tests == 0, .after = tests};
+        col_episode_settings s = small("mesi2", "plain");
+        s.stop = &stopping.stop;
+        s.progress = stop_after;
+        s.context = &stopping;
+        run(&s, &e);
+        assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
+        assert_int_equal(e.tests, tests);
+        assert_int_equal(e.outcome, COL_INCOMPLETE);
+        assert_verdict(&s, &e, "incomplete");
+        col_episode_free(&e);
+    }
+}
+
+/* An error that was found stays one. */
+static void failures_outlast_a_signal(void **state) {
+    col_episode e;
+    stopper stopping = {.after = 15};
+    col_episode_settings s = small("mesi2", "plain");
+    (void)state;
+    s.setting.options = "without=fifo";
+    s.operations = (col_range){64, 64};
+    s.keep_going = true;
+    s.stop = &stopping.stop;
+    s.progress = stop_after;
+    s.context = &stopping;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
+    assert_true(e.failures > 0);
+    assert_int_equal(e.outcome, COL_VIOLATION);
+    assert_verdict(&s, &e, "violation");
+    col_episode_free(&e);
+}
+
+static void no_test_is_no_pass(void **state) {
+    col_episode e;
+    col_error error;
+    col_episode_settings s = small("mesi2", "tour");
+    (void)state;
+    s.repeat = false;
+    s.engine_options = "from=1000000";
+    run(&s, &e);
+    assert_int_equal(e.tests, 0);
+    assert_int_equal(e.ending, COL_ENDED_BY_ENGINE);
+    assert_int_equal(e.outcome, COL_INCOMPLETE);
+    assert_verdict(&s, &e, "incomplete");
+    col_episode_free(&e);
+    /* Nor is one that could not even begin. */
+    s.engine_options = NULL;
+    s.setting.design = "no-such-design";
+    assert_int_equal(col_episode_run(&s, &e, &error), COL_BAD_INPUT);
+    assert_int_equal(e.outcome, COL_INCOMPLETE);
+    col_episode_free(&e);
+}
+
+/* ---- When it begins. */
+
+static void note_first(void *context, const col_progress *progress) {
+    double *first = context;
+    if (progress->tests == 1)
+        *first = progress->seconds;
+}
+
+/* A design that takes its time to be opened: its protocol is compiled, which takes a second or so.
+ * Nobody's clock runs meanwhile. */
+static void opening_is_not_part_of_the_time(void **state) {
+    char cache[64];
+    double first = -1;
+    col_episode e;
+    col_episode_settings s = small(TEST_DATA "/../../protocols/msi/msi.slicc", "plain");
+    (void)state;
+    (void)snprintf(cache, sizeof cache, "%s/cache", folder);
+    assert_int_equal(setenv("XDG_CACHE_HOME", cache, 1), 0);
+    s.tests = 0;
+    s.seconds = 0.001;
+    s.progress = note_first;
+    s.context = &first;
+    run(&s, &e);
+    assert_true(e.tests > 0);
+    assert_int_equal(e.ending, COL_ENDED_BY_TIME);
+    assert_int_equal(e.outcome, COL_PASS);
+    assert_true(first >= 0 && first < 0.1);
+    assert_true(e.seconds < 0.5);
+    col_episode_free(&e);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_coverage_ends_only_what_asks_for_it),
+        cmocka_unit_test(engines_restart),
+        cmocka_unit_test(a_signal_leaves_it_incomplete),
+        cmocka_unit_test(failures_outlast_a_signal),
+        cmocka_unit_test(no_test_is_no_pass),
+        cmocka_unit_test(opening_is_not_part_of_the_time),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

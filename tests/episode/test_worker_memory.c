@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that runs out while an instance runs, or while a program is tried: what comes after it
+ * must not make it forgotten. */
+#include "collider/episode.h"
+
+#include "episode/shrink_trial.h"
+#include "episode/worker.h"
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GLIBC__) && !defined(SANITIZED) /* sanitizers have a realloc of their own */
+
+/* The libc's own, under the name that is left when ours takes its place. */
+extern void *__libc_realloc(void *memory, size_t size); /* NOLINT(bugprone-reserved-identifier) */
+
+static uint64_t fails_at, calls; /* 0: never */
+
+void *realloc(void *memory, size_t size) {
+    return ++calls == fails_at ? NULL : __libc_realloc(memory, size);
+}
+
+static col_episode_settings small(void) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design = "msi";
+    s.setting.cores = 2;
+    s.engine = "plain";
+    s.operations = (col_range){16, 16};
+    s.locations = (col_range){4, 4};
+    s.instances = 2;
+    s.seconds = 0;
+    s.tests = 2;
+    s.watches = true; /* events are kept */
+    return s;
+}
+
+static void every_failed_allocation_of_an_episode_is_told(void **state) {
+    const col_episode_settings s = small();
+    col_episode e = {0};
+    col_error error;
+    (void)state;
+    fails_at = calls = 0;
+    assert_int_equal(col_episode_run(&s, &e, &error), COL_OK);
+    const uint64_t all = calls;
+    assert_true(all > 10);
+    col_episode_free(&e);
+    for (uint64_t at = 1; at <= all; at++) {
+        fails_at = at;
+        calls = 0;
+        const col_status status = col_episode_run(&s, &e, &error);
+        fails_at = 0;
+        if (status == COL_OK)
+            fail_msg("allocation %d of %d failed, and nobody was told", (int)at, (int)all);
+        assert_int_equal(status, COL_FAILURE);
+        assert_non_null(strstr(error.message, "out of memory"));
+        assert_int_equal(e.outcome, COL_INCOMPLETE);
+        col_episode_free(&e);
+    }
+}
+
+/* Of a program that passes, so that it is run with all seeds, part by part. */
+static void every_failed_allocation_of_a_trial_is_told(void **state) {
+    const col_episode_settings s = small();
+    col_shrink_settings settings;
+    col_program program = COL_PROGRAM_EMPTY;
+    const uint32_t lengths[] = {6, 6};
+    col_error error;
+    (void)state;
+    col_shrink_default(&settings);
+    settings.seeds = 8;
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    program.addresses[0] = 64;
+    for (uint32_t o = 0; o < 12; o++)
+        program.operations[o] = (col_operation){.kind = COL_LOAD};
+    uint64_t all = 1;
+    for (uint64_t at = 0; at <= all; at++) {
+        epi_trial trial = {.settings = &settings, .outcome = COL_VIOLATION};
+        assert_int_equal(epi_trial_open(&trial, &s.setting, &error), COL_OK);
+        calls = 0;
+        fails_at = at;
+        const epi_answer answer = epi_trial_ask(&trial, &program);
+        fails_at = 0;
+        if (at == 0)
+            all = calls;
+        assert_int_equal(trial.status, at == 0 ? COL_OK : COL_FAILURE);
+        assert_int_equal(answer, at == 0 ? EPI_PASSES : EPI_NO_ANSWER);
+        epi_trial_close(&trial);
+    }
+    assert_true(all > 0);
+    col_program_free(&program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_of_an_episode_is_told),
+        cmocka_unit_test(every_failed_allocation_of_a_trial_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void) {
+    return 0;
+}
+
+#endif
