@@ -124,38 +124,32 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *err
 
 /* ---- Trials and time. */
 
-static void print_trial(const char *which, const cam_trial *trial) {
-    col_text text = {0};
-    cam_trial_print(trial, &text);
-    (void)printf("%s %s\n", which, text.failed || text.data == NULL ? "" : text.data);
-    col_text_free(&text);
+static void add_trial(col_text *text, const char *which, const cam_trial *trial) {
+    col_text pairs = {0};
+    cam_trial_print(trial, &pairs);
+    text->failed = text->failed || pairs.failed;
+    col_text_print(text, "%s %s\n", which, pairs.data == NULL ? "" : pairs.data);
+    col_text_free(&pairs);
 }
 
-static void print_time(const cam_estimate *e, uint32_t jobs) {
-    col_text text = {0};
+static void add_time(col_text *text, const cam_estimate *e, uint32_t jobs) {
     if (e->done > 0)
-        col_text_print(&text, "%zu of %zu trials are in the store\n", e->done,
-                       e->plan->trial_count);
-    if (e->done == e->plan->trial_count) {
-        (void)printf("%s", text.failed ? "" : text.data);
-        col_text_free(&text);
+        col_text_print(text, "%zu of %zu trials are in the store\n", e->done, e->plan->trial_count);
+    if (e->done == e->plan->trial_count)
         return;
-    }
-    col_text_add(&text, "estimated: ");
-    campaign_progress_add_time(&text, e->remaining);
-    col_text_add(&text, " of one processor, ");
-    campaign_progress_add_time(&text, cam_estimate_wall(e, jobs));
-    col_text_print(&text, " with %u worker%s", jobs, jobs == 1 ? "" : "s");
+    col_text_add(text, "estimated: ");
+    campaign_progress_add_time(text, e->remaining);
+    col_text_add(text, " of one processor, ");
+    campaign_progress_add_time(text, cam_estimate_wall(e, jobs));
+    col_text_print(text, " with %u worker%s", jobs, jobs == 1 ? "" : "s");
     const char *separator = ": ";
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
         if (e->trials[basis] > 0) {
-            col_text_print(&text, "%s%zu trial%s %s", separator, e->trials[basis],
+            col_text_print(text, "%s%zu trial%s %s", separator, e->trials[basis],
                            e->trials[basis] == 1 ? "" : "s", basis_words[basis]);
             separator = ", ";
         }
-    if (!text.failed)
-        (void)printf("%s; trials that end early take less\n", text.data);
-    col_text_free(&text);
+    col_text_add(text, "; trials that end early take less\n");
 }
 
 col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs,
@@ -171,21 +165,27 @@ col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimat
         status = print_kind(plan, (cam_kind)kind, error);
     if (status != COL_OK)
         return status;
-    print_trial("first:", &plan->trials[0]);
-    print_trial("last: ", &plan->trials[plan->trial_count - 1]);
-    print_time(estimate, jobs);
-    return COL_OK;
+    col_text text = {0};
+    add_trial(&text, "first:", &plan->trials[0]);
+    add_trial(&text, "last: ", &plan->trials[plan->trial_count - 1]);
+    add_time(&text, estimate, jobs);
+    status = col_text_status(&text, error);
+    if (status == COL_OK)
+        (void)fputs(text.data, stdout);
+    col_text_free(&text);
+    return status;
 }
 
 /* ---- The same for programs. */
 
 static col_status add_axis(void *context, const axis *a) {
+    json_t **axes = context;
     json_t *values = json_array();
     const char *value = NULL;
     size_t place = 0;
     while ((value = next_value(a, &place)) != NULL)
-        (void)json_array_append_new(values, col_json_text(value));
-    (void)json_object_set_new(context, a->name, values);
+        col_json_append(&values, col_json_text(value));
+    col_json_set(axes, a->name, values);
     return COL_OK;
 }
 
@@ -193,18 +193,16 @@ json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, u
     json_t *kinds = json_object(), *bases = json_object();
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++) {
         json_t *axes = json_object();
-        if (each_axis(plan, (cam_kind)kind, add_axis, axes, NULL) != COL_OK) {
+        if (each_axis(plan, (cam_kind)kind, add_axis, &axes, NULL) != COL_OK) {
             json_decref(axes);
             axes = NULL;
         }
-        (void)json_object_set_new(kinds, cam_kinds[kind],
-                                  json_pack("{s:I, s:o}", "trials",
-                                            (json_int_t)count_kind(plan, (cam_kind)kind),
-                                            "settings", axes));
+        col_json_set(&kinds, cam_kinds[kind],
+                     json_pack("{s:I, s:o}", "trials", (json_int_t)count_kind(plan, (cam_kind)kind),
+                               "settings", axes));
     }
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
-        (void)json_object_set_new(bases, basis_keys[basis],
-                                  json_integer((json_int_t)estimate->trials[basis]));
+        col_json_set(&bases, basis_keys[basis], json_integer((json_int_t)estimate->trials[basis]));
     return json_pack("{s:s, s:o, s:o, s:s, s:I, s:I, s:o, s:{s:f, s:f, s:I, s:o}}", "plan",
                      plan->name, "title", col_json_text(plan->title), "scale",
                      col_json_text(plan->scale), "hash", plan->hash, "trials",

@@ -176,7 +176,7 @@ static col_status tell(job *j, const check_result *result, col_error *error) {
     if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
         status = draw(j, result->violation, error);
     if (status == COL_OK && j->results != NULL && !check_results_add(j->results, result))
-        status = col_refuse(error, "the name of a file is not UTF-8, which JSON needs");
+        status = col_out_of_memory(error);
     count_verdict(j, result);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider design: list designs, show one, its errors and mutants, compile a protocol. */
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
@@ -69,21 +70,29 @@ static void print_entry(const sim_design *design, const char *problem) {
     (void)fflush(stdout); /* the next one may have to be compiled */
 }
 
-/* A design that cannot be opened is listed with the reason. */
-static void list_entry(const col_arguments *arguments, sim_design *design,
-                       const sim_design_entry *entry, json_t *results) {
+/* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
+ */
+static col_status list_entry(const col_arguments *arguments, sim_design *design,
+                             const sim_design_entry *entry, json_t **results, col_error *error) {
     col_error problem = {0};
     col_text complaints = {0};
-    const bool opened = sim_design_open(design, entry->name, 0, &complaints, &problem) == COL_OK;
+    const col_status status = sim_design_open(design, entry->name, 0, &complaints, &problem);
+    const bool opened = status == COL_OK;
+    if (status == COL_FAILURE) {
+        *error = problem;
+        col_text_free(&complaints);
+        return status;
+    }
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
     if (results != NULL)
-        (void)json_array_append_new(results, design_results_make(design, SIM_ALL_MACHINES, false,
-                                                                 opened ? NULL : problem.message));
+        col_json_append(results, design_results_make(design, SIM_ALL_MACHINES, false,
+                                                     opened ? NULL : problem.message));
     if (!has_json_alone(arguments))
         print_entry(design, opened ? NULL : problem.message);
     col_text_free(&complaints);
     if (opened)
         sim_design_close(design);
+    return COL_OK;
 }
 
 static col_status list_designs(const col_arguments *arguments, sim_design *design,
@@ -97,10 +106,13 @@ static col_status list_designs(const col_arguments *arguments, sim_design *desig
     if (status != COL_OK)
         return status;
     json_t *results = file != NULL ? json_array() : NULL;
-    for (size_t i = 0; i < list.count; i++)
-        list_entry(arguments, design, &list.entries[i], results);
-    if (file != NULL)
-        status = design_results_write(results, file, error);
+    for (size_t i = 0; i < list.count && status == COL_OK; i++)
+        status =
+            list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL, error);
+    if (status == COL_OK && file != NULL)
+        status = col_json_write(file, results, error);
+    else
+        json_decref(results);
     sim_design_list_free(&list);
     return status;
 }
@@ -114,8 +126,7 @@ static col_status print_design(const col_arguments *arguments, const sim_design 
     col_status status =
         name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, error);
     if (status == COL_OK && file != NULL)
-        status =
-            design_results_write(design_results_make(design, machine, true, NULL), file, error);
+        status = col_json_write(file, design_results_make(design, machine, true, NULL), error);
     if (status == COL_OK && !has_json_alone(arguments)) {
         col_text text = {0};
         show(design, machine, &text);

@@ -50,7 +50,7 @@ static json_t *make_without(const sim_design_error *wrong) {
     json_t *list = json_array();
     for (uint32_t m = 0; m < SIM_MECHANISM_COUNT; m++)
         if ((without >> m & 1) != 0)
-            (void)json_array_append_new(list, json_string(sim_mechanisms[m]));
+            col_json_append(&list, json_string(sim_mechanisms[m]));
     return list;
 }
 
@@ -111,7 +111,11 @@ static json_t *make_wiring(const sim_design_error *wrong) {
     for (char *line = text.data, *end; line != NULL && *line != '\0'; line = end + 1) {
         end = strchr(line, '\n');
         *end = '\0';
-        (void)json_array_append_new(lines, col_json_text(line));
+        col_json_append(&lines, col_json_text(line));
+    }
+    if (text.failed) {
+        json_decref(lines);
+        lines = NULL;
     }
     col_text_free(&text);
     return lines;
@@ -179,7 +183,7 @@ static void say_head(const sim_design_error *wrong, col_text *text) {
 
 /* All of it: `text` for people, `edits` for programs (may be NULL). */
 static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
-                           col_text *text, json_t *edits, col_error *error) {
+                           col_text *text, json_t **edits, col_error *error) {
     say_head(wrong, text);
     say_wiring(wrong, text);
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
@@ -189,7 +193,7 @@ static col_status describe(const sim_design_error *wrong, const sl_protocol *pro
             return status;
         say_change(protocol, &change, text);
         if (edits != NULL)
-            (void)json_array_append_new(edits, make_edit(protocol, &change));
+            col_json_append(edits, make_edit(protocol, &change));
     }
     return col_text_status(text, error);
 }
@@ -204,12 +208,12 @@ static col_status explain(const sim_design *design, const char *id, const char *
     json_t *edits = json != NULL ? json_array() : NULL;
     status = check_wiring(wrong, design, error);
     if (status == COL_OK)
-        status = describe(wrong, design->protocol, &text, edits, error);
+        status = describe(wrong, design->protocol, &text, json != NULL ? &edits : NULL, error);
     if (status == COL_OK && json != NULL) {
         json_t *result = make_summary(wrong);
-        (void)json_object_set_new(result, "without", make_without(wrong));
-        (void)json_object_set_new(result, "wiring", make_wiring(wrong));
-        (void)json_object_set(result, "edits", edits);
+        col_json_set(&result, "without", make_without(wrong));
+        col_json_set(&result, "wiring", make_wiring(wrong));
+        col_json_set(&result, "edits", json_incref(edits));
         status = col_json_write(json, result, error);
     }
     if (status == COL_OK && prints)
@@ -328,7 +332,7 @@ static col_status list(const sim_design *design, const char *json, bool prints, 
     if (status == COL_OK && json != NULL) {
         json_t *results = json_array();
         for (size_t i = 0; i < t.count; i++)
-            (void)json_array_append_new(results, make_summary(t.rows[i]));
+            col_json_append(&results, make_summary(t.rows[i]));
         status = col_json_write(json, results, error);
     }
     if (status == COL_OK && prints)

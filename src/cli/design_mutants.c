@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "cli/design_results.h"
 #include "sim/mutant.h"
 #include "sim/show.h"
 
@@ -153,7 +152,8 @@ static json_t *make_mutant(const view *v, uint32_t number) {
     json_t *result = json_pack(
         "{s:i, s:s, s:s, s:o, s:b}", "number", (int)number, "kind", sim_mutant_kinds[m.kind],
         "machine", v->mutants->protocol->machines[m.machine]->name, "change",
-        col_json_text(change.data == NULL ? "" : change.data), "equivalent", (int)m.equivalent);
+        change.failed ? NULL : col_json_text(change.data == NULL ? "" : change.data), "equivalent",
+        (int)m.equivalent);
     col_text_free(&change);
     json_t *place =
         m.mutation == NULL
@@ -163,10 +163,12 @@ static json_t *make_mutant(const view *v, uint32_t number) {
                         "column", (int)m.mutation->column, "before",
                         col_json_text(m.mutation->before), "after",
                         col_json_text(m.mutation->after));
-    if (result != NULL && place != NULL)
-        (void)json_object_update(result, place);
+    const bool is_whole = json_object_update(result, place) == 0;
     json_decref(place);
-    return result;
+    if (is_whole)
+        return result;
+    json_decref(result);
+    return NULL;
 }
 
 static json_t *make_results(const view *v, uint32_t only) {
@@ -175,7 +177,7 @@ static json_t *make_results(const view *v, uint32_t only) {
         sim_mutant m;
         sim_mutant_find(v->mutants, k, &m);
         if ((only == 0 || only == k) && sim_is_shown(v->machine, m.machine))
-            (void)json_array_append_new(list, make_mutant(v, k));
+            col_json_append(&list, make_mutant(v, k));
     }
     const char *problem = v->mutants->problem.message;
     return json_pack("{s:o, s:s, s:i, s:b, s:o, s:o}", "design", col_json_text(v->design->name),
@@ -193,7 +195,7 @@ static col_status show(const view *v, col_error *error) {
     col_text text = {0};
     col_status status = find_number(v, &number, error);
     if (status == COL_OK && r->json != NULL)
-        status = design_results_write(make_results(v, number), r->json, error);
+        status = col_json_write(r->json, make_results(v, number), error);
     if (status != COL_OK || json_alone)
         return status;
     if (number != 0)

@@ -8,12 +8,9 @@
 #include <jansson.h>
 
 /* A design with its machines: counts, controllers and caches, with `cells` also the table. The
- * problem says why a design could not be opened; NULL: it could. Returns NULL when it cannot be
- * said in JSON. */
+ * problem says why a design could not be opened; NULL: it could. Returns NULL when out of
+ * memory. */
 json_t *design_results_make(const sim_design *design, uint32_t machine, bool cells,
                             const char *problem);
-
-/* Writes and releases. */
-col_status design_results_write(json_t *results, const char *path, col_error *error);
 
 #endif

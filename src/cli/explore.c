@@ -2,9 +2,9 @@
 /* collider explore: search all states of a small system of a design. */
 #include "sim/explore.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/design_results.h"
 #include "sim/reached.h"
 #include "sim/show.h"
 
@@ -149,12 +149,10 @@ static json_t *make_machines(const sim_system *system) {
         for (uint32_t s = 0; s < m->state_count; s++)
             for (uint32_t e = 0; e < m->event_count; e++)
                 if (sim_was_reached(system, i, s, e))
-                    (void)json_array_append_new(cells,
-                                                json_pack("[s, s]", m->states[s], m->events[e]));
-        (void)json_array_append_new(machines,
-                                    json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                              (int)(sim_count(m).transitions - sim_count(m).stalls),
-                                              "reached", cells));
+                    col_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
+        col_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
+                                             (int)(sim_count(m).transitions - sim_count(m).stalls),
+                                             "reached", cells));
     }
     return machines;
 }
@@ -162,14 +160,14 @@ static json_t *make_machines(const sim_system *system) {
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const sim_exploration *found) {
     return json_pack(
-        "{s:s, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:b, s:s?, s:o}",
-        "design", design->name, "cores", (json_int_t)r->cores, "blocks", (json_int_t)r->blocks,
-        "outstanding", (json_int_t)r->outstanding, "caches", (json_int_t)r->caches[0],
-        (json_int_t)r->caches[1], (json_int_t)r->caches[2], "states", (json_int_t)found->states,
-        "steps", (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
-        (json_int_t)found->bytes, "complete", (int)found->complete, "limit", found->limit, "broken",
-        (int)found->broken, "failure", found->broken ? found->trace.data : NULL, "machines",
-        make_machines(system));
+        "{s:o, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:b, s:s?, s:o}",
+        "design", col_json_text(design->name), "cores", (json_int_t)r->cores, "blocks",
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
+        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "states",
+        (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
+        "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "limit", found->limit,
+        "broken", (int)found->broken, "failure", found->broken ? found->trace.data : NULL,
+        "machines", make_machines(system));
 }
 
 static col_status report(const col_arguments *arguments, const sim_design *design,
@@ -182,7 +180,7 @@ static col_status report(const col_arguments *arguments, const sim_design *desig
     if (file != NULL)
         status = sim_reached_add(system, file, error);
     if (status == COL_OK && json != NULL)
-        status = design_results_write(make_results(design, system, r, found), json, error);
+        status = col_json_write(json, make_results(design, system, r, found), error);
     return status;
 }
 

@@ -17,7 +17,7 @@ static col_status note_program(generate_results *r, const col_program *program, 
     json_t *entry =
         json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits, "pattern", pattern);
     if (entry == NULL)
-        return col_refuse(error, "the name of the folder is not UTF-8, which JSON needs");
+        return col_out_of_memory(error);
     return json_array_append_new(r->programs, entry) == 0 ? COL_OK : col_out_of_memory(error);
 }
 
@@ -114,10 +114,9 @@ static json_t *json_levels(const generate_results *r) {
     const col_geometry *geometry = &r->generation->addressing.geometry;
     json_t *levels = json_array();
     for (uint32_t l = 0; l < geometry->level_count; l++)
-        (void)json_array_append_new(levels,
-                                    json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
-                                              "ways", integer(geometry->levels[l].ways),
-                                              "fullest_set", integer(r->pressure[l])));
+        col_json_append(&levels, json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
+                                           "ways", integer(geometry->levels[l].ways), "fullest_set",
+                                           integer(r->pressure[l])));
     return levels;
 }
 
@@ -134,10 +133,10 @@ static json_t *json_statistics(const generate_results *r) {
     const col_statistics *s = &r->statistics;
     json_t *kinds = json_object(), *chains = json_object();
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
-        (void)json_object_set_new(kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
+        col_json_set(&kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
     for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
         const char name[] = {'c', (char)('0' + c), '\0'};
-        (void)json_object_set_new(chains, name, integer(s->chains[c]));
+        col_json_set(&chains, name, integer(s->chains[c]));
     }
     return json_pack("{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:f, s:o, s:o}, s:o, s:o}",
                      "by_kind", kinds, "accesses", integer(s->accesses), "collisions", "intra",

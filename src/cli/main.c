@@ -35,12 +35,14 @@ static bool asks_for_help(int count, char **words) {
     return false;
 }
 
-static int print_help(const col_command *command) {
+static int print_help(const col_command *command, col_error *error) {
     col_text text = {0};
     col_command_help(command, &text);
-    const bool printed = !text.failed && fputs(text.data, stdout) >= 0;
+    const col_status status = col_text_status(&text, error);
+    if (status == COL_OK)
+        (void)fputs(text.data, stdout); /* the end sees if it failed */
     col_text_free(&text);
-    return printed ? COL_OK : COL_FAILURE;
+    return (int)status;
 }
 
 static int run(const col_command *command, int count, char **words, col_error *error) {
@@ -78,7 +80,7 @@ static int dispatch(int count, char **words, col_error *error) {
     if (command == NULL)
         return (int)col_refuse(error, "there is no command '%s'; see collider --help", words[0]);
     if (asks_for_help(count - 1, words + 1))
-        return print_help(command);
+        return print_help(command, error);
     return run(command, count - 1, words + 1, error);
 }
 

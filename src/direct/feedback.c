@@ -36,8 +36,8 @@ static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32
                             uint32_t locations) {
     json_t *signatures = json_array();
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
-        (void)json_array_append_new(
-            signatures, numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
+        col_json_append(&signatures,
+                        numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
     return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
                      (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
                      (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",

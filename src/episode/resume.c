@@ -26,10 +26,9 @@ static json_t *save_curve(const col_episode *e) {
     json_t *curve = json_array();
     for (size_t i = 0; i < e->curve_count; i++) {
         const col_curve_point *p = &e->curve[i];
-        (void)json_array_append_new(
-            curve, json_pack("[f, I, I, I, I, I]", p->seconds, (json_int_t)p->tests,
-                             (json_int_t)p->operations, (json_int_t)p->cycles,
-                             (json_int_t)p->structural, (json_int_t)p->functional));
+        col_json_append(&curve, json_pack("[f, I, I, I, I, I]", p->seconds, (json_int_t)p->tests,
+                                          (json_int_t)p->operations, (json_int_t)p->cycles,
+                                          (json_int_t)p->structural, (json_int_t)p->functional));
     }
     return curve;
 }
@@ -229,6 +228,8 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     if (col_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
         return col_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
     json_t *settings = save_settings(s);
+    if (settings == NULL)
+        return col_out_of_memory(error);
     const bool is_same =
         strcmp(design, e->design) == 0 && json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
