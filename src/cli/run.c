@@ -225,8 +225,9 @@ static int run_run(const col_arguments *arguments, col_error *error) {
     }
     int result = (int)status;
     if (status == COL_OK)
-        result = episode.ending == COL_ENDED_BY_SIGNAL ? tell_signal(&episode, error)
-                                                       : conclude(&episode, context.display.quiet, error);
+        result = episode.ending == COL_ENDED_BY_SIGNAL
+                     ? tell_signal(&episode, error)
+                     : conclude(&episode, context.display.quiet, error);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(error, "no test was run");
     col_episode_free(&episode);

@@ -189,11 +189,10 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK)
         status = col_path_in(path, folder, "failure.json", error);
     if (status == COL_OK)
-        status = col_json_write(
-            path,
-            describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
-                     epi_worker_model(&r->worker, &settings->setting)),
-            error);
+        status = col_json_write(path,
+                                describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
+                                         epi_worker_model(&r->worker, &settings->setting)),
+                                error);
     return status;
 }
 
@@ -333,8 +332,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     const char *options = text_at(root, "options"), *wrong = text_at(root, "error");
     const json_int_t mutant = number_at(root, "mutant");
     was->seed = strtoull(text_at(root, "seed"), NULL, 10);
-    was->outcome =
-        (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
+    was->outcome = (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
     was->test = (uint64_t)number_at(root, "test");
     was->instance = (uint32_t)number_at(root, "instance");
     (void)snprintf(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));

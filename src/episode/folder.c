@@ -105,9 +105,12 @@ static void remove_failures(const char *path) {
 
 col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
                             const col_episode *episode, col_error *error) {
+    col_episode first = *episode;
     if (folder->goes_on)
         return COL_OK;
-    const col_status status = epi_folder_record(folder, settings, episode, error);
+    first.outcome = COL_INCOMPLETE; /* what a process that is killed leaves */
+    first.ending = COL_ENDED_BY_FAILURE;
+    const col_status status = epi_folder_record(folder, settings, &first, error);
     if (status != COL_OK)
         return status;
     col_folder_remove(folder->path, saved);

@@ -98,16 +98,17 @@ static json_t *save_identity(const duv_identity *identity) {
 
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
-    return json_pack(
-        "{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "format", FORMAT, "design", col_json_text(e->design), "identity",
-        save_identity(s->identity), "settings", save_settings(s), "tests", (json_int_t)e->tests,
-        "instances", (json_int_t)e->instances, "operations", (json_int_t)e->operations, "cycles",
-        (json_int_t)e->cycles, "seconds", e->seconds, "failures", (json_int_t)e->failures,
-        "failing_cycles", (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
-        "failure", save_failure(&e->failure), "curve", save_curve(e), "watched",
-        save_watched(&e->watched), "pending", save_pending(s), "coverage", save_coverage(s),
-        "engine", save_engine(s));
+    return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o}",
+                     "format", FORMAT, "design", col_json_text(e->design), "identity",
+                     save_identity(s->identity), "settings", save_settings(s), "tests",
+                     (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
+                     (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds",
+                     e->seconds, "failures", (json_int_t)e->failures, "failing_cycles",
+                     (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
+                     "failure", save_failure(&e->failure), "curve", save_curve(e), "watched",
+                     save_watched(&e->watched), "pending", save_pending(s), "coverage",
+                     save_coverage(s), "engine", save_engine(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
