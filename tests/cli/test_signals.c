@@ -93,8 +93,8 @@ static void assert_cut_short(const char *const *words, int number, const char *s
 }
 
 static void an_episode_is_incomplete(void **state) {
-    const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4", "--ops",
-                                 "64",       "--quiet", "--time", "1000s",   NULL};
+    const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4",       "--ops",
+                                 "64",       "--quiet", "--time", "1000s",   "--force", NULL};
     (void)state;
     assert_cut_short(words, SIGTERM, "ended by SIGTERM; the episode is incomplete");
     assert_holds("output.txt", "incomplete: no error found");
@@ -106,10 +106,10 @@ static void an_episode_is_incomplete(void **state) {
 
 /* What failed is told, but the rest was not looked at. */
 static void failures_do_not_hide_a_signal(void **state) {
-    const char *const words[] = {"collider", "run",          "mesi2",        "--cores",
-                                 "2",        "--ops",        "64",           "--time",
-                                 "1000s",    "--options",    "without=fifo", "--locations",
-                                 "4",        "--keep-going", "--quiet",      NULL};
+    const char *const words[] = {
+        "collider", "run",     "mesi2",     "--cores",      "2",           "--ops", "64",
+        "--time",   "1000s",   "--options", "without=fifo", "--locations", "4",     "--keep-going",
+        "--quiet",  "--force", NULL};
     (void)state;
     assert_cut_short(words, SIGTERM, "tests failed so far");
     assert_holds("collider-out/episode.json", "\"verdict\": \"violation\"");
