@@ -88,7 +88,7 @@ static void check_machine_type(emitter *e, const slicc_declaration *machine) {
             col_text_print(&names, "%s%s", v == types->values ? "" : ", ", v->name);
     slicc_complain(e->report, machine->place, "'%s' is not a MachineType; these are %s",
                    machine->name, names.data == NULL ? "" : names.data);
-    col_text_free(&names);
+    slicc_text_end(e, &names);
 }
 
 void slicc_check_names(emitter *e, const slicc_declaration *machine) {

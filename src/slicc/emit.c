@@ -25,10 +25,13 @@ static bool is_built(const slicc_declaration *d) {
 static void emit_message_numbers(emitter *e) {
     col_text_add(e->out, "enum {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
-        if (slicc_is_message(d))
-            col_text_print(e->out, " SM_MESSAGE_%s,", d->name);
+        if (slicc_is_message(d)) {
+            col_text_add(e->out, " SM_MESSAGE_");
+            slicc_c_name(d->name, e->out);
+            col_text_add(e->out, ",");
+        }
     col_text_add(e->out,
-                 " SM_MESSAGE_COUNT };\n"
+                 " SM_MESSAGES };\n"
                  "typedef struct sm_any { sl_controller base; } sm_any;\n"
                  "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
                  "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
@@ -49,8 +52,21 @@ static void emit_checks(emitter *e) {
         {"MemoryRequestType_MEMORY_WB", "SL_MEMORY_WB"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        col_text_print(e->out, "_Static_assert((int)%s == (int)%s, \"\");\n", checks[i].value,
-                       checks[i].constant);
+        col_text_print(e->out, "_Static_assert((int)sm_value_%s == (int)%s, \"\");\n",
+                       checks[i].value, checks[i].constant);
+}
+
+/* Of a field in its record; -1: there is no field. */
+static void emit_offset(emitter *e, const slicc_type *record, const char *field) {
+    if (field == NULL) {
+        col_text_add(e->out, "-1");
+        return;
+    }
+    col_text_add(e->out, "offsetof(");
+    slicc_record_name(record, e->out);
+    col_text_add(e->out, ", ");
+    slicc_c_field_name(record, field, e->out);
+    col_text_add(e->out, ")");
 }
 
 static void emit_message_table(emitter *e) {
@@ -59,25 +75,15 @@ static void emit_message_table(emitter *e) {
         if (!slicc_is_message(d))
             continue;
         const slicc_type type = {KIND_RECORD, d->name, d, NULL, true};
-        const char *set = field_of_type(d, "NetDest", "Destination");
-        const char *one = field_of_type(d, "MachineID", "Dest");
-        col_text_print(e->out, "{\"%s\", sizeof(", d->name);
+        col_text_add(e->out, "{");
+        slicc_c_string(d->name, e->out);
+        col_text_add(e->out, ", sizeof(");
         slicc_record_name(&type, e->out);
         col_text_add(e->out, "), ");
-        if (set != NULL) {
-            col_text_add(e->out, "offsetof(");
-            slicc_record_name(&type, e->out);
-            col_text_print(e->out, ", %s), ", set);
-        } else {
-            col_text_add(e->out, "-1, ");
-        }
-        if (one != NULL) {
-            col_text_add(e->out, "offsetof(");
-            slicc_record_name(&type, e->out);
-            col_text_print(e->out, ", %s)},\n", one);
-        } else {
-            col_text_add(e->out, "-1},\n");
-        }
+        emit_offset(e, &type, field_of_type(d, "NetDest", "Destination"));
+        col_text_add(e->out, ", ");
+        emit_offset(e, &type, field_of_type(d, "MachineID", "Dest"));
+        col_text_add(e->out, "},\n");
     }
     col_text_add(e->out, "};\n");
 }
@@ -90,11 +96,25 @@ static void emit_protocol(emitter *e, const char *name) {
             col_text_print(e->out, "&sm_%s_machine, ", d->name);
             machines++;
         }
+    col_text_add(e->out, "NULL};\nconst sl_protocol SL_ENTRY = {\n.abi = SL_ABI, .name = ");
+    slicc_c_string(name, e->out);
     col_text_print(e->out,
-                   "NULL};\nconst sl_protocol SL_ENTRY = {\n.abi = SL_ABI, .name = \"%s\",\n"
-                   ".machines = sm_machines, .machine_count = %u,\n"
-                   ".messages = sm_messages, .message_count = SM_MESSAGE_COUNT,\n};\n",
-                   name, machines);
+                   ",\n.machines = sm_machines, .machine_count = %u,\n"
+                   ".messages = sm_messages, .message_count = SM_MESSAGES,\n};\n",
+                   machines);
+}
+
+/* Functions outside of machines that no machine calls. */
+static void check_unused(emitter *e) {
+    const slicc_declaration *machine = e->tree->declarations;
+    while (machine != NULL && !is_built(machine))
+        machine = machine->next;
+    if (machine == NULL)
+        return;
+    e->machine = machine;
+    e->needed_count = 0;
+    slicc_check_unused(e, e->tree->declarations);
+    e->machine = NULL;
 }
 
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
@@ -107,11 +127,8 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     e->mutations = mutations;
     e->report = report;
     e->out = out;
-    col_text_print(out,
-                   "/* Generated from the protocol %s. */\n#include <collider/protocol.h>\n"
-                   "#include <stddef.h>\n#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n"
-                   "#endif\n",
-                   name);
+    col_text_add(out, "#include <collider/protocol.h>\n#include <stddef.h>\n"
+                      "#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n");
     slicc_check_globals(e, tree->declarations);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
@@ -119,9 +136,11 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     for (const slicc_declaration *d = tree->declarations; d != NULL; d = d->next)
         if (is_built(d))
             slicc_emit_machine(e, d);
+    check_unused(e);
     slicc_reached_complain(reached, report);
     emit_message_table(e);
     emit_protocol(e, name);
+    col_arena_free(&e->arena);
     free(e);
-    return col_text_status(out, error);
+    return report->failed ? col_out_of_memory(error) : col_text_status(out, error);
 }

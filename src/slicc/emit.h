@@ -2,8 +2,8 @@
 /*
  * From the tree of a protocol to C. Checking and writing go together: an expression is written as C
  * and its type comes back; what does not fit is complained about and written as 0. Functions are
- * written when something that runs needs them, so a protocol may contain parts (functional
- * accesses, prefetching) that have no counterpart here.
+ * written when something that runs needs them; the others are checked, but may use externals that
+ * have no counterpart here (packets of functional accesses).
  */
 #ifndef SLICC_EMIT_H
 #define SLICC_EMIT_H
@@ -38,7 +38,7 @@ typedef struct slicc_type {
 /* A local variable, a parameter, or in_msg and out_msg. */
 typedef struct slicc_local {
     const char *name;
-    char text[96]; /* its C */
+    const char *text; /* its C */
     slicc_type type;
 } slicc_local;
 
@@ -47,6 +47,12 @@ typedef struct slicc_needed {
     const slicc_declaration *function;
     bool written;
 } slicc_needed;
+
+/* A function outside of machines that some machine calls. */
+typedef struct slicc_called {
+    const slicc_declaration *function;
+    struct slicc_called *next;
+} slicc_called;
 
 enum { SLICC_MOST_LOCALS = 256, SLICC_MOST_NEEDED = 1024 };
 
@@ -62,12 +68,15 @@ typedef struct emitter {
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
     bool takes_flush;                 /* the machine at work mentions RubyRequestType:FLUSH */
     bool takes_acquire;               /* it mentions RubyRequestType:Acquire */
+    bool is_unused;                   /* nothing calls the function at work: it is only checked */
     slicc_type result;                /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;
     uint32_t scope; /* the first local of the innermost block */
     slicc_needed needed[SLICC_MOST_NEEDED];
     uint32_t needed_count;
+    slicc_called *called;
+    col_arena arena; /* of the locals' texts */
     col_text *out;
 } emitter;
 
@@ -75,8 +84,18 @@ typedef struct emitter {
 const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
 const slicc_declaration *slicc_member_find(const slicc_declaration *list,
                                            slicc_declaration_kind kind, const char *name);
-bool slicc_same(const char *a, const char *b);             /* either may be NULL */
-void slicc_place_write(slicc_place place, col_text *text); /* "file:line" as a C string */
+bool slicc_same(const char *a, const char *b); /* either may be NULL */
+
+/* The protocol's own words in C: all that is copied from it goes through these. */
+void slicc_c_string(const char *value, col_text *text); /* a literal, escaped */
+void slicc_c_place(slicc_place place, col_text *text);  /* "file:line", likewise */
+void slicc_c_name(const char *name, col_text *text);    /* what C does not allow becomes _ */
+void slicc_c_number(uint64_t number, col_text *text);
+
+/* A text of its own that becomes a part of another. The end frees it, and remembers in the report
+ * if memory ran out. */
+const char *slicc_text_or_zero(const col_text *text); /* "0" if there is none */
+void slicc_text_end(emitter *e, col_text *text);
 
 /* Types. */
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);
@@ -84,10 +103,14 @@ bool slicc_type_exists(const emitter *e, const char *name);
 void slicc_c_type(const slicc_type *type, col_text *text);  /* of a variable or parameter */
 void slicc_c_field(const slicc_type *type, col_text *text); /* of a field: records by value */
 void slicc_record_name(const slicc_type *type, col_text *text);
-bool slicc_is_int(const slicc_type *type); /* not Cycles, not an address: what counts things */
+/* The function that makes ("new"), starts ("init") or finds ("find") one. */
+void slicc_record_maker(const slicc_type *type, const char *what, col_text *text);
+void slicc_c_field_name(const slicc_type *record, const char *field, col_text *text);
+bool slicc_is_given(const slicc_type *type); /* the runtime has this record */
+bool slicc_is_int(const slicc_type *type);   /* not Cycles, not an address: what counts things */
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
 bool slicc_is_message(const slicc_declaration *declaration);
-/* "Prefix_Value", the C constant of an enumerator. */
+/* The C constant of an enumerator. */
 void slicc_enumerator(const slicc_type *type, const char *value, col_text *text);
 
 /* Expressions: appends C to `text`. */
@@ -111,10 +134,15 @@ void slicc_emit_statements(emitter *e, const slicc_statement *list);
 void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text);
 const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
                                              uint32_t arguments);
+bool slicc_function_exists(const emitter *e, const char *name); /* with whatever arguments */
 void slicc_need(emitter *e, const slicc_declaration *function);
 
 /* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. */
 void slicc_emit_needed(emitter *e, col_text *prototypes);
+
+/* Checks the functions of a list that nothing needs: those of the machine at work, or, when all
+ * machines are written, those outside of machines as if this machine called them. */
+void slicc_check_unused(emitter *e, const slicc_declaration *list);
 
 /* The transition table. */
 enum { SLICC_MOST_SEQUENCES = 2048 };

@@ -34,10 +34,10 @@ void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const
                        SLICC_MOST_LOCALS);
         return;
     }
-    slicc_local *local = &e->locals[e->local_count++];
-    *local = (slicc_local){.name = name, .type = *type};
-    const size_t length = strlen(text);
-    memcpy(local->text, text, length < sizeof local->text ? length : sizeof local->text - 1);
+    const char *copy = col_arena_text(&e->arena, text, strlen(text));
+    e->report->failed = e->report->failed || copy == NULL;
+    e->locals[e->local_count++] =
+        (slicc_local){.name = name, .type = *type, .text = copy == NULL ? "0" : copy};
 }
 
 /* A port stands for the buffer or table behind it. */
@@ -74,6 +74,9 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
         slicc_object_find(e, port != NULL ? port->buffer->text : x->text);
     if (object != NULL) {
         slicc_type type = slicc_type_find(e, object->type, object->place);
+        if (type.kind == KIND_RECORD || type.kind == KIND_ENTRY || type.kind == KIND_STRING)
+            slicc_complain(e->report, x->place, "a machine cannot have a variable of type %s",
+                           type.name);
         const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
         col_text_print(text, "%sc->m_%s", in_place ? "&" : "", object->name);
         type.certain = true;
@@ -125,7 +128,7 @@ static void emit_followed(const slicc_type *type, const char *pointer, slicc_pla
     col_text_add(text, "((");
     slicc_record_name(type, text);
     col_text_print(text, " *)sl_valid(&c->base, %s, ", pointer);
-    slicc_place_write(place, text);
+    slicc_c_place(place, text);
     col_text_add(text, "))");
 }
 
@@ -136,19 +139,25 @@ static bool is_counter(const slicc_type *object, const char *field) {
             strncmp(field, "sw_prefetch", 11) == 0);
 }
 
+static bool is_external(const slicc_declaration *structure) {
+    return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
+}
+
 static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *text) {
     col_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
     slicc_type field = bad;
     if (is_counter(&type, x->text)) {
-        col_text_free(&left);
+        slicc_text_end(e, &left);
         col_text_add(text, "c->base.system->ignored");
         return (slicc_type){.kind = KIND_NUMBER, .name = "uint64_t"}; /* no count of the protocol */
     }
     if (type.kind == KIND_RECORD) {
         const slicc_declaration *member =
             slicc_member_find(type.declaration->members, SLICC_OBJECT, x->text);
-        if (member == NULL)
+        if (member == NULL && e->is_unused && is_external(type.declaration))
+            field = bad; /* gem5's has more */
+        else if (member == NULL)
             slicc_complain(e->report, x->place, "%s has no field '%s'", type.name, x->text);
         else
             field = slicc_type_find(e, member->type, member->place);
@@ -156,17 +165,18 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
         slicc_complain(e->report, x->place, "'%s' is asked of something that has no fields",
                        x->text);
     }
-    if (field.kind == KIND_BAD || left.failed) {
-        col_text_free(&left);
+    if (field.kind == KIND_BAD) {
+        slicc_text_end(e, &left);
         return slicc_no_value(text);
     }
     if (is_pointer(&field)) {
         col_text_add(text, "&");
         field.certain = true;
     }
-    emit_followed(&type, left.data, x->place, text);
-    col_text_print(text, "->%s", x->text);
-    col_text_free(&left);
+    emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
+    col_text_add(text, "->");
+    slicc_c_field_name(&type, x->text, text);
+    slicc_text_end(e, &left);
     return field;
 }
 
@@ -177,19 +187,46 @@ static bool is_numeric(const slicc_type *type) {
            type->kind == KIND_BAD;
 }
 
+/* Records that caches and tables hold are of one size, whatever their type. */
+static bool is_entry(const slicc_type *type) {
+    return type->kind == KIND_ENTRY ||
+           (type->kind == KIND_RECORD && slicc_is_entry(type->declaration));
+}
+
 /* May a value of this type stand where that one is wanted? */
 static bool fits(const slicc_type *type, const slicc_type *wanted) {
     if (type->kind == KIND_BAD || wanted->kind == KIND_BAD)
         return true;
     if (is_numeric(type) && is_numeric(wanted))
         return true;
-    if (wanted->kind == KIND_ENTRY)
-        return type->kind == KIND_RECORD || type->kind == KIND_ENTRY;
-    if (type->kind == KIND_ENTRY)
-        return wanted->kind == KIND_RECORD;
+    if (wanted->kind == KIND_ENTRY || type->kind == KIND_ENTRY)
+        return is_entry(type) && is_entry(wanted);
     if (type->kind != wanted->kind)
         return false;
+    if (type->kind == KIND_OBJECT)
+        return slicc_same(type->name, wanted->name);
     return type->declaration == wanted->declaration;
+}
+
+/* Complains about the sides of an operator; false if it did. */
+static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type *a,
+                        const slicc_type *b) {
+    const bool equality = strcmp(x->text, "==") == 0 || strcmp(x->text, "!=") == 0;
+    const bool order = strcmp(x->text, "<") == 0 || strcmp(x->text, ">") == 0 ||
+                       strcmp(x->text, "<=") == 0 || strcmp(x->text, ">=") == 0;
+    const bool enumerations = a->kind == KIND_ENUM && b->kind == KIND_ENUM;
+    const uint64_t before = e->report->count;
+    if (enumerations && a->declaration != b->declaration)
+        slicc_complain(e->report, x->place, "%s and %s are different enumerations", a->name,
+                       b->name);
+    else if (a->kind == KIND_VOID || b->kind == KIND_VOID)
+        slicc_complain(e->report, x->place, "one side of '%s' has no value", x->text);
+    else if (!equality && !(order && enumerations) && (!is_numeric(a) || !is_numeric(b)))
+        slicc_complain(e->report, x->place, "'%s' needs numbers, got %s", x->text,
+                       is_numeric(a) ? b->name : a->name);
+    else if (!fits(a, b) && !fits(b, a))
+        slicc_complain(e->report, x->place, "%s and %s cannot be compared", a->name, b->name);
+    return e->report->count == before;
 }
 
 static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *text) {
@@ -199,19 +236,13 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
     const bool equality = strcmp(x->text, "==") == 0 || strcmp(x->text, "!=") == 0;
     const bool logical = strcmp(x->text, "&&") == 0 || strcmp(x->text, "||") == 0;
     const bool comparison = x->text[0] == '<' || x->text[0] == '>';
-    const char *l = left.data ? left.data : "0", *r = right.data ? right.data : "0";
+    const char *l = slicc_text_or_zero(&left), *r = slicc_text_or_zero(&right);
     slicc_type result = a;
     const bool compares = equality || (comparison && x->text[1] != x->text[0]);
     const int off = compares && e->in_condition && slicc_is_int(&a) && slicc_is_int(&b)
                         ? slicc_mutate_count(e, SLICC_MUTATED_CONDITION, NULL, x)
                         : 0;
-    if (a.kind == KIND_ENUM && b.kind == KIND_ENUM && a.declaration != b.declaration)
-        slicc_complain(e->report, x->place, "%s and %s are different enumerations", a.name, b.name);
-    else if (a.kind == KIND_VOID || b.kind == KIND_VOID)
-        slicc_complain(e->report, x->place, "one side of '%s' has no value", x->text);
-    else if (equality && (a.kind == KIND_ENUM) != (b.kind == KIND_ENUM) && a.kind != KIND_BAD &&
-             b.kind != KIND_BAD)
-        slicc_complain(e->report, x->place, "%s and %s cannot be compared", a.name, b.name);
+    const bool good = check_sides(e, x, &a, &b);
 
     if (equality && a.kind == KIND_DATA && b.kind == KIND_DATA)
         col_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
@@ -229,8 +260,10 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
                                  : " - 1");
     if (compares || logical)
         result = boolean;
-    col_text_free(&left);
-    col_text_free(&right);
+    else if (!good)
+        result = bad;
+    slicc_text_end(e, &left);
+    slicc_text_end(e, &right);
     return result;
 }
 
@@ -242,8 +275,8 @@ static slicc_type emit_step(emitter *e, const slicc_expression *x, col_text *tex
     const int step = (x->text[0] == '+' ? 1 : -1) + off;
     if (!fits(&type, &number))
         slicc_complain(e->report, x->place, "expected int, got %s", type.name);
-    col_text_print(text, "((%s) += %d)", operand.data == NULL ? "0" : operand.data, step);
-    col_text_free(&operand);
+    col_text_print(text, "((%s) += %d)", slicc_text_or_zero(&operand), step);
+    slicc_text_end(e, &operand);
     return number;
 }
 
@@ -264,7 +297,8 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *tex
     col_text_add(text, ")(");
     const slicc_type from = slicc_emit_expression(e, x->left, text);
     col_text_add(text, "))");
-    if (is_pointer(&from) != is_pointer(&type) && from.kind != KIND_BAD && type.kind != KIND_BAD)
+    const bool counts = from.kind == KIND_ENUM && is_numeric(&type);
+    if (!fits(&from, &type) && !fits(&type, &from) && !counts)
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
     type.certain = from.certain && from.kind != KIND_ENTRY;
     return type;
@@ -282,7 +316,7 @@ static slicc_type emit_validity(emitter *e, const slicc_expression *x, col_text 
 slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text *text) {
     switch (x->kind) {
     case SLICC_NUMBER:
-        col_text_number(text, x->number);
+        slicc_c_number(x->number, text);
         return number;
     case SLICC_BOOLEAN:
         col_text_add(text, x->number != 0 ? "true" : "false");
@@ -345,46 +379,61 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
 }
 
-/* "(8)", "max_tokens()", "L1Cache_State_I": parsed like an expression of the protocol. */
-void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, slicc_place place,
-                        col_text *out) {
-    if (type->kind == KIND_ENUM) {
-        const char *start = strstr(value, type->name);
-        const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
-        for (const slicc_value *v = type->declaration->values; v != NULL; v = v->next)
-            if (slicc_same(v->name, found)) {
-                slicc_enumerator(type, found, out);
-                return;
-            }
-        col_text_add(out, "0");
-        return;
-    }
-    col_text source = {0};
-    col_text_add(&source, "int x := ");
+/* "L1Cache_State_I" or "I"; without such a value the first one. */
+static void emit_enumeration_default(const char *value, const slicc_type *type, col_text *out) {
+    const char *start = strstr(value, type->name);
+    const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
+    if (start != NULL && start[strlen(type->name)] == '\0')
+        found = value;
+    for (const slicc_value *v = type->declaration->values; v != NULL; v = v->next)
+        if (slicc_same(v->name, found)) {
+            slicc_enumerator(type, found, out);
+            return;
+        }
+    col_text_add(out, "0");
+}
+
+/* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x. */
+static void write_default(const char *value, slicc_place place, col_text *source) {
+    for (uint32_t line = 1; line < place.line; line++)
+        col_text_add(source, "\n");
+    col_text_add(source, "int x := ");
     for (const char *at = value; *at != '\0'; at++) {
         const char *end;
         if (strncmp(at, "(*m_", 4) == 0 && (end = strstr(at, "_ptr)")) != NULL) {
-            col_text_add_bytes(&source, at + 4, (size_t)(end - at) - 4);
+            col_text_add_bytes(source, at + 4, (size_t)(end - at) - 4);
             at = end + 4;
         } else {
-            col_text_add_bytes(&source, at, 1);
+            col_text_add_bytes(source, at, 1);
         }
     }
-    col_text_add(&source, ";");
+    col_text_add(source, ";");
+}
+
+/* "(8)", "max_tokens()": parsed like an expression of the protocol. */
+void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, slicc_place place,
+                        col_text *out) {
+    if (type->kind == KIND_ENUM) {
+        emit_enumeration_default(value, type, out);
+        return;
+    }
+    col_text source = {0};
     slicc_tree scratch = {0};
     slicc_report report = {0};
-    const bool parsed = !source.failed &&
-                        slicc_parse_text(&scratch, source.data, source.length, place.file, &report,
-                                         NULL) == COL_OK &&
-                        report.count == 0 && scratch.declarations != NULL &&
-                        scratch.declarations->value != NULL;
-    if (parsed) {
-        (void)slicc_emit_expression(e, scratch.declarations->value, out);
+    write_default(value, place, &source);
+    const col_status status = source.failed ? COL_FAILURE
+                                            : slicc_parse_text(&scratch, source.data, source.length,
+                                                               place.file, &report, NULL);
+    const slicc_declaration *only = scratch.declarations;
+    e->report->failed = e->report->failed || report.failed || status == COL_FAILURE;
+    if (status == COL_OK && report.count == 0 && only != NULL && only->next == NULL &&
+        only->value != NULL) {
+        slicc_emit_value(e, only->value, type, out);
     } else {
         slicc_complain(e->report, place, "the default \"%s\" is not understood", value);
         col_text_add(out, "0");
     }
     slicc_report_free(&report);
     slicc_tree_free(&scratch);
-    col_text_free(&source);
+    slicc_text_end(e, &source);
 }

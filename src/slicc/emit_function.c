@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a machine as C: written when something that runs needs them. */
+/* Functions of a machine as C: written when something that runs needs them, else only checked. */
 #include "slicc/emit.h"
-
-#include <string.h>
 
 static uint32_t count_parameters(const slicc_declaration *function) {
     uint32_t count = 0;
@@ -11,24 +9,68 @@ static uint32_t count_parameters(const slicc_declaration *function) {
     return count;
 }
 
-const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
-                                             uint32_t arguments) {
+/* `arguments` NULL: any number of them. */
+static const slicc_declaration *find_function(const emitter *e, const char *name,
+                                              const uint32_t *arguments) {
     const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
                                               e->tree->declarations};
     for (int i = 0; i < 2; i++)
         for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
             if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name) &&
-                count_parameters(d) == arguments)
+                (arguments == NULL || count_parameters(d) == *arguments))
                 return d;
     return NULL;
 }
 
+const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
+                                             uint32_t arguments) {
+    return find_function(e, name, &arguments);
+}
+
+bool slicc_function_exists(const emitter *e, const char *name) {
+    return find_function(e, name, NULL) != NULL;
+}
+
 void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text) {
-    col_text_print(text, "sm_%s_%s_%u", e->machine->name, function->name,
-                   count_parameters(function));
+    col_text_print(text, "sm_%s_call_", e->machine->name);
+    slicc_c_name(function->name, text);
+    col_text_print(text, "_%u", count_parameters(function));
+}
+
+static bool is_called(const emitter *e, const slicc_declaration *function) {
+    const slicc_called *called = e->called;
+    while (called != NULL && called->function != function)
+        called = called->next;
+    return called != NULL;
+}
+
+static bool is_needed(const emitter *e, const slicc_declaration *function) {
+    for (uint32_t i = 0; i < e->needed_count; i++)
+        if (e->needed[i].function == function)
+            return true;
+    return is_called(e, function);
+}
+
+/* Functions outside of machines are not among a machine's members. */
+static void note_call(emitter *e, const slicc_declaration *function) {
+    const slicc_declaration *d = e->tree->declarations;
+    while (d != NULL && d != function)
+        d = d->next;
+    if (d == NULL || is_called(e, function))
+        return;
+    slicc_called *called = col_arena_take(&e->arena, sizeof *called);
+    if (called == NULL) {
+        e->report->failed = true;
+        return;
+    }
+    *called = (slicc_called){.function = function, .next = e->called};
+    e->called = called;
 }
 
 void slicc_need(emitter *e, const slicc_declaration *function) {
+    if (e->is_unused)
+        return;
+    note_call(e, function);
     for (uint32_t i = 0; i < e->needed_count; i++)
         if (e->needed[i].function == function)
             return;
@@ -54,9 +96,19 @@ static void emit_signature(emitter *e, const slicc_declaration *function, col_te
         const slicc_type type = slicc_type_find(e, p->type, p->place);
         col_text_add(text, ", ");
         slicc_c_type(&type, text);
-        col_text_print(text, " v_%s", p->name == NULL ? "unnamed" : p->name);
+        col_text_add(text, " v_");
+        slicc_c_name(p->name == NULL ? "" : p->name, text);
     }
     col_text_add(text, ")");
+}
+
+static void add_parameter(emitter *e, const slicc_parameter *parameter, const slicc_type *type) {
+    col_text name = {0};
+    col_text_add(&name, "v_");
+    slicc_c_name(parameter->name == NULL ? "" : parameter->name, &name);
+    slicc_local_add(e, parameter->name, type, slicc_text_or_zero(&name));
+    col_text_print(e->out, "(void)%s;\n", slicc_text_or_zero(&name));
+    slicc_text_end(e, &name);
 }
 
 static void emit_function(emitter *e, const slicc_declaration *function) {
@@ -67,17 +119,14 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
     emit_signature(e, function, e->out);
     col_text_add(e->out, " {\n(void)c;\n");
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
-        char name[96] = "v_";
         slicc_type type = slicc_type_find(e, p->type, p->place);
         type.certain = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
-        (void)strncat(name, p->name == NULL ? "unnamed" : p->name, sizeof name - 3);
-        slicc_local_add(e, p->name, &type, name);
-        col_text_print(e->out, "(void)%s;\n", name);
+        add_parameter(e, p, &type);
     }
     slicc_emit_statements(e, function->body);
     if (e->result.kind != KIND_VOID) {
         col_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
-        slicc_place_write(function->place, e->out);
+        slicc_c_place(function->place, e->out);
         col_text_add(e->out, ");\n__builtin_unreachable();\n");
     }
     col_text_add(e->out, "}\n");
@@ -94,4 +143,27 @@ void slicc_emit_needed(emitter *e, col_text *prototypes) {
         col_text_add(prototypes, ";\n");
         emit_function(e, e->needed[i].function);
     }
+}
+
+static void check_function(emitter *e, const slicc_declaration *function) {
+    col_text *const out = e->out;
+    slicc_mutations *const mutations = e->mutations;
+    const bool takes_flush = e->takes_flush, takes_acquire = e->takes_acquire;
+    col_text text = {0};
+    e->out = &text;
+    e->mutations = NULL;
+    e->is_unused = true;
+    emit_function(e, function);
+    e->is_unused = false;
+    e->mutations = mutations;
+    e->out = out;
+    e->takes_flush = takes_flush;
+    e->takes_acquire = takes_acquire;
+    slicc_text_end(e, &text);
+}
+
+void slicc_check_unused(emitter *e, const slicc_declaration *list) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next)
+        if (d->kind == SLICC_FUNCTION && d->defined && !is_needed(e, d))
+            check_function(e, d);
 }

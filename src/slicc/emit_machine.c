@@ -62,13 +62,25 @@ static void emit_controller(emitter *e) {
     col_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external)
-            col_text_print(e->out, "struct sm_%s_%s record_%u;\n", e->machine->name, d->name,
-                           count++);
+        if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
+            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false};
+            slicc_record_name(&type, e->out);
+            col_text_print(e->out, " record_%u;\n", count++);
+        }
     col_text_add(e->out, "};\n");
 }
 
 /* ---- Taking transitions: the functions that every machine must have. */
+
+static bool is_state(const emitter *e, const slicc_type *type) {
+    return type->kind == KIND_BAD ||
+           (type->kind == KIND_ENUM && type->declaration == slicc_states_of(e->machine));
+}
+
+static bool is_state_argument(const emitter *e, const slicc_type *type) {
+    return type->kind == KIND_NUMBER || type->kind == KIND_ENTRY || is_state(e, type) ||
+           (type->kind == KIND_RECORD && slicc_is_entry(type->declaration));
+}
 
 /* Arguments of getState and its like: TBE, entry and address, as the function wants them. */
 static void emit_state_arguments(emitter *e, const slicc_declaration *function) {
@@ -82,6 +94,9 @@ static void emit_state_arguments(emitter *e, const slicc_declaration *function) 
             col_text_add(e->out, ", tbe");
         else
             col_text_add(e->out, ", entry");
+        if (!is_state_argument(e, &type))
+            slicc_complain(e->report, p->place,
+                           "'%s' takes a TBE, an entry, an address and a state", function->name);
     }
 }
 
@@ -95,11 +110,16 @@ static const slicc_declaration *find_by_name(emitter *e, const char *name, bool 
     return NULL;
 }
 
-static void emit_state_call(emitter *e, const slicc_declaration *function, const char *before) {
+/* Calls it if there is one; if it must, it returns a state. */
+static void emit_state_call(emitter *e, const slicc_declaration *function, bool returns) {
     if (function == NULL)
         return;
+    const slicc_type result = slicc_type_find(e, function->type, function->place);
+    if (returns && !is_state(e, &result))
+        slicc_complain(e->report, function->place, "'%s' returns a state, not %s", function->name,
+                       result.name);
     slicc_need(e, function);
-    col_text_add(e->out, before);
+    col_text_add(e->out, returns ? "return (uint32_t)" : "");
     slicc_function_name(e, function, e->out);
     col_text_add(e->out, "(c");
     emit_state_arguments(e, function);
@@ -122,21 +142,21 @@ static void emit_take(emitter *e) {
                    "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
                    "(void)tbe; (void)entry; (void)address;\n",
                    name, name, name);
-    emit_state_call(e, find_by_name(e, "getState", true), "return (uint32_t)");
+    emit_state_call(e, find_by_name(e, "getState", true), true);
     col_text_print(
         e->out,
         "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
         "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
         "(void)tbe; (void)entry; (void)address; (void)state;\n",
         name, name, name);
-    emit_state_call(e, find_by_name(e, "setState", true), "");
-    emit_state_call(e, find_by_name(e, "setAccessPermission", false), "");
+    emit_state_call(e, find_by_name(e, "setState", true), false);
+    emit_state_call(e, find_by_name(e, "setAccessPermission", false), false);
     col_text_print(e->out,
                    "}\nstatic uint32_t sm_%s_next(sl_controller *base, sl_address address) {\n"
                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)address;\n",
                    name, name, name);
     if (next != NULL)
-        emit_state_call(e, next, "return (uint32_t)");
+        emit_state_call(e, next, true);
     else
         col_text_add(e->out, "return 0;\n");
     col_text_print(e->out,
@@ -172,6 +192,18 @@ static const slicc_declaration *find_main_entry(const emitter *e) {
     return NULL;
 }
 
+/* What the transition is about, as a local variable. */
+static void add_record(emitter *e, const slicc_declaration *d, const char *name,
+                       const char *field) {
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false};
+    col_text text = {0};
+    col_text_add(&text, "((");
+    slicc_record_name(&type, &text);
+    col_text_print(&text, " *)t->%s)", field);
+    slicc_local_add(e, name, &type, slicc_text_or_zero(&text));
+    slicc_text_end(e, &text);
+}
+
 static void emit_action(emitter *e, const slicc_declaration *action) {
     const char *name = e->machine->name;
     col_text_print(e->out,
@@ -185,25 +217,12 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
     e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     slicc_local_add(e, "address", &address, "t->address");
-    if (slicc_type_exists(e, "TBE")) {
-        const slicc_type tbe = slicc_type_find(e, "TBE", action->place);
-        col_text buffer = {0};
-        col_text_add(&buffer, "((");
-        slicc_record_name(&tbe, &buffer);
-        col_text_add(&buffer, " *)t->tbe)");
-        slicc_local_add(e, "tbe", &tbe, buffer.data == NULL ? "0" : buffer.data);
-        col_text_free(&buffer);
-    }
-    const slicc_declaration *main_entry = find_main_entry(e);
-    if (main_entry != NULL) {
-        const slicc_type entry = {KIND_RECORD, main_entry->name, main_entry, e->machine, false};
-        col_text buffer = {0};
-        col_text_add(&buffer, "((");
-        slicc_record_name(&entry, &buffer);
-        col_text_add(&buffer, " *)t->entry)");
-        slicc_local_add(e, "cache_entry", &entry, buffer.data == NULL ? "0" : buffer.data);
-        col_text_free(&buffer);
-    }
+    const slicc_declaration *tbe = slicc_member_find(e->machine->members, SLICC_STRUCTURE, "TBE");
+    const slicc_declaration *entry = find_main_entry(e);
+    if (tbe != NULL && slicc_is_entry(tbe))
+        add_record(e, tbe, "tbe", "tbe");
+    if (entry != NULL)
+        add_record(e, entry, "cache_entry", "entry");
     slicc_emit_statements(e, action->body);
     col_text_add(e->out, "}\n");
     e->in_action = false;
@@ -212,6 +231,7 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
 
 static void emit_port(emitter *e, const slicc_declaration *port) {
     e->local_count = 0;
+    e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
     e->port = port;
     e->within = "in_port";
     e->within_name = port->name;
@@ -242,8 +262,10 @@ static void emit_wakeup(emitter *e) {
 
 static void emit_names(emitter *e, const char *what, const slicc_value *values) {
     col_text_print(e->out, "static const char *const sm_%s_%s[] = {", e->machine->name, what);
-    for (; values != NULL; values = values->next)
-        col_text_print(e->out, "\"%s\", ", values->name);
+    for (; values != NULL; values = values->next) {
+        slicc_c_string(values->name, e->out);
+        col_text_add(e->out, ", ");
+    }
     col_text_add(e->out, "NULL};\n");
 }
 
@@ -279,19 +301,48 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     const slicc_declaration *in = port_on(e, d->name, SLICC_IN_PORT);
     const slicc_declaration *out = port_on(e, d->name, SLICC_OUT_PORT);
     const slicc_declaration *port = in != NULL ? in : out;
-    col_text_print(e->out, ", .network = %s",
-                   virtual_network != NULL ? virtual_network->value : "-1");
+    col_text_add(e->out, ", .network = ");
+    if (virtual_network == NULL)
+        col_text_add(e->out, "-1");
+    else
+        slicc_c_number(strtoul(virtual_network->value, NULL, 10), e->out); /* checked before */
     if (network != NULL)
         col_text_add(e->out, slicc_same(network->value, "To") ? ", .to_network = 1"
                                                               : ", .from_network = 1");
     if (ordered != NULL)
         col_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
-    if (port != NULL && slicc_type_exists(e, port->type) &&
-        slicc_type_find(e, port->type, port->place).kind == KIND_RECORD)
-        col_text_print(e->out, ", .message = SM_MESSAGE_%s", port->type);
-    else
+    const slicc_declaration *message =
+        port == NULL ? NULL : slicc_member_find(e->tree->declarations, SLICC_STRUCTURE, port->type);
+    if (message != NULL && slicc_is_message(message)) {
+        col_text_add(e->out, ", .message = SM_MESSAGE_");
+        slicc_c_name(port->type, e->out);
+    } else {
         col_text_add(e->out, ", .message = -1");
+    }
     col_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+}
+
+/* Does C know the value while it compiles? */
+static bool is_constant(const slicc_expression *x) {
+    if (x->kind == SLICC_BINARY)
+        return strpbrk(x->text, "/%") == NULL && is_constant(x->left) && is_constant(x->right);
+    if (x->kind == SLICC_UNARY)
+        return x->text[1] == '\0' && is_constant(x->left);
+    return x->kind == SLICC_NUMBER || x->kind == SLICC_BOOLEAN || x->kind == SLICC_STRING ||
+           x->kind == SLICC_ENUMERATOR;
+}
+
+/* A default that design files can show; the machine's own variables are started by a function. */
+static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
+                         const slicc_type *type) {
+    if (!is_constant(d->value)) {
+        if (parameter)
+            slicc_complain(e->report, d->value->place, "the default of '%s' is not a constant",
+                           d->name);
+        return;
+    }
+    col_text_add(e->out, ", .has_initial = 1, .initial = ");
+    slicc_emit_value(e, d->value, type, e->out);
 }
 
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
@@ -300,7 +351,9 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     const bool is_value = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
     if (kind == NULL && !is_value && !is_number(&type))
         return;
-    col_text_print(e->out, "{\"%s\", %s, offsetof(struct sm_%s, m_%s), .parameter = %d", d->name,
+    col_text_add(e->out, "{");
+    slicc_c_string(d->name, e->out);
+    col_text_print(e->out, ", %s, offsetof(struct sm_%s, m_%s), .parameter = %d",
                    kind != NULL ? kind->kind
                    : is_value   ? "SL_MEMBER_VALUE"
                                 : "SL_MEMBER_NUMBER",
@@ -312,10 +365,8 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
         emit_buffer_description(e, d);
     else if (kind != NULL)
         col_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
-    if (kind == NULL && !is_value && d->value != NULL) {
-        col_text_add(e->out, ", .has_initial = 1, .initial = ");
-        (void)slicc_emit_expression(e, d->value, e->out);
-    }
+    if (kind == NULL && !is_value && d->value != NULL)
+        emit_initial(e, d, parameter, &type);
     col_text_add(e->out, "},\n");
 }
 
@@ -352,7 +403,7 @@ static void emit_initialise(emitter *e) {
             continue;
         col_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
         if (d->value != NULL)
-            (void)slicc_emit_expression(e, d->value, e->out);
+            slicc_emit_value(e, d->value, &type, e->out);
         else if (given != NULL)
             slicc_emit_default(e, given->value, &type, d->place, e->out);
         else
@@ -360,6 +411,15 @@ static void emit_initialise(emitter *e) {
         col_text_add(e->out, ");\n");
     }
     col_text_add(e->out, "}\n");
+}
+
+static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
+    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false};
+    col_text_add(e->out, ".data = offsetof(");
+    slicc_record_name(&type, e->out);
+    col_text_add(e->out, ", ");
+    slicc_c_field_name(&type, field, e->out);
+    col_text_add(e->out, "),\n");
 }
 
 /* Where an entry keeps the block's data. */
@@ -371,8 +431,7 @@ static void emit_data_offset(emitter *e) {
     if (m == NULL)
         col_text_add(e->out, ".data = -1,\n");
     else
-        col_text_print(e->out, ".data = offsetof(struct sm_%s_%s, %s),\n", e->machine->name,
-                       entry->name, m->name);
+        emit_data_of(e, entry, m->name);
 }
 
 static void emit_description(emitter *e, const slicc_table *t) {
@@ -382,17 +441,21 @@ static void emit_description(emitter *e, const slicc_table *t) {
     col_text_print(e->out, "static const char *const sm_%s_action_names[] = {", name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_ACTION) {
-            col_text_print(e->out, "\"%s\", ", d->name);
+            slicc_c_string(d->name, e->out);
+            col_text_add(e->out, ", ");
             actions++;
         }
     col_text_print(e->out, "NULL};\nstatic const sl_action sm_%s_actions[] = {", name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_ACTION)
             col_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
+    col_text_print(e->out, "NULL};\nstatic const sl_machine sm_%s_machine = {\n.name = ", name);
+    slicc_c_string(name, e->out);
+    col_text_add(e->out, ", .description = ");
+    slicc_c_string(description != NULL ? description->value : "", e->out);
     col_text_print(
         e->out,
-        "NULL};\nstatic const sl_machine sm_%s_machine = {\n"
-        ".name = \"%s\", .description = \"%s\", .type = MachineType_%s,\n"
+        ", .type = sm_value_MachineType_%s,\n"
         ".size = sizeof(struct sm_%s),\n"
         ".state_count = %u, .event_count = %u, .action_count = %u,\n"
         ".states = sm_%s_states, .events = sm_%s_events, .actions = sm_%s_action_names,\n"
@@ -402,9 +465,8 @@ static void emit_description(emitter *e, const slicc_table *t) {
         ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
         ".sequences = sm_%s_sequences,\n"
         ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n",
-        name, name, description != NULL ? description->value : "", name, name, t->state_count,
-        t->event_count, actions, name, name, name, name, name, name, name, name, name,
-        t->list_count, name, name, name, name, name);
+        name, name, t->state_count, t->event_count, actions, name, name, name, name, name, name,
+        name, name, name, t->list_count, name, name, name, name, name);
     emit_data_offset(e);
     col_text_print(e->out, ".takes_flush = %s, .takes_acquire = %s,\n};\n",
                    e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
@@ -413,8 +475,10 @@ static void emit_description(emitter *e, const slicc_table *t) {
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     col_arena arena = {0};
     slicc_table *t = calloc(1, sizeof *t);
-    if (t == NULL)
+    if (t == NULL) {
+        e->report->failed = true;
         return;
+    }
     e->machine = machine;
     e->needed_count = 0;
     e->takes_flush = e->takes_acquire = false;
@@ -441,6 +505,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
                 emit_port(e, d);
         emit_initialise(e);
         slicc_emit_needed(e, &prototypes);
+        slicc_check_unused(e, machine->members);
         e->out = out;
         col_text_print(out,
                        "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
@@ -454,11 +519,11 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         slicc_emit_table(e, t);
         emit_members(e);
         emit_description(e, t);
-        col_text_free(&bodies);
-        col_text_free(&prototypes);
+        slicc_text_end(e, &bodies);
+        slicc_text_end(e, &prototypes);
     }
-    col_text_free(&t->list);
-    col_text_free(&t->resources);
+    slicc_text_end(e, &t->list);
+    slicc_text_end(e, &t->resources);
     free(t);
     col_arena_free(&arena);
     e->machine = NULL;

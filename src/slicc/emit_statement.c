@@ -2,27 +2,25 @@
 /* Statements as C. */
 #include "slicc/emit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Declares a local variable; what it starts with is left to the caller. */
 static slicc_type declare(emitter *e, const slicc_expression *local) {
     slicc_type type = slicc_type_find(e, local->type, local->place);
-    char name[96];
+    col_text name = {0};
     const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
     if (in_place)
         slicc_c_field(&type, e->out);
     else
         slicc_c_type(&type, e->out);
-    (void)snprintf(name, sizeof name, "%sv_%s", in_place ? "(&" : "", local->text);
+    col_text_print(&name, in_place ? "(&v_%s)" : "v_%s", local->text);
     col_text_print(e->out, " v_%s", local->text);
-    if (in_place)
-        (void)strncat(name, ")", sizeof name - strlen(name) - 1);
     type.certain = in_place;
     for (uint32_t i = e->scope; i < e->local_count; i++)
-        if (slicc_same(e->locals[i].name, local->text) && strcmp(e->locals[i].text, name) == 0)
+        if (slicc_same(e->locals[i].name, local->text) && slicc_same(e->locals[i].text, name.data))
             slicc_complain(e->report, local->place, "'%s' is already declared here", local->text);
-    slicc_local_add(e, local->text, &type, name);
+    slicc_local_add(e, local->text, &type, slicc_text_or_zero(&name));
+    slicc_text_end(e, &name);
     return type;
 }
 
@@ -42,7 +40,7 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
     if (value != NULL)
         emit_counted(e, local, value, &type, &text); /* before the name is known */
     type = declare(e, local);
-    const char *start = text.data == NULL ? "0" : text.data;
+    const char *start = slicc_text_or_zero(&text);
     if (type.kind == KIND_DESTINATION && value == NULL)
         col_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
     else if (type.kind == KIND_DESTINATION)
@@ -54,7 +52,7 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
     else
         col_text_print(e->out, " = %s;\n", start);
     col_text_print(e->out, "(void)v_%s;\n", local->text);
-    col_text_free(&text);
+    slicc_text_end(e, &text);
 }
 
 static void emit_assign(emitter *e, const slicc_statement *s) {
@@ -65,7 +63,7 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
     col_text target = {0}, value = {0};
     const slicc_type type = slicc_emit_expression(e, s->target, &target);
     emit_counted(e, s->target, s->value, &type, &value);
-    const char *left = target.data ? target.data : "0", *right = value.data ? value.data : "0";
+    const char *left = slicc_text_or_zero(&target), *right = slicc_text_or_zero(&value);
     const bool assignable = s->target->kind == SLICC_NAME || s->target->kind == SLICC_MEMBER;
     if (!assignable)
         slicc_complain(e->report, s->target->place, "this cannot be assigned to");
@@ -77,8 +75,8 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
         slicc_complain(e->report, s->target->place, "a %s cannot be assigned to", type.name);
     else
         col_text_print(e->out, "%s = %s;\n", left, right);
-    col_text_free(&target);
-    col_text_free(&value);
+    slicc_text_end(e, &target);
+    slicc_text_end(e, &value);
 }
 
 /* Statements in a scope of their own; what the caller declared from `outer` on belongs to it. */
@@ -138,14 +136,18 @@ static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_ty
     return false;
 }
 
+static void check_port_type(emitter *e, const slicc_statement *s, const slicc_declaration *port) {
+    if (!slicc_same(port->type, s->type))
+        slicc_complain(e->report, s->place, "the port '%s' has messages of type %s, not %s",
+                       port->name, port->type, s->type);
+}
+
 static void emit_peek(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
     slicc_type type = slicc_type_find(e, s->type, s->place);
     if (port == NULL || !is_message_type(e, s, &type))
         return;
-    if (!slicc_same(port->type, s->type))
-        slicc_complain(e->report, s->place, "the port '%s' has messages of type %s, not %s",
-                       port->name, port->type, s->type);
+    check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
     col_text_add(e->out, "{\n");
@@ -162,11 +164,14 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     const slicc_type cycles = {.kind = KIND_NUMBER, .name = "Cycles"};
     if (port == NULL || !is_message_type(e, s, &type))
         return;
+    check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
     col_text_add(e->out, "{\n");
     slicc_record_name(&type, e->out);
-    col_text_print(e->out, " *out_msg = sm_%s_new((sm_any *)c);\n", s->type);
+    col_text_add(e->out, " *out_msg = ");
+    slicc_record_maker(&type, "new", e->out);
+    col_text_add(e->out, "((sm_any *)c);\n");
     slicc_local_add(e, "out_msg", &type, "out_msg");
     emit_scope(e, s->body, outer);
     col_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);

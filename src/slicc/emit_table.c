@@ -212,17 +212,20 @@ void slicc_emit_table(emitter *e, slicc_table *t) {
 bool slicc_find_cells(emitter *e, slicc_table *t, col_arena *arena) {
     const slicc_declaration *states = slicc_states_of(e->machine);
     const slicc_declaration *events = events_of(e->machine);
-    if (states == NULL || events == NULL) {
+    const bool no_states = states == NULL || states->values == NULL;
+    if (no_states || events == NULL || events->values == NULL) {
         slicc_complain(e->report, e->machine->place, "the machine %s declares no %s",
-                       e->machine->name, states == NULL ? "states" : "events");
+                       e->machine->name, no_states ? "states" : "events");
         return false;
     }
     t->state_count = count_values(states);
     t->event_count = count_values(events);
     t->cells =
         col_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
-    if (t->cells == NULL)
+    if (t->cells == NULL) {
+        e->report->failed = true;
         return false;
+    }
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
         if (d->kind != SLICC_TRANSITION)
             continue;

@@ -4,6 +4,8 @@
 
 static void emit_enumeration(emitter *e, const slicc_declaration *d) {
     const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false};
+    if (d->values == NULL)
+        return; /* C has none without values */
     col_text_add(e->out, "enum {");
     for (const slicc_value *value = d->values; value != NULL; value = value->next) {
         col_text_add(e->out, " ");
@@ -11,11 +13,6 @@ static void emit_enumeration(emitter *e, const slicc_declaration *d) {
         col_text_add(e->out, value->next != NULL ? "," : "");
     }
     col_text_add(e->out, " };\n");
-}
-
-/* Structures that the runtime already has. */
-static bool is_given(const slicc_declaration *d) {
-    return slicc_same(d->name, "RubyRequest") || slicc_same(d->name, "MemoryMsg");
 }
 
 static bool is_field(emitter *e, const slicc_declaration *member) {
@@ -41,29 +38,32 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
             if ((field.kind == KIND_DESTINATION) != (large == 1))
                 continue;
             slicc_c_field(&field, e->out);
-            col_text_print(e->out, " %s;\n", m->name);
+            col_text_add(e->out, " ");
+            slicc_c_field_name(type, m->name, e->out);
+            col_text_add(e->out, ";\n");
         }
     col_text_add(e->out, "};\n");
 }
 
-/* A field's default: its own, or that of its enumeration. */
-static void emit_field_default(emitter *e, const slicc_declaration *m, const slicc_type *field) {
+/* The field `name`, in C, starts with its own default or that of its enumeration. */
+static void emit_field_default(emitter *e, const slicc_declaration *m, const slicc_type *field,
+                               const char *name) {
     const slicc_pair *given = slicc_pair_find(m->pairs, "default");
     if (given == NULL && field->kind == KIND_ENUM)
         given = slicc_pair_find(field->declaration->pairs, "default");
     if (field->kind == KIND_DESTINATION) {
-        col_text_print(e->out, "sl_dest_clear(c->base.system, &r->%s);\n", m->name);
+        col_text_print(e->out, "sl_dest_clear(c->base.system, &r->%s);\n", name);
         return;
     }
     if (field->kind == KIND_DATA) {
-        col_text_print(e->out, "sl_data_clear(&r->%s);\n", m->name);
+        col_text_print(e->out, "sl_data_clear(&r->%s);\n", name);
         return;
     }
     if (field->kind == KIND_RECORD) {
-        col_text_print(e->out, "memset(&r->%s, 0, sizeof r->%s);\n", m->name, m->name);
+        col_text_print(e->out, "memset(&r->%s, 0, sizeof r->%s);\n", name, name);
         return;
     }
-    col_text_print(e->out, "r->%s = ", m->name);
+    col_text_print(e->out, "r->%s = ", name);
     if (given != NULL)
         slicc_emit_default(e, given->value, field, m->place, e->out);
     else
@@ -71,45 +71,67 @@ static void emit_field_default(emitter *e, const slicc_declaration *m, const sli
     col_text_add(e->out, ";\n");
 }
 
-static void emit_fields_default(emitter *e, const slicc_declaration *d) {
+static void emit_fields_default(emitter *e, const slicc_declaration *d, const slicc_type *type) {
     for (const slicc_declaration *m = d->members; m != NULL; m = m->next) {
         if (!is_field(e, m))
             continue;
         const slicc_type field = slicc_type_find(e, m->type, m->place);
-        emit_field_default(e, m, &field);
+        col_text name = {0};
+        slicc_c_field_name(type, m->name, &name);
+        emit_field_default(e, m, &field, slicc_text_or_zero(&name));
+        slicc_text_end(e, &name);
     }
 }
 
-/* sm_RequestMsg_new and sm_L1Cache_Entry_init. */
-static void emit_fresh(emitter *e, const slicc_declaration *d, const slicc_type *type) {
-    const bool message = slicc_is_message(d);
-    if (!message && !slicc_is_entry(d))
-        return;
+/* "static inline struct sm_record_RequestMsg *sm_new_RequestMsg" */
+static void emit_maker(emitter *e, const slicc_type *type, const char *what) {
     col_text_add(e->out, "static inline ");
     slicc_record_name(type, e->out);
-    if (message)
-        col_text_print(e->out, " *sm_%s_new(sm_any *c) {\n", d->name);
-    else
-        col_text_print(e->out, " *sm_%s_%s_init(struct sm_%s *c, void *record) {\n",
-                       e->machine->name, d->name, e->machine->name);
-    slicc_record_name(type, e->out);
-    if (message)
-        col_text_print(e->out, " *r = sl_message_new(c->base.system, SM_MESSAGE_%s);\n", d->name);
-    else
-        col_text_add(e->out, " *r = record;\n(void)c;\n");
-    emit_fields_default(e, d);
+    col_text_add(e->out, " *");
+    slicc_record_maker(type, what, e->out);
+}
+
+/* sm_new_RequestMsg */
+static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
+    const slicc_type type = {KIND_RECORD, d->name, d, NULL, true};
+    emit_maker(e, &type, "new");
+    col_text_add(e->out, "(sm_any *c) {\n");
+    slicc_record_name(&type, e->out);
+    col_text_add(e->out, " *r = sl_message_new(c->base.system, SM_MESSAGE_");
+    slicc_c_name(d->name, e->out);
+    col_text_add(e->out, ");\n");
+    emit_fields_default(e, d, &type);
     col_text_add(e->out, "return r;\n}\n");
-    if (message)
-        return;
+}
+
+/* sm_L1Cache_init_Entry and sm_L1Cache_find_Entry */
+static void emit_fresh_entry(emitter *e, const slicc_declaration *d) {
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
+    emit_maker(e, &type, "init");
+    col_text_print(e->out, "(struct sm_%s *c, void *record) {\n", e->machine->name);
+    slicc_record_name(&type, e->out);
+    col_text_add(e->out, " *r = record;\n(void)c;\n");
+    emit_fields_default(e, d, &type);
+    col_text_add(e->out, "return r;\n}\n");
     /* A perfect cache has every block: what is looked up is there from then on. */
-    col_text_add(e->out, "static inline ");
-    slicc_record_name(type, e->out);
+    emit_maker(e, &type, "find");
     col_text_print(e->out,
-                   " *sm_%s_%s_find(struct sm_%s *c, sl_table *table, sl_address address) {\n"
+                   "(struct sm_%s *c, sl_table *table, sl_address address) {\n"
                    "void *record = sl_table_lookup(table, address);\n"
-                   "return record != NULL ? record : sm_%s_%s_init(c, sl_table_allocate(table, "
-                   "address));\n}\n",
-                   e->machine->name, d->name, e->machine->name, e->machine->name, d->name);
+                   "return record != NULL ? record : ",
+                   e->machine->name);
+    slicc_record_maker(&type, "init", e->out);
+    col_text_add(e->out, "(c, sl_table_allocate(table, address));\n}\n");
+}
+
+/* Messages are outside of machines, entries and TBEs inside. */
+static bool is_written(emitter *e, const slicc_declaration *d) {
+    const bool inside = e->machine != NULL;
+    if (slicc_is_message(d) && inside)
+        slicc_complain(e->report, d->place, "a message is declared outside of machines");
+    else if (slicc_is_entry(d) && !inside)
+        slicc_complain(e->report, d->place, "an entry or TBE is declared inside a machine");
+    return inside ? slicc_is_entry(d) : slicc_is_message(d);
 }
 
 void slicc_emit_types(emitter *e, const slicc_declaration *list) {
@@ -119,21 +141,18 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list) {
     if (e->machine != NULL)
         col_text_print(e->out, "struct sm_%s;\n", e->machine->name);
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
-        if (d->kind != SLICC_STRUCTURE || (!slicc_is_message(d) && !slicc_is_entry(d)))
+        if (d->kind != SLICC_STRUCTURE || !is_written(e, d))
             continue;
         const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
-        if (!is_given(d))
+        if (!slicc_is_given(&type))
             emit_structure(e, d, &type);
         if (e->machine == NULL)
-            emit_fresh(e, d, &type);
+            emit_fresh_message(e, d);
     }
 }
 
 void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list) {
-    for (const slicc_declaration *d = list; d != NULL; d = d->next) {
-        if (d->kind != SLICC_STRUCTURE)
-            continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
-        emit_fresh(e, d, &type);
-    }
+    for (const slicc_declaration *d = list; d != NULL; d = d->next)
+        if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d))
+            emit_fresh_entry(e, d);
 }

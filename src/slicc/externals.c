@@ -19,9 +19,10 @@ static const slicc_external table[] = {
     /* Machines and addresses. */
     {"", "mapAddressToMachine", 2, "MachineID", "sl_map_address($s, $1, (uint32_t)$2)"},
     {"", "map_Address_to_Directory", 1, "MachineID",
-     "sl_map_address($s, $1, (uint32_t)MachineType_Directory)"},
+     "sl_map_address($s, $1, (uint32_t)sm_value_MachineType_Directory)"},
     {"", "map_Address_to_DirectoryNode", 1, "NodeID",
-     "(int64_t)sl_machine_number(sl_map_address($s, $1, (uint32_t)MachineType_Directory))"},
+     "(int64_t)sl_machine_number(sl_map_address($s, $1, "
+     "(uint32_t)sm_value_MachineType_Directory))"},
     {"", "mapAddressToRange", 4, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
     {"", "mapAddressToRange", 5, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
     {"", "machineIDToNodeID", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
@@ -40,7 +41,8 @@ static const slicc_external table[] = {
     {"", "addressToInt", 1, "int", "(int64_t)($1)"},
     {"", "intToAddress", 1, "Addr", "(sl_address)($1)"},
     {"", "addressOffset", 1, "int", "(int64_t)($1 & (SL_BLOCK_BYTES - 1))"},
-    {"", "map_Address_to_DMA", 1, "MachineID", "sl_machine_make((uint32_t)MachineType_DMA, 0)"},
+    {"", "map_Address_to_DMA", 1, "MachineID",
+     "sl_machine_make((uint32_t)sm_value_MachineType_DMA, 0)"},
     {"", "addressOffset", 2, "int", "(int64_t)($1 - $2)"},
     {"", "mod", 2, "int", "sl_remainder($c, $1, $2)"},
     {"", "getBlockSizeBits", 0, "int", "(int64_t)SL_BLOCK_BITS"},
@@ -135,12 +137,12 @@ static const slicc_external table[] = {
     {"TimerTable", "isSet", 1, "bool", "sl_timer_is_set($0, $1)"},
 
     {"PersistentTable", "persistentRequestLock", 3, "void",
-     "sl_persistent_lock($0, $1, $2, $3 == AccessType_Write)"},
+     "sl_persistent_lock($0, $1, $2, $3 == sm_value_AccessType_Write)"},
     {"PersistentTable", "persistentRequestUnlock", 2, "void", "sl_persistent_unlock($0, $1, $2)"},
     {"PersistentTable", "okToIssueStarving", 2, "bool", "sl_persistent_may_issue($0, $1, $2)"},
     {"PersistentTable", "findSmallest", 1, "MachineID", "sl_persistent_smallest($0, $1)"},
     {"PersistentTable", "typeOfSmallest", 1, "AccessType",
-     "(sl_persistent_writes($0, $1) ? AccessType_Write : AccessType_Read)"},
+     "(sl_persistent_writes($0, $1) ? sm_value_AccessType_Write : sm_value_AccessType_Read)"},
     {"PersistentTable", "markEntries", 1, "void", "sl_persistent_mark($0, $1)"},
     {"PersistentTable", "isLocked", 1, "bool", "(sl_persistent_find($0, $1) != NULL)"},
     {"PersistentTable", "countStarvingForAddress", 1, "int",
@@ -160,19 +162,19 @@ static const slicc_external table[] = {
     {"MessageBuffer", "hasStalledMsg", 1, "bool", "sl_has_waiting($0, $1)"},
 
     {"Sequencer", "readCallback", 2, "void",
-     "$s->services->load_done($c, $1, $2, false, (uint32_t)MachineType_NULL)"},
+     "$s->services->load_done($c, $1, $2, false, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "readCallback", 3, "void",
-     "$s->services->load_done($c, $1, $2, $3, (uint32_t)MachineType_NULL)"},
+     "$s->services->load_done($c, $1, $2, $3, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "readCallback", -1, "void",
      "$s->services->load_done($c, $1, $2, $3, (uint32_t)$4)"},
     {"Sequencer", "writeCallback", 2, "void",
-     "$s->services->store_done($c, $1, $2, false, (uint32_t)MachineType_NULL)"},
+     "$s->services->store_done($c, $1, $2, false, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "writeCallback", 3, "void",
-     "$s->services->store_done($c, $1, $2, $3, (uint32_t)MachineType_NULL)"},
+     "$s->services->store_done($c, $1, $2, $3, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "writeCallback", -1, "void",
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)$4)"},
     {"Sequencer", "writeCallbackScFail", 2, "void",
-     "$s->services->store_done($c, $1, $2, false, (uint32_t)MachineType_NULL)"},
+     "$s->services->store_done($c, $1, $2, false, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "evictionCallback", 1, "void", "$s->services->evicted($c, $1)"},
     {"Sequencer", "llscCheckMonitor", 1, "bool", "true"},
     {"Sequencer", "llscClearLocalMonitor", -1, "void", ""},
@@ -192,6 +194,13 @@ const slicc_external *slicc_external_find(const char *object, const char *name,
             (table[i].arguments < 0 || table[i].arguments == (int)arguments))
             return &table[i];
     return NULL;
+}
+
+bool slicc_external_exists(const char *object, const char *name) {
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].object, object) == 0 && strcmp(table[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 int slicc_object_is_idle(const char *type) {

@@ -7,6 +7,7 @@
 #ifndef SLICC_EXTERNALS_H
 #define SLICC_EXTERNALS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct slicc_external {
@@ -19,6 +20,9 @@ typedef struct slicc_external {
 
 /* NULL if there is none. */
 const slicc_external *slicc_external_find(const char *object, const char *name, uint32_t arguments);
+
+/* Is there one of this name, whatever its arguments? */
+bool slicc_external_exists(const char *object, const char *name);
 
 /* Is this a type of object that exists here but does nothing (a prefetcher, say)? */
 int slicc_object_is_idle(const char *type);

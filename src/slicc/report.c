@@ -177,10 +177,10 @@ void slicc_report_write(const slicc_report *report, col_text *text) {
 }
 
 col_status slicc_report_status(const slicc_report *report, col_error *error) {
-    if (report->count == 0)
-        return report->failed ? col_out_of_memory(error) : COL_OK;
-    if (report->kept == 0)
+    if (report->failed) /* then complaints may be about what is missing for this reason */
         return col_out_of_memory(error);
+    if (report->count == 0)
+        return COL_OK;
     const slicc_complaint *sorted[SLICC_MOST_COMPLAINTS];
     sort(report, sorted);
     return col_refuse_at(error, sorted[0]->place.file, sorted[0]->place.line,

@@ -24,15 +24,6 @@ const slicc_declaration *slicc_member_find(const slicc_declaration *list,
     return NULL;
 }
 
-void slicc_place_write(slicc_place place, col_text *text) {
-    const char *slash = strrchr(place.file, '/');
-    col_text_add(text, "\"");
-    for (const char *at = slash == NULL ? place.file : slash + 1; *at != '\0'; at++)
-        if (*at != '"' && *at != '\\' && (unsigned char)*at >= ' ')
-            col_text_add_bytes(text, at, 1);
-    col_text_print(text, ":%u\"", place.line);
-}
-
 typedef struct builtin {
     const char *name;
     slicc_kind kind;
@@ -102,7 +93,7 @@ bool slicc_type_exists(const emitter *e, const char *name) {
 
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place) {
     const slicc_type type = look_up(e, name);
-    if (type.kind == KIND_BAD)
+    if (type.kind == KIND_BAD && !e->is_unused)
         slicc_complain(e->report, place, "there is no type '%s'", name);
     return type;
 }
@@ -113,7 +104,7 @@ bool slicc_is_int(const slicc_type *type) {
 
 bool slicc_is_entry(const slicc_declaration *structure) {
     const slicc_pair *interface = slicc_pair_find(structure->pairs, "interface");
-    return slicc_same(structure->name, "TBE") ||
+    return (slicc_same(structure->name, "TBE") && !slicc_is_message(structure)) ||
            (interface != NULL && (slicc_same(interface->value, "AbstractCacheEntry") ||
                                   slicc_same(interface->value, "AbstractEntry")));
 }
@@ -124,15 +115,46 @@ bool slicc_is_message(const slicc_declaration *d) {
            slicc_same(interface->value, "Message");
 }
 
+/* Structures of the prelude that the runtime has, with fields of the same names. */
+static const char *given_name(const slicc_type *type) {
+    if (type->machine != NULL)
+        return NULL;
+    return slicc_same(type->name, "RubyRequest") ? "sl_request"
+           : slicc_same(type->name, "MemoryMsg") ? "sl_memory_message"
+                                                 : NULL;
+}
+
+bool slicc_is_given(const slicc_type *type) {
+    return given_name(type) != NULL;
+}
+
+/* "sm_" or "sm_L1Cache_": what belongs to a machine is told from what does not by the next word. */
+static void add_owner(const slicc_type *type, col_text *text) {
+    col_text_add(text, "sm_");
+    if (type->machine != NULL)
+        col_text_print(text, "%s_", type->machine->name);
+}
+
 void slicc_record_name(const slicc_type *type, col_text *text) {
-    if (slicc_same(type->name, "RubyRequest"))
-        col_text_add(text, "sl_request");
-    else if (slicc_same(type->name, "MemoryMsg"))
-        col_text_add(text, "sl_memory_message");
-    else if (type->machine != NULL)
-        col_text_print(text, "struct sm_%s_%s", type->machine->name, type->name);
-    else
-        col_text_print(text, "struct sm_%s", type->name);
+    if (slicc_is_given(type)) {
+        col_text_add(text, given_name(type));
+        return;
+    }
+    col_text_add(text, "struct ");
+    add_owner(type, text);
+    col_text_add(text, "record_");
+    slicc_c_name(type->name, text);
+}
+
+void slicc_record_maker(const slicc_type *type, const char *what, col_text *text) {
+    add_owner(type, text);
+    col_text_print(text, "%s_", what);
+    slicc_c_name(type->name, text);
+}
+
+void slicc_c_field_name(const slicc_type *record, const char *field, col_text *text) {
+    col_text_add(text, slicc_is_given(record) ? "" : "f_");
+    slicc_c_name(field, text);
 }
 
 static const char *number_type(const char *name) {
@@ -185,7 +207,9 @@ void slicc_c_type(const slicc_type *type, col_text *text) {
 }
 
 void slicc_enumerator(const slicc_type *type, const char *value, col_text *text) {
-    if (type->machine != NULL)
-        col_text_print(text, "%s_", type->machine->name);
-    col_text_print(text, "%s_%s", type->name, value);
+    add_owner(type, text);
+    col_text_add(text, "value_");
+    slicc_c_name(type->name, text);
+    col_text_add(text, "_");
+    slicc_c_name(value, text);
 }

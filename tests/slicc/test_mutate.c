@@ -90,7 +90,7 @@ static void test_making(void **state) {
         "if (!(((((c->m_missing) + (v_answers))) >= (c->m_limit)))) {",
         "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) + 1)) {",
         "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) - 1)) {",
-        "if (!(((v_type) == (RubyRequestType_ST)))) {",
+        "if (!(((v_type) == (sm_value_RubyRequestType_ST)))) {",
     };
     slicc_mutations m;
     col_text plain = {0}, untouched = {0}, complaints = {0};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the protocol's own words enter the generated C: strings, names, numbers and places. Nothing
+ * else that a protocol says is copied, so that no text of it can become code.
+ */
+#include "slicc/emit.h"
+
+#include <string.h>
+
+/* A question mark might begin a trigraph; three octal digits end before any digit that follows. */
+static bool is_plain(char c) {
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+}
+
+static void add_escaped(const char *value, col_text *text) {
+    for (const char *at = value; *at != '\0';) {
+        size_t plain = 0;
+        while (is_plain(at[plain]))
+            plain++;
+        col_text_add_bytes(text, at, plain);
+        at += plain;
+        if (*at != '\0')
+            col_text_print(text, "\\%03o", (unsigned)(unsigned char)*at++);
+    }
+}
+
+void slicc_c_string(const char *value, col_text *text) {
+    col_text_add(text, "\"");
+    add_escaped(value, text);
+    col_text_add(text, "\"");
+}
+
+void slicc_c_place(slicc_place place, col_text *text) {
+    const char *slash = strrchr(place.file, '/');
+    col_text_add(text, "\"");
+    add_escaped(slash == NULL ? place.file : slash + 1, text);
+    col_text_print(text, ":%u\"", place.line);
+}
+
+static bool is_of_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+void slicc_c_name(const char *name, col_text *text) {
+    for (const char *at = name; *at != '\0'; at++)
+        col_text_add_bytes(text, is_of_name(*at) ? at : "_", 1);
+}
+
+void slicc_c_number(uint64_t number, col_text *text) {
+    col_text_number(text, number);
+    col_text_add(text, number > INT64_MAX ? "u" : "");
+}
+
+/* ---- Texts that become a part of the output. */
+
+const char *slicc_text_or_zero(const col_text *text) {
+    return text->data == NULL || text->failed ? "0" : text->data;
+}
+
+void slicc_text_end(emitter *e, col_text *text) {
+    e->report->failed = e->report->failed || text->failed;
+    col_text_free(text);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nothing that a protocol says becomes code: strings and names that would like to be C (those of
+ * tests/data/slicc-hostile, and each of a list in every place) are translated, looked at by
+ * generated.h, and compiled; what is shown to the user is what the protocol says, byte by byte.
+ */
+#include "base/file.h"
+#include "sim/protocols.h"
+#include "sim/system.h"
+#include "slicc/generated.h"
+#include "slicc/prelude.h"
+#include "slicc/translate.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[] = "/tmp/collider-hostile-XXXXXX";
+
+static void read_frame(col_text *text) {
+    col_error error;
+    assert_int_equal(col_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &error), COL_OK);
+}
+
+/* Translates the file and looks at its C. */
+static void check_c(const char *path) {
+    col_text c = {0}, complaints = {0}, text = {0}, frame = {0};
+    char name[SLICC_MOST_NAME], reason[256];
+    col_error error;
+    if (slicc_translate(path, &c, name, &complaints, &error) != COL_OK)
+        fail_msg("%s: %s", path, complaints.data != NULL ? complaints.data : error.message);
+    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    read_frame(&frame);
+    const generated_source sources[] = {{path, text.data, text.length},
+                                        {"frame.sm", frame.data, frame.length},
+                                        {"prelude", slicc_prelude, strlen(slicc_prelude)}};
+    if (!generated_is_clean(&c, name, sources, 3, reason))
+        fail_msg("%s: %s", path, reason);
+    col_text_free(&c);
+    col_text_free(&complaints);
+    col_text_free(&text);
+    col_text_free(&frame);
+}
+
+static void compile(const char *path, sim_plugin *plugin) {
+    col_text complaints = {0};
+    col_error error;
+    if (sim_plugin_compile(plugin, path, &complaints, &error) != COL_OK)
+        fail_msg("%s: %s", path, error.message);
+    col_text_free(&complaints);
+}
+
+/* What a run that meets error() says. */
+static void run(const sl_protocol *protocol, col_text *said) {
+    static const char source[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_wiring wiring;
+    sim_system *system;
+    sim_result result;
+    col_error error;
+    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &error), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &error), COL_OK);
+    assert_int_equal(sim_system_new(&system, protocol, &wiring, &error), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+    assert_true(system->failure.happened);
+    col_text_add(said, system->failure.text);
+    sim_system_free(system);
+    col_program_free(&program);
+}
+
+/* ---- The files. */
+
+static void hostile_files_bring_no_code(void **state) {
+    (void)state;
+    DIR *files = opendir(TEST_DATA "/slicc-hostile");
+    int count = 0;
+    assert_non_null(files);
+    for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
+        char path[1024];
+        sim_plugin plugin;
+        if (strstr(entry->d_name, ".sm") == NULL)
+            continue;
+        (void)snprintf(path, sizeof path, TEST_DATA "/slicc-hostile/%s", entry->d_name);
+        check_c(path);
+        compile(path, &plugin);
+        sim_plugin_close(&plugin);
+        count++;
+    }
+    (void)closedir(files);
+    assert_true(count >= 3);
+}
+
+/* ---- The list. */
+
+static const char *const hostile[] = {
+    "\", .size = 1}; __attribute__((constructor)) void f(void) { abort(); } sl_machine x = {\"",
+    "ends in a backslash \\",
+    "\"",
+    "\\\"); abort(); (\"",
+    "\?\?/\"); abort(); (\"",
+    "\?\?/",
+    "\?\?=include <stdlib.h>",
+    "*/ int x; /*",
+    "// \\",
+    "\\x41\\n\\0",
+    "na\xc3\xafve \xe2\x80\xae \xff\x80",
+    "\x1b[31m\x01\x7f\t\r",
+    "12\0013",
+    "%s%n",
+    "#define SL_ABI 0",
+};
+
+static void write_protocol(const char *path, const char *text) {
+    const char quote = (char)(strchr(text, '"') == NULL ? '"' : '\'');
+    col_text protocol = {0};
+    col_error error;
+    col_text_print(&protocol,
+                   "machine(MachineType:L1Cache, %c%s%c) : Sequencer * sequencer; CacheMemory * "
+                   "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n"
+                   "  enumeration(Extra, desc=%c%s%c) { One, %c%s%c; }\n"
+                   "  action(check, %c%s%c) { DPRINTF(X, %c%s%c); error(%c%s%c); }\n"
+                   "  transition(I, Load, M) { take; check; load; pop; }\n}\n",
+                   quote, text, quote, quote, text, quote, quote, text, quote, quote, text, quote,
+                   quote, text, quote, quote, text, quote);
+    assert_int_equal(col_file_write(path, protocol.data, protocol.length, &error), COL_OK);
+    col_text_free(&protocol);
+}
+
+/* The file's name is shown, too. */
+static void strings_are_shown_as_they_are(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+        char path[1024], expected[512];
+        sim_plugin plugin;
+        col_text said = {0};
+        (void)snprintf(path, sizeof path, "%s/%s.sm", folder,
+                       strchr(hostile[i], '/') == NULL ? hostile[i] : "plain");
+        write_protocol(path, hostile[i]);
+        check_c(path);
+        compile(path, &plugin);
+        assert_string_equal(plugin.protocol->machines[0]->description, hostile[i]);
+        run(plugin.protocol, &said);
+        (void)snprintf(expected, sizeof expected, "%s:4: %s: L1Cache 0", strrchr(path, '/') + 1,
+                       hostile[i]);
+        if (strncmp(said.data, expected, strlen(expected)) != 0)
+            fail_msg("expected %s, got %s", expected, said.data);
+        col_text_free(&said);
+        sim_plugin_close(&plugin);
+    }
+}
+
+/* No limit of the generator cuts a string. */
+static void long_strings_are_kept(void **state) {
+    (void)state;
+    enum { LENGTH = 100000 };
+    char path[1024];
+    char *text = malloc(LENGTH + 1);
+    sim_plugin plugin;
+    assert_non_null(text);
+    for (size_t i = 0; i < LENGTH; i++)
+        text[i] = (char)("ab\"\\?\x80"[i % 6]);
+    text[LENGTH] = '\0';
+    (void)snprintf(path, sizeof path, "%s/long.sm", folder);
+    write_protocol(path, text);
+    check_c(path);
+    compile(path, &plugin);
+    assert_string_equal(plugin.protocol->machines[0]->description, text);
+    sim_plugin_close(&plugin);
+    free(text);
+}
+
+/* The judge itself: what was injected before is seen. */
+static void injected_code_is_seen(void **state) {
+    (void)state;
+    static const char head[] = "#include <collider/protocol.h>\n#include <stddef.h>\n#ifndef "
+                               "SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n";
+    static const char source[] = "machine(MachineType:L1Cache, \"known\") { int f; }";
+    static const struct {
+        const char *c, *problem;
+    } texts[] = {
+        {"static int m_f = 12;", NULL},
+        {"static const char *sm_L1Cache_f = \"known\" \"x.sm:12\";", NULL},
+        {"const char *v_f = \"\\153nown\";", NULL},
+        {"const char *v_f = \"unknown\";", "a string that the protocol does not have"},
+        {"const char *v_f = \"known\\\";", "an escape that is not three octal digits"},
+        {"const char *v_f = \"known;", "a string without end"},
+        {"int f;", "a name that is not the generator's"},
+        {"sm_L1Cache_g();", "a name that is not the generator's"},
+        {"c->system->evil;", "a name that is not the generator's"},
+        {"system();", "a name that is not the generator's"},
+        {"asm();", "a name that is not the generator's"},
+        {"int m_f = 0x12;", "not a plain number"},
+        {"int m_f = 012;", "not a plain number"},
+        {"int m_f; // x", "a character that the generator does not write"},
+        {"int m_f; /* x */", "a character that the generator does not write"},
+        {"\n#define c 1", "a character that the generator does not write"},
+        {"int m_f; \\\n", "a character that the generator does not write"},
+        {"int m_f = 'c';", "a character that the generator does not write"},
+        {"int m_f; \?\?=", "a byte that the generator does not write"},
+        {"int m_f;\t", "a byte that the generator does not write"},
+    };
+    const generated_source sources[] = {{"/folder/x.sm", source, sizeof source - 1}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        col_text c = {0};
+        char reason[256] = "";
+        col_text_print(&c, "%s%s", head, texts[i].c);
+        const bool is_clean = generated_is_clean(&c, "x", sources, 1, reason);
+        if (is_clean != (texts[i].problem == NULL) ||
+            (!is_clean && strncmp(reason, texts[i].problem, strlen(texts[i].problem)) != 0))
+            fail_msg("%s: got '%s'", texts[i].c, reason);
+        col_text_free(&c);
+    }
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    char path[1024];
+    col_text frame = {0};
+    col_error error;
+    if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
+        setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0)
+        return -1;
+    read_frame(&frame);
+    (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
+    const col_status status = col_file_write(path, frame.data, frame.length, &error);
+    col_text_free(&frame);
+    return status == COL_OK ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    char command[128];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_files_bring_no_code),
+        cmocka_unit_test(strings_are_shown_as_they_are),
+        cmocka_unit_test(long_strings_are_kept),
+        cmocka_unit_test(injected_code_is_seen),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
