@@ -63,6 +63,8 @@ col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, 
     if (status == COL_OK && mutations != NULL && mutations->failed)
         status = col_out_of_memory(error);
     slicc_report_write(&report, complaints);
+    if (complaints->failed)
+        status = col_out_of_memory(error);
     slicc_tree_free(&tree);
     slicc_reached_free(&reached);
     slicc_report_free(&report);
