@@ -3,16 +3,15 @@
 #include "sim/protocols.h"
 
 #include "base/file.h"
-#include "base/folder.h"
+#include "sim/compiler.h"
+#include "sim/plugin_cache.h"
 #include "slicc/translate.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -36,113 +35,118 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
     return "";
 }
 
-static col_status cache_folder(char *folder, size_t size, col_error *error) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length;
-    if ((cache == NULL || cache[0] != '/') && (home == NULL || home[0] != '/'))
-        return col_refuse(error, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
-    if (cache != NULL && cache[0] == '/')
-        length = snprintf(folder, size, "%s/collider", cache);
-    else
-        length = snprintf(folder, size, "%s/.cache/collider", home);
-    if (length < 0 || (size_t)length >= size)
-        return col_refuse(error, "the path of the cache folder is too long");
-    return COL_OK;
-}
-
-/* How hard the compiler tries: -O2, or what a user says who compiles much and runs little. */
-static const char *optimisation(void) {
-    static const char *const known[] = {"-O0", "-O1", "-O2", "-O3"};
-    const char *said = getenv("COLLIDER_OPTIMISATION");
-    for (int i = 0; said != NULL && i < 4; i++)
-        if (strcmp(said, known[i]) == 0)
-            return known[i];
-    return "-O2";
-}
-
 /* One word for everything the plug-in depends on. */
-static void name_of(const col_text *c, char hash[40]) {
-    XXH3_state_t state;
-    XXH3_INITSTATE(&state);
-    (void)XXH3_128bits_reset(&state);
-    (void)XXH3_128bits_update(&state, c->data, c->length);
-    (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
-    (void)XXH3_128bits_update(&state, optimisation(), strlen(optimisation()));
-    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-    (void)snprintf(hash, 40, "%016llx%016llx", (unsigned long long)digest.high64,
-                   (unsigned long long)digest.low64);
-}
-
-/* Runs the compiler; its words go to a file beside the result. */
-static col_status run_compiler(const char *folder, const char *source, const char *object,
-                               col_error *error) {
-    char include[1200], log[1200];
-    const char *compiler = getenv("CC") != NULL ? getenv("CC") : "cc";
-    const char *optimise = optimisation();
-    (void)snprintf(include, sizeof include, "-I%s/include", folder);
-    (void)snprintf(log, sizeof log, "%s.log", source);
-    const pid_t child = fork();
-    if (child < 0)
-        return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
-    if (child == 0) { /* no stdio: it would write what the parent has not yet written */
-        const int words = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (words < 0 || dup2(words, STDOUT_FILENO) < 0 || dup2(words, STDERR_FILENO) < 0)
-            _exit(126);
-        execlp(compiler, compiler, "-std=c17", optimise, "-w", "-shared", "-fPIC", include, "-o",
-               object, source, (char *)NULL);
-        _exit(127);
+static col_status find_key(const col_text *c, char key[SIM_KEY_SIZE], col_error *error) {
+    col_text compiler = {0};
+    const col_status status = sim_compiler_describe(&compiler, error);
+    if (status == COL_OK) {
+        XXH3_state_t state;
+        XXH3_INITSTATE(&state);
+        (void)XXH3_128bits_reset(&state);
+        (void)XXH3_128bits_update(&state, c->data, c->length);
+        (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
+        (void)XXH3_128bits_update(&state, compiler.data, compiler.length);
+        const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+        (void)snprintf(key, SIM_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
+                       (unsigned long long)digest.low64);
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return col_fail(error, "there is no C compiler '%s'; install gcc, or name one in CC",
-                        compiler);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return col_fail(error, "the C compiler does not accept the translated protocol; see %s",
-                        log);
-    (void)unlink(log);
-    return COL_OK;
-}
-
-/* Writes header and source, compiles, and puts the result in place in one step. */
-static col_status build_plugin(const char *folder, const char *hash, const col_text *c,
-                               const char *object, col_error *error) {
-    char path[1100], source[1100], temporary[1100];
-    (void)snprintf(path, sizeof path, "%s/include/collider", folder);
-    col_status status = col_folder_make(path, error);
-    (void)snprintf(path, sizeof path, "%s/include/collider/protocol.h", folder);
-    (void)snprintf(source, sizeof source, "%s/%s.c", folder, hash);
-    (void)snprintf(temporary, sizeof temporary, "%s/%s-%ld.so", folder, hash, (long)getpid());
-    if (status == COL_OK)
-        status = col_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size,
-                                error);
-    if (status == COL_OK)
-        status = col_file_write(source, c->data, c->length, error);
-    if (status == COL_OK)
-        status = run_compiler(folder, source, temporary, error);
-    if (status == COL_OK && rename(temporary, object) != 0)
-        status = col_fail(error, "cannot write %s: %s", object, strerror(errno));
+    col_text_free(&compiler);
     return status;
 }
 
-static col_status open_plugin(sim_plugin *plugin, col_error *error) {
-    plugin->handle = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
-    if (plugin->handle == NULL)
-        return col_fail(error, "cannot load %s: %s", plugin->path, dlerror());
-    plugin->protocol = dlsym(plugin->handle, "col_protocol_entry");
-    if (plugin->protocol == NULL || plugin->protocol->abi != SL_ABI) {
-        sim_plugin_close(plugin);
-        return col_refuse(error, "%s is not a protocol compiled by this version of Collider",
-                          plugin->path);
+/* Header and source, for the compiler. */
+static col_status write_sources(const char *folder, const col_text *c, col_error *error) {
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/collider", folder);
+    if (mkdir(path, 0700) != 0)
+        return col_fail(error, "cannot make the folder %s: %s", path, strerror(errno));
+    (void)snprintf(path, sizeof path, "%s/collider/protocol.h", folder);
+    const col_status status =
+        col_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size, error);
+    (void)snprintf(path, sizeof path, "%s/protocol.c", folder);
+    return status == COL_OK ? col_file_write(path, c->data, c->length, error) : status;
+}
+
+static col_status build(sim_workshop *workshop, const col_text *c, sim_patience *patience,
+                        col_error *error) {
+    col_status status = sim_workshop_make(workshop, error);
+    if (status == COL_OK)
+        status = write_sources(workshop->path, c, error);
+    if (status == COL_OK)
+        status = sim_compiler_run(workshop->path, patience, error);
+    return status == COL_OK ? sim_workshop_keep(workshop, error) : status;
+}
+
+/* Compiles, unless another process did meanwhile; `file` is then the plug-in. */
+static col_status compile(const sim_cache *cache, const char *key, const col_text *c, int *file,
+                          uint64_t *hash, bool *compiled, col_error *error) {
+    sim_workshop workshop;
+    sim_patience patience;
+    sim_patience_start(&patience);
+    col_status status = sim_workshop_open(&workshop, cache, key, &patience, error);
+    if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0) {
+        *compiled = true;
+        status = build(&workshop, c, &patience, error);
+        if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0)
+            status =
+                col_fail(error, "the plug-in in %.400s changed while it was written", cache->path);
     }
-    return COL_OK;
+    sim_workshop_close(&workshop);
+    sim_patience_end(&patience);
+    return status;
+}
+
+/* The path of an open file. The loader takes files whose paths are spelled alike for one and the
+ * same, so the content is part of the spelling: a "." more or less for each bit of its hash. */
+static void spell_path(char path[256], int file, uint64_t hash) {
+    char *at = path + sprintf(path, "/proc/self/fd");
+    for (int bit = 0; bit < 64; bit++)
+        at += sprintf(at, (hash >> bit & 1) != 0 ? "/." : "/");
+    (void)sprintf(at, "/%d", file);
+}
+
+/* The very file that was checked is loaded, whatever has its name by now. */
+static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_error *error) {
+    char path[256];
+    spell_path(path, file, hash);
+    plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    (void)close(file);
+    if (plugin->handle == NULL) {
+        const char *reason = dlerror(), *colon = strstr(reason, ": ");
+        return col_fail(error, "cannot load %.400s: %.400s", plugin->path,
+                        colon == NULL ? reason : colon + 2);
+    }
+    plugin->protocol = dlsym(plugin->handle, "col_protocol_entry");
+    if (plugin->protocol != NULL && plugin->protocol->abi == SL_ABI)
+        return COL_OK;
+    char rejected[sizeof plugin->path];
+    memcpy(rejected, plugin->path, sizeof rejected);
+    sim_plugin_close(plugin);
+    return col_fail(error, "%.400s is not a protocol compiled by this version of Collider",
+                    rejected);
+}
+
+static col_status load(sim_plugin *plugin, const col_text *c, col_error *error) {
+    char key[SIM_KEY_SIZE];
+    sim_cache cache;
+    uint64_t hash = 0;
+    col_status status = find_key(c, key, error);
+    if (status == COL_OK)
+        status = sim_cache_open(&cache, error);
+    if (status != COL_OK)
+        return status;
+    (void)snprintf(plugin->path, sizeof plugin->path, "%s/%s.so", cache.path, key);
+    int file = sim_cache_find(&cache, key, &hash);
+    if (file < 0)
+        status = compile(&cache, key, c, &file, &hash, &plugin->compiled, error);
+    sim_cache_close(&cache);
+    return status == COL_OK ? open_plugin(plugin, file, hash, error) : status;
 }
 
 col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
                                      slicc_mutations *mutations, col_text *complaints,
                                      col_error *error) {
-    char folder[900], hash[40], name[SLICC_MOST_NAME];
+    char name[SLICC_MOST_NAME];
     col_text c = {0};
     *plugin = (sim_plugin){0};
     if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
@@ -150,17 +154,9 @@ col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
         return col_refuse(error, "the path of the protocol is too long");
     col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, error);
     if (status == COL_OK)
-        status = cache_folder(folder, sizeof folder, error);
-    if (status == COL_OK) {
-        name_of(&c, hash);
-        (void)snprintf(plugin->path, sizeof plugin->path, "%s/%s.so", folder, hash);
-        if (access(plugin->path, R_OK) != 0) {
-            status = build_plugin(folder, hash, &c, plugin->path, error);
-            plugin->compiled = true;
-        }
-    }
+        status = load(plugin, &c, error);
     col_text_free(&c);
-    return status == COL_OK ? open_plugin(plugin, error) : status;
+    return status;
 }
 
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The system's C compiler: see compiler.h. It runs in a process group of its own, so that it can be
+ * ended with all its helpers, and dies with us. Its temporary files are in the folder it works in.
+ */
+#include "sim/compiler.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CANNOT_START = 127, MOST_SHOWN = 200 };
+
+static const char *compiler(void) {
+    const char *named = getenv("CC");
+    return named != NULL && named[0] != '\0' ? named : "cc";
+}
+
+/* How hard the compiler tries: -O2, or what a user says who compiles much and runs little. */
+static const char *optimisation(void) {
+    static const char *const known[] = {"-O0", "-O1", "-O2", "-O3"};
+    const char *said = getenv("COLLIDER_OPTIMISATION");
+    for (int i = 0; said != NULL && i < 4; i++)
+        if (strcmp(said, known[i]) == 0)
+            return known[i];
+    return "-O2";
+}
+
+#define FLAGS "-std=c17", "-w", "-shared", "-fPIC"
+
+/* In the child; no stdio: it would write what the parent has not yet written. */
+static void become(const char *const *arguments, char **environment, const sigset_t *mask,
+                   pid_t parent, int output) {
+    const int input = open("/dev/null", O_RDONLY);
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent || input < 0 || dup2(input, STDIN_FILENO) < 0 ||
+        dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 ||
+        sigprocmask(SIG_SETMASK, mask, NULL) != 0)
+        _exit(CANNOT_START - 1);
+    environ = environment;
+    (void)execvp(arguments[0], (char *const *)arguments);
+    _exit(CANNOT_START);
+}
+
+static col_status start(const char *const *arguments, char **environment, const sigset_t *mask,
+                        int output, pid_t *child, col_error *error) {
+    const pid_t parent = getpid();
+    *child = fork();
+    if (*child < 0)
+        return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
+    if (*child == 0)
+        become(arguments, environment, mask, parent, output);
+    (void)setpgid(*child, *child); /* whoever is first */
+    return COL_OK;
+}
+
+static col_status none(col_error *error) {
+    return col_fail(error, "there is no C compiler '%.200s'; install gcc, or name one in CC",
+                    compiler());
+}
+
+/* ---- Its version. */
+
+static void read_all(int input, col_text *text) {
+    char chunk[1024];
+    for (;;) {
+        const ssize_t count = read(input, chunk, sizeof chunk);
+        if (count > 0)
+            col_text_add_bytes(text, chunk, (size_t)count);
+        else if (count == 0 || errno != EINTR)
+            return;
+    }
+}
+
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+col_status sim_compiler_describe(col_text *description, col_error *error) {
+    static const char *const flags[] = {FLAGS};
+    const char *const arguments[] = {compiler(), "--version", NULL};
+    int ends[2];
+    pid_t child;
+    sigset_t mask;
+    if (pipe(ends) != 0)
+        return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    col_status status = start(arguments, environ, &mask, ends[1], &child, error);
+    (void)close(ends[1]);
+    if (status == COL_OK) {
+        read_all(ends[0], description);
+        const int end = wait_for(child);
+        if (WIFEXITED(end) && WEXITSTATUS(end) == CANNOT_START)
+            status = none(error);
+    }
+    (void)close(ends[0]);
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        col_text_print(description, " %s", flags[i]);
+    col_text_print(description, " %s", optimisation());
+    return status == COL_OK ? col_text_status(description, error) : status;
+}
+
+/* ---- Compiling. */
+
+/* Ends the compiler and its helpers if a signal comes. */
+static int wait_patiently(pid_t child, sim_patience *patience) {
+    int status = 0;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return status;
+        if (!sim_patience_wait(patience)) {
+            (void)kill(-child, SIGKILL);
+            return wait_for(child);
+        }
+    }
+}
+
+/* The first line of what the compiler said that names an error, or its first line. */
+static col_status refused(const char *log, col_error *error) {
+    col_text said = {0};
+    (void)col_file_read(log, &said, NULL);
+    const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
+    while (line != NULL && line > text && line[-1] != '\n')
+        line--;
+    line = line == NULL ? text : line;
+    const size_t length = strcspn(line, "\n");
+    const col_status status =
+        col_fail(error, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
+                 compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
+                 length == 0 ? "it does not say why" : line);
+    col_text_free(&said);
+    return status;
+}
+
+/* Our environment, with TMPDIR in the first place. */
+static char **environment_with(char *temporary) {
+    size_t count = 0, kept = 1;
+    while (environ[count] != NULL)
+        count++;
+    char **environment = calloc(count + 2, sizeof *environment);
+    if (environment == NULL)
+        return NULL;
+    environment[0] = temporary;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            environment[kept++] = environ[i];
+    return environment;
+}
+
+static col_status compile(const char *folder, int words, const char *log, sim_patience *patience,
+                          col_error *error) {
+    char include[PATH_MAX], source[PATH_MAX], object[PATH_MAX], temporary[PATH_MAX];
+    const char *const arguments[] = {compiler(), FLAGS,  optimisation(), include,
+                                     "-o",       object, source,         NULL};
+    (void)snprintf(include, sizeof include, "-I%s", folder);
+    (void)snprintf(source, sizeof source, "%s/protocol.c", folder);
+    (void)snprintf(object, sizeof object, "%s/protocol.so", folder);
+    (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
+    char **environment = environment_with(temporary);
+    pid_t child;
+    if (environment == NULL)
+        return col_out_of_memory(error);
+    const col_status status =
+        start(arguments, environment, &patience->before, words, &child, error);
+    free(environment);
+    if (status != COL_OK)
+        return status;
+    const int end = wait_patiently(child, patience);
+    if (patience->came != 0)
+        return col_fail(error, "compiling the protocol was interrupted");
+    if (WIFEXITED(end) && WEXITSTATUS(end) == CANNOT_START)
+        return none(error);
+    return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? COL_OK : refused(log, error);
+}
+
+col_status sim_compiler_run(const char *folder, sim_patience *patience, col_error *error) {
+    char log[PATH_MAX];
+    (void)snprintf(log, sizeof log, "%s/log", folder);
+    const int words = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (words < 0)
+        return col_fail(error, "cannot write %s: %s", log, strerror(errno));
+    const col_status status = compile(folder, words, log, patience, error);
+    (void)close(words);
+    return status;
+}

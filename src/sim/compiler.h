@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The system's C compiler: $CC, or cc. */
+#ifndef SIM_COMPILER_H
+#define SIM_COMPILER_H
+
+#include "base/text.h"
+#include "sim/patience.h"
+
+/* Everything that decides what it makes of a text: its version, and our flags. */
+col_status sim_compiler_describe(col_text *description, col_error *error);
+
+/* Compiles FOLDER/protocol.c into FOLDER/protocol.so; what it writes besides stays in the folder.
+ */
+col_status sim_compiler_run(const char *folder, sim_patience *patience, col_error *error);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cache of compiled protocols: what is damaged, foreign or half-written is compiled again and
+ * never loaded; whoever is killed while compiling leaves nothing that counts, and nothing for long.
+ */
+#include "base/file.h"
+#include "sim/protocols.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char protocol[] = TEST_DATA "/slicc-run/table.sm";
+static const char other[] = TEST_DATA "/slicc-run/next.sm";
+static char folder[64], cache[96];
+
+/* ---- Helpers. */
+
+static col_status compile(const char *path, sim_plugin *plugin, col_error *error) {
+    col_text complaints = {0};
+    const col_status status = sim_plugin_compile(plugin, path, &complaints, error);
+    col_text_free(&complaints);
+    return status;
+}
+
+/* Compiles, or takes from the cache; tells which, and where it is. */
+static bool is_compiled(const char *path, char file[1024]) {
+    sim_plugin plugin;
+    col_error error;
+    if (compile(path, &plugin, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    const bool compiled = plugin.compiled;
+    assert_true(plugin.protocol->machine_count > 0);
+    (void)snprintf(file, 1024, "%s", plugin.path);
+    sim_plugin_close(&plugin);
+    return compiled;
+}
+
+static void expect_failure(const char *message) {
+    sim_plugin plugin;
+    col_error error;
+    assert_int_equal(compile(protocol, &plugin, &error), COL_FAILURE);
+    if (strstr(error.message, message) == NULL)
+        fail_msg("'%s' is not in '%s'", message, error.message);
+}
+
+static uint32_t count_files(void) {
+    DIR *files = opendir(cache);
+    uint32_t count = 0;
+    if (files == NULL)
+        return 0;
+    for (const struct dirent *entry; (entry = readdir(files)) != NULL;)
+        count += entry->d_name[0] != '.';
+    (void)closedir(files);
+    return count;
+}
+
+static void pause_shortly(void) {
+    const struct timespec step = {.tv_nsec = 10000000};
+    (void)nanosleep(&step, NULL);
+}
+
+/* A compiler that says another version, or does something before it compiles. */
+static void use_compiler(const char *version, const char *before) {
+    char path[128];
+    col_text script = {0};
+    col_error error;
+    (void)snprintf(path, sizeof path, "%s/compiler", folder);
+    col_text_print(&script,
+                   "#!/bin/sh\nif [ \"$1\" = --version ]; then echo %s; exit; fi\n%s\nexec cc "
+                   "\"$@\"\n",
+                   version, before);
+    assert_int_equal(col_file_write(path, script.data, script.length, &error), COL_OK);
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(setenv("CC", path, 1), 0);
+    col_text_free(&script);
+}
+
+static void write_at(const char *file, long offset, int whence, const char *bytes, size_t count) {
+    FILE *stream = fopen(file, "r+b");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, offset, whence), 0);
+    assert_int_equal(fwrite(bytes, 1, count, stream), count);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* ---- Damage. */
+
+static void truncate_half(const char *file) {
+    struct stat status;
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(truncate(file, status.st_size / 2), 0);
+}
+
+static void truncate_one(const char *file) {
+    struct stat status;
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(truncate(file, status.st_size - 1), 0);
+}
+
+static void empty(const char *file) {
+    assert_int_equal(truncate(file, 0), 0);
+}
+
+static void flip_a_bit(const char *file) {
+    FILE *stream = fopen(file, "rb");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, 5000, SEEK_SET), 0);
+    const char flipped = (char)(fgetc(stream) ^ 4);
+    (void)fclose(stream);
+    write_at(file, 5000, SEEK_SET, &flipped, 1);
+}
+
+static void append(const char *file) {
+    write_at(file, 0, SEEK_END, "more", 4);
+}
+
+static void let_the_group_write(const char *file) {
+    assert_int_equal(chmod(file, 0660), 0);
+}
+
+static void put_a_link(const char *file) {
+    char moved[1100];
+    (void)snprintf(moved, sizeof moved, "%s/moved.so", folder);
+    assert_int_equal(rename(file, moved), 0);
+    assert_int_equal(symlink(moved, file), 0);
+}
+
+static void put_a_pipe(const char *file) {
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(mkfifo(file, 0600), 0);
+}
+
+/* Whole, but of another key. */
+static void put_another(const char *file) {
+    char another[1024];
+    (void)is_compiled(other, another);
+    assert_int_equal(rename(another, file), 0);
+}
+
+static void give_away(const char *file) {
+    if (geteuid() == 0)
+        assert_int_equal(chown(file, 65534, 65534), 0);
+    else
+        empty(file);
+}
+
+static void what_is_not_right_is_compiled_again(void **state) {
+    (void)state;
+    void (*const damages[])(const char *) = {
+        truncate_half, truncate_one, empty,       flip_a_bit, append,
+        put_a_link,    put_a_pipe,   put_another, give_away,  let_the_group_write};
+    char file[1024], again[1024];
+    struct stat status;
+    assert_true(is_compiled(protocol, file));
+    assert_false(is_compiled(protocol, file));
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        damages[i](file);
+        if (!is_compiled(protocol, again))
+            fail_msg("damage %u is not seen", (unsigned)i);
+        assert_string_equal(file, again);
+        assert_int_equal(lstat(file, &status), 0);
+        assert_true(S_ISREG(status.st_mode));
+        assert_int_equal(status.st_uid, geteuid());
+        assert_int_equal(status.st_mode & 077, 0);
+        assert_false(is_compiled(protocol, file));
+    }
+}
+
+/* The plug-in that was asked for, whatever descriptors others had. */
+static void plugins_are_told_apart(void **state) {
+    (void)state;
+    sim_plugin first, second, third;
+    col_error error;
+    assert_int_equal(compile(protocol, &first, &error), COL_OK);
+    assert_int_equal(compile(protocol, &second, &error), COL_OK);
+    assert_string_equal(first.protocol->name, "table");
+    sim_plugin_close(&first);
+    assert_int_equal(compile(other, &third, &error), COL_OK);
+    assert_string_equal(third.protocol->name, "next");
+    assert_string_equal(second.protocol->name, "table");
+    sim_plugin_close(&second);
+    sim_plugin_close(&third);
+}
+
+/* ---- The folder. */
+
+static void the_folder_is_ours_alone(void **state) {
+    (void)state;
+    char file[1024];
+    struct stat status;
+    const mode_t before = umask(0);
+    assert_true(is_compiled(protocol, file));
+    (void)umask(before);
+    assert_int_equal(stat(cache, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(status.st_mode & 077, 0);
+    assert_int_equal(chmod(cache, 0777), 0);
+    assert_false(is_compiled(protocol, file));
+    assert_int_equal(stat(cache, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+}
+
+static void a_foreign_folder_is_refused(void **state) {
+    (void)state;
+    char real[128];
+    (void)snprintf(real, sizeof real, "%s/real", folder);
+    assert_int_equal(mkdir(real, 0700), 0);
+    assert_int_equal(symlink(real, cache), 0);
+    expect_failure("cannot open the cache folder");
+    assert_int_equal(unlink(cache), 0);
+    assert_int_equal(mkdir(cache, 0700), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(cache, 65534, 65534), 0);
+        expect_failure("belongs to another user; set XDG_CACHE_HOME");
+    }
+}
+
+static void without_a_place_there_is_one_sentence(void **state) {
+    (void)state;
+    char file[160];
+    col_error error;
+    (void)snprintf(file, sizeof file, "%s/file", folder);
+    assert_int_equal(col_file_write(file, "", 0, &error), COL_OK);
+    assert_int_equal(setenv("XDG_CACHE_HOME", file, 1), 0);
+    expect_failure("a file is in the way");
+    assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0);
+    expect_failure("cannot make the folder /proc/nowhere");
+    char *home = strdup(getenv("HOME") == NULL ? "/" : getenv("HOME"));
+    assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
+    assert_int_equal(unsetenv("HOME"), 0);
+    expect_failure("compiled protocols need a place: set HOME or XDG_CACHE_HOME");
+    assert_int_equal(setenv("HOME", folder, 1), 0);
+    char made[1024];
+    assert_true(is_compiled(protocol, made));
+    assert_non_null(strstr(made, "/.cache/collider/"));
+    assert_int_equal(setenv("HOME", home, 1), 0);
+    free(home);
+}
+
+/* ---- The compiler. */
+
+static void the_compiler_is_part_of_the_key(void **state) {
+    (void)state;
+    char first[1024], second[1024];
+    use_compiler("1.0", "");
+    assert_true(is_compiled(protocol, first));
+    use_compiler("1.1", "");
+    assert_true(is_compiled(protocol, second));
+    assert_string_not_equal(first, second);
+    use_compiler("1.0", "# changed, but as old as before");
+    assert_false(is_compiled(protocol, second));
+    assert_string_equal(first, second);
+    assert_int_equal(setenv("COLLIDER_OPTIMISATION", "-O1", 1), 0);
+    assert_true(is_compiled(protocol, second));
+    assert_int_equal(setenv("COLLIDER_OPTIMISATION", "-O0", 1), 0);
+}
+
+static void compilers_that_fail_leave_nothing(void **state) {
+    (void)state;
+    use_compiler("1.0", "echo 'x.c:1:2: error: too bad' >&2; exit 1");
+    expect_failure("does not accept the translated protocol: x.c:1:2: error: too bad");
+    use_compiler("1.0", "exit 0"); /* and writes nothing */
+    expect_failure("cannot write");
+    assert_int_equal(setenv("CC", "/nowhere/cc", 1), 0);
+    expect_failure("there is no C compiler '/nowhere/cc'");
+    assert_int_equal(count_files(), 0);
+}
+
+/* As on a full disk. */
+static void what_cannot_be_written_leaves_nothing(void **state) {
+    (void)state;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit small = {.rlim_cur = 2000, .rlim_max = 2000};
+        sim_plugin plugin;
+        col_error error;
+        (void)signal(SIGXFSZ, SIG_IGN);
+        _exit(setrlimit(RLIMIT_FSIZE, &small) == 0 &&
+                      compile(protocol, &plugin, &error) == COL_FAILURE &&
+                      strstr(error.message, "cannot write") != NULL
+                  ? 0
+                  : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(count_files(), 0);
+}
+
+/* ---- Ends. */
+
+/* A process that compiles, with a compiler that takes its time; returns when it runs. */
+static pid_t start_slow(pid_t *compiler) {
+    char path[128], before[512];
+    struct stat status;
+    (void)snprintf(path, sizeof path, "%s/running", folder);
+    (void)unlink(path);
+    (void)snprintf(before, sizeof before, "echo $$ >%s.new; mv %s.new %s; sleep 60", path, path,
+                   path);
+    use_compiler("slow", before);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        sim_plugin plugin;
+        col_error error;
+        _exit(compile(protocol, &plugin, &error) == COL_FAILURE ? 3 : 0);
+    }
+    while (stat(path, &status) != 0)
+        pause_shortly();
+    FILE *stream = fopen(path, "r");
+    long number = 0;
+    assert_non_null(stream);
+    assert_int_equal(fscanf(stream, "%ld", &number), 1);
+    (void)fclose(stream);
+    *compiler = (pid_t)number;
+    return child;
+}
+
+static void wait_for_end_of(pid_t process) {
+    for (int i = 0; kill(-process, 0) == 0; i++) {
+        pause_shortly();
+        assert_true(i < 1000);
+    }
+    assert_int_equal(errno, ESRCH);
+}
+
+static void signals_end_the_compiler(void **state) {
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < 3; i++) {
+        pid_t compiler;
+        int status = 0;
+        const pid_t child = start_slow(&compiler);
+        assert_int_equal(kill(child, signals[i]), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+        wait_for_end_of(compiler);
+        assert_int_equal(count_files(), 0);
+    }
+}
+
+static void what_killed_processes_leave_is_removed(void **state) {
+    (void)state;
+    pid_t compiler;
+    char file[1024];
+    int status = 0;
+    const pid_t child = start_slow(&compiler);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    (void)kill(-compiler, SIGKILL); /* the shell's own child */
+    assert_int_equal(count_files(), 2);
+    use_compiler("fast", "");
+    assert_true(is_compiled(other, file)); /* not the one that was being compiled */
+    assert_int_equal(count_files(), 1);
+    use_compiler("slow", "");
+    assert_true(is_compiled(protocol, file));
+    assert_int_equal(count_files(), 2);
+}
+
+/* One compiles, the others wait for it. */
+static void a_protocol_is_compiled_once(void **state) {
+    (void)state;
+    enum { PROCESSES = 4 };
+    pid_t children[PROCESSES];
+    int compiled = 0;
+    use_compiler("1.0", "sleep 0.2");
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) {
+            sim_plugin plugin;
+            col_error error;
+            _exit(compile(protocol, &plugin, &error) != COL_OK ? 2 : plugin.compiled);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+        compiled += WEXITSTATUS(status);
+    }
+    assert_int_equal(compiled, 1);
+    assert_int_equal(count_files(), 1);
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/collider-cache-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    (void)snprintf(cache, sizeof cache, "%s/collider", folder);
+    return setenv("XDG_CACHE_HOME", folder, 1) != 0 || unsetenv("CC") != 0 ||
+           setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0;
+}
+
+static int remove_folder(void **state) {
+    char command[128];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_not_right_is_compiled_again),
+        TEST(plugins_are_told_apart),
+        TEST(the_folder_is_ours_alone),
+        TEST(a_foreign_folder_is_refused),
+        TEST(without_a_place_there_is_one_sentence),
+        TEST(the_compiler_is_part_of_the_key),
+        TEST(compilers_that_fail_leave_nothing),
+        TEST(what_cannot_be_written_leaves_nothing),
+        TEST(signals_end_the_compiler),
+        TEST(what_killed_processes_leave_is_removed),
+        TEST(a_protocol_is_compiled_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
