@@ -177,7 +177,8 @@ void slicc_report_write(const slicc_report *report, col_text *text) {
 }
 
 col_status slicc_report_status(const slicc_report *report, col_error *error) {
-    if (report->failed) /* then complaints may be about what is missing for this reason */
+    /* Without memory complaints may be about what is missing for this reason. */
+    if (report->failed || (report->count > 0 && report->kept == 0))
         return col_out_of_memory(error);
     if (report->count == 0)
         return COL_OK;

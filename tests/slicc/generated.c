@@ -86,11 +86,12 @@ static size_t word_length(const char *at, const char *end) {
 
 /* ---- What the protocol brings. */
 
+static set runtime; /* names in the runtime's header, collected once */
+
 enum { MOST_JOINED = 1024 };
 
 typedef struct words {
     set names, strings; /* of the protocol; "a::b" is a__b, too */
-    set header;         /* names of the runtime */
     set good;           /* names that were looked at */
     col_text joined[MOST_JOINED];
     size_t joined_count;
@@ -163,7 +164,6 @@ static void free_words(words *w) {
         col_text_free(&w->joined[i]);
     free(w->names.slots);
     free(w->strings.slots);
-    free(w->header.slots);
     free(w->good.slots);
 }
 
@@ -271,9 +271,9 @@ static bool is_known_name(const words *w, piece word, bool is_field) {
         "c t r tbe entry address record table base taken in_msg out_msg state event header none "
         "SM_MESSAGES";
     static const char *const prefixes[] = {"m_", "v_", "f_", "SM_MESSAGE_"};
-    if (is_field ? has(&w->header, word) || is_one_of(word, "base") : is_one_of(word, own))
+    if (is_field ? has(&runtime, word) || is_one_of(word, "base") : is_one_of(word, own))
         return true;
-    if ((starts_with(word, "sl_") || starts_with(word, "SL_")) && has(&w->header, word))
+    if ((starts_with(word, "sl_") || starts_with(word, "SL_")) && has(&runtime, word))
         return true;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         const size_t size = strlen(prefixes[i]);
@@ -373,19 +373,24 @@ static const char *check(words *w, const col_text *c, const char *name,
     }
 }
 
+static void collect_runtime(void) {
+    const char *header = (const char *)sim_protocol_header;
+    for (size_t i = 0; i < sim_protocol_header_size;) {
+        const size_t length = word_length(header + i, header + sim_protocol_header_size);
+        if (length > 0 && is_letter(header[i]))
+            add(&runtime, (piece){header + i, length});
+        i += length == 0 ? 1 : length;
+    }
+}
+
 bool generated_is_clean(const col_text *c, const char *name, const generated_source *sources,
                         size_t count, char reason[256]) {
     words w = {0};
     token t = {0};
     for (size_t i = 0; i < count; i++)
         collect(&w, sources[i].text, sources[i].length);
-    const char *header = (const char *)sim_protocol_header;
-    for (size_t i = 0; i < sim_protocol_header_size;) {
-        const size_t length = word_length(header + i, header + sim_protocol_header_size);
-        if (length > 0 && is_letter(header[i]))
-            add(&w.header, (piece){header + i, length});
-        i += length == 0 ? 1 : length;
-    }
+    if (runtime.count == 0)
+        collect_runtime();
     const char *problem = check(&w, c, name, sources, count, &t);
     if (problem != NULL)
         (void)snprintf(reason, 256, "%s: '%.*s'", problem,
