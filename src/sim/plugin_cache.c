@@ -3,6 +3,7 @@
 #include "sim/plugin_cache.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
