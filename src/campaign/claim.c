@@ -74,10 +74,10 @@ static col_status run_for(cam_store *store, const char *text, int64_t first, int
                           col_error *error) {
     sqlite3_stmt *statement = store_prepare(store, text, error);
     if (statement == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(statement, 1, first);
+        return store_problem(store, error);
+    store_bind_integer(store, statement, 1, first);
     if (sqlite3_bind_parameter_count(statement) > 1)
-        (void)sqlite3_bind_int64(statement, 2, second);
+        store_bind_integer(store, statement, 2, second);
     const col_status status = store_run(store, statement, error);
     (void)sqlite3_finalize(statement);
     return status;
@@ -91,7 +91,7 @@ static col_status drop_dead_claims(cam_store *store, const cam_process *self, co
                       " WHERE id IN (SELECT campaign FROM claims)",
                       error);
     if (list == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     while (status == COL_OK && store_next(store, list, &status, error))
         if (!row_is_alive(list, 1, self))
             status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
@@ -108,15 +108,15 @@ static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
         " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
         error);
     if (add == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(add, 1, plan);
-    store_bind_text(add, 2, col_version());
-    store_bind_text(add, 3, self->host);
-    store_bind_text(add, 4, self->machine);
-    (void)sqlite3_bind_int64(add, 5, self->pid);
-    (void)sqlite3_bind_int64(add, 6, self->started);
-    store_bind_number(add, 7, jobs);
-    (void)sqlite3_bind_int64(add, 8, (int64_t)time(NULL));
+        return store_problem(store, error);
+    store_bind_integer(store, add, 1, plan);
+    store_bind_text(store, add, 2, col_version());
+    store_bind_text(store, add, 3, self->host);
+    store_bind_text(store, add, 4, self->machine);
+    store_bind_integer(store, add, 5, self->pid);
+    store_bind_integer(store, add, 6, self->started);
+    store_bind_number(store, add, 7, jobs);
+    store_bind_integer(store, add, 8, (int64_t)time(NULL));
     const col_status status = store_run(store, add, error);
     *campaign = sqlite3_last_insert_rowid(store->database);
     (void)sqlite3_finalize(add);
@@ -161,8 +161,8 @@ col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *s
         store, "SELECT machine, pid, pid_started, heartbeat, ended FROM campaigns WHERE id = ?1",
         error);
     if (ask == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(ask, 1, campaign);
+        return store_problem(store, error);
+    store_bind_integer(store, ask, 1, campaign);
     *alive = store_next(store, ask, &status, error) && row_is_alive(ask, 0, self);
     (void)sqlite3_finalize(ask);
     return status;
@@ -175,8 +175,8 @@ static col_status look_at_row(cam_store *store, const char *key, bool retry, cam
     col_status status = COL_OK;
     sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
     if (find == NULL)
-        return COL_FAILURE;
-    store_bind_text(find, 1, key);
+        return store_problem(store, error);
+    store_bind_text(store, find, 1, key);
     if (store_next(store, find, &status, error)) {
         const bool is_done = sqlite3_column_int(find, 1) != 0;
         const bool is_ours = sqlite3_column_int64(find, 2) == store->campaign;
@@ -194,8 +194,8 @@ static col_status look_at_claim(cam_store *store, const char *key, const cam_pro
     col_status status = COL_OK;
     sqlite3_stmt *find = store_statement_of(store, STORE_FIND_CLAIM, error);
     if (find == NULL)
-        return COL_FAILURE;
-    store_bind_text(find, 1, key);
+        return store_problem(store, error);
+    store_bind_text(store, find, 1, key);
     if (store_next(store, find, &status, error) &&
         sqlite3_column_int64(find, 0) != store->campaign && row_is_alive(find, 1, self))
         *claim = CAM_IS_ELSEWHERE;
@@ -214,10 +214,10 @@ static col_status look(cam_store *store, const char *key, bool retry, const cam_
 static col_status put_claim(cam_store *store, const char *key, col_error *error) {
     sqlite3_stmt *put = store_statement_of(store, STORE_PUT_CLAIM, error);
     if (put == NULL)
-        return COL_FAILURE;
-    store_bind_text(put, 1, key);
-    (void)sqlite3_bind_int64(put, 2, store->campaign);
-    (void)sqlite3_bind_int64(put, 3, (int64_t)time(NULL));
+        return store_problem(store, error);
+    store_bind_text(store, put, 1, key);
+    store_bind_integer(store, put, 2, store->campaign);
+    store_bind_integer(store, put, 3, (int64_t)time(NULL));
     return store_run(store, put, error);
 }
 
@@ -244,7 +244,7 @@ col_status cam_claim_take(cam_store *store, const char *key, bool retry, const c
 col_status cam_claim_drop(cam_store *store, const char *key, col_error *error) {
     sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_CLAIM, error);
     if (drop == NULL)
-        return COL_FAILURE;
-    store_bind_text(drop, 1, key);
+        return store_problem(store, error);
+    store_bind_text(store, drop, 1, key);
     return store_run(store, drop, error);
 }

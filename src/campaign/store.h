@@ -12,11 +12,15 @@
 
 typedef struct cam_store cam_store;
 
-/* Reading a database that is not there, of another schema, or no database at all is refused in one
- * sentence. */
+/* Reading a database that is not there, of another schema, damaged, or no database at all is
+ * refused in one sentence. A store may be somebody else's: reading it writes nothing, and no store
+ * runs code or makes its reader hang. */
 col_status cam_store_create(cam_store **store, const char *path,
                             col_error *error); /* or open, to write */
 col_status cam_store_open(cam_store **store, const char *path, col_error *error); /* to read */
+/* After reading, what came of it: nothing, if the store was changed meanwhile by a campaign that
+ * began. */
+col_status cam_store_settle(const cam_store *store, col_status status, col_error *error);
 void cam_store_close(cam_store *store);
 
 /* ---- What is in it: rows. Texts and arrays belong to the store and last until the visit ends. */

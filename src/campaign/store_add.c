@@ -16,11 +16,12 @@ static const char *value_of(const cam_row *row, const char *name) {
 
 /* An object of texts, in the order of the pairs. */
 static char *print_pairs(const cam_row *row) {
-    json_t *object = json_object();
-    for (uint32_t i = 0; i < row->pair_count && object != NULL; i++)
-        (void)json_object_set_new(object, row->pairs[i].name, col_json_text(row->pairs[i].value));
-    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
-    json_decref(object);
+    col_json object = col_json_object();
+    for (uint32_t i = 0; i < row->pair_count; i++)
+        col_json_set(&object, row->pairs[i].name, col_json_text(row->pairs[i].value));
+    json_t *whole = col_json_whole(&object);
+    char *text = whole == NULL ? NULL : json_dumps(whole, JSON_COMPACT);
+    json_decref(whole);
     return text;
 }
 
@@ -28,20 +29,21 @@ static char *print_pairs(const cam_row *row) {
 
 /* The place of the next column. */
 typedef struct columns {
+    cam_store *store;
     sqlite3_stmt *statement;
     int place;
 } columns;
 
 static void add_text(columns *c, const char *text) {
-    store_bind_text(c->statement, ++c->place, text);
+    store_bind_text(c->store, c->statement, ++c->place, text);
 }
 
 static void add_number(columns *c, uint64_t number) {
-    store_bind_number(c->statement, ++c->place, number);
+    store_bind_number(c->store, c->statement, ++c->place, number);
 }
 
 static void add_real(columns *c, double number) {
-    (void)sqlite3_bind_double(c->statement, ++c->place, number);
+    store_bind_real(c->store, c->statement, ++c->place, number);
 }
 
 static void add_number_text(columns *c, const char *text) {
@@ -112,49 +114,43 @@ static void add_episode(columns *c, const cam_row *row) {
     add_real(c, row->failure_seconds);
 }
 
-static void add_provenance(columns *c, const cam_store *store, const cam_row *row) {
+static void add_provenance(columns *c, const cam_row *row) {
     const cam_provenance *p = &row->provenance;
     add_text(c, row->result);
     add_text(c, p->design_hash);
     add_text(c, p->version == NULL ? "" : p->version);
     add_text(c, p->host == NULL ? "" : p->host);
     add_number(c, (uint64_t)p->started);
-    if (store->campaign > 0)
-        add_number(c, (uint64_t)store->campaign);
+    if (c->store->campaign > 0)
+        add_number(c, (uint64_t)c->store->campaign);
 }
 
 /* ---- Rows. */
 
 static col_status add_trial(cam_store *store, const cam_row *row, int64_t *id, col_error *error) {
+    columns c = {.store = store, .statement = store_statement_of(store, STORE_ADD_TRIAL, error)};
+    if (c.statement == NULL)
+        return store_problem(store, error);
     char *pairs = print_pairs(row);
     if (pairs == NULL)
         return col_out_of_memory(error);
-    columns c = {.statement = store_statement_of(store, STORE_ADD_TRIAL, error)};
-    col_status status = COL_FAILURE;
-    if (c.statement != NULL) {
-        add_identity(&c, row, pairs);
-        add_episode(&c, row);
-        add_provenance(&c, store, row);
-        status = store_run(store, c.statement, error);
-        *id = sqlite3_last_insert_rowid(store->database);
-    }
+    add_identity(&c, row, pairs);
+    add_episode(&c, row);
+    add_provenance(&c, row);
+    const col_status status = store_run(store, c.statement, error);
+    *id = sqlite3_last_insert_rowid(store->database);
     free(pairs);
     return status;
-}
-
-static void bind_bytes(sqlite3_stmt *statement, int place, const col_text *bytes) {
-    (void)sqlite3_bind_blob64(statement, place, bytes->data == NULL ? "" : bytes->data,
-                              bytes->length, SQLITE_STATIC);
 }
 
 static col_status add_curve(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
     col_text bytes = {0};
     sqlite3_stmt *add = store_statement_of(store, STORE_ADD_CURVE, error);
     if (add == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     store_pack_curve(row->curve, row->curve_count, &bytes);
-    (void)sqlite3_bind_int64(add, 1, id);
-    bind_bytes(add, 2, &bytes);
+    store_bind_integer(store, add, 1, id);
+    store_bind_bytes(store, add, 2, &bytes);
     col_status status = col_text_status(&bytes, error);
     if (status == COL_OK)
         status = store_run(store, add, error);
@@ -166,13 +162,13 @@ static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col
     col_text hits = {0}, first = {0};
     sqlite3_stmt *add = store_statement_of(store, STORE_ADD_HITS, error);
     if (add == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     store_pack_hits(row->hits, row->point_count, &hits);
     if (row->first != NULL)
         store_pack_first(row->first, row->point_count, &first);
-    (void)sqlite3_bind_int64(add, 1, id);
-    bind_bytes(add, 2, &hits);
-    bind_bytes(add, 3, &first);
+    store_bind_integer(store, add, 1, id);
+    store_bind_bytes(store, add, 2, &hits);
+    store_bind_bytes(store, add, 3, &first);
     col_status status = col_text_status(&hits, error);
     if (status == COL_OK)
         status = col_text_status(&first, error);
@@ -186,9 +182,9 @@ static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col
 static col_status add_learning(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
     sqlite3_stmt *add = store_statement_of(store, STORE_ADD_LEARNING, error);
     if (add == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(add, 1, id);
-    store_bind_text(add, 2, row->learning);
+        return store_problem(store, error);
+    store_bind_integer(store, add, 1, id);
+    store_bind_text(store, add, 2, row->learning);
     return store_run(store, add, error);
 }
 
@@ -196,16 +192,16 @@ static col_status add_failure(cam_store *store, const cam_failure_row *failure, 
                               col_error *error) {
     sqlite3_stmt *add = store_statement_of(store, STORE_ADD_FAILURE, error);
     if (add == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(add, 1, id);
-    store_bind_text(add, 2, failure->story);
-    store_bind_text(add, 3, failure->picture);
-    store_bind_text(add, 4, failure->program);
-    store_bind_text(add, 5, failure->litmus);
+        return store_problem(store, error);
+    store_bind_integer(store, add, 1, id);
+    store_bind_text(store, add, 2, failure->story);
+    store_bind_text(store, add, 3, failure->picture);
+    store_bind_text(store, add, 4, failure->program);
+    store_bind_text(store, add, 5, failure->litmus);
     if (failure->program != NULL) {
-        store_bind_number(add, 6, failure->threads);
-        store_bind_number(add, 7, failure->operations);
-        store_bind_number(add, 8, failure->locations);
+        store_bind_number(store, add, 6, failure->threads);
+        store_bind_number(store, add, 7, failure->operations);
+        store_bind_number(store, add, 8, failure->locations);
     }
     return store_run(store, add, error);
 }
@@ -216,8 +212,8 @@ static col_status make_room(cam_store *store, const char *key, bool *is_taken, c
     col_status status = COL_OK;
     sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
     if (find == NULL)
-        return COL_FAILURE;
-    store_bind_text(find, 1, key);
+        return store_problem(store, error);
+    store_bind_text(store, find, 1, key);
     *is_taken = false;
     if (store_next(store, find, &status, error)) {
         id = sqlite3_column_int64(find, 0);
@@ -228,8 +224,8 @@ static col_status make_room(cam_store *store, const char *key, bool *is_taken, c
         return status;
     sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_TRIAL, error);
     if (drop == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(drop, 1, id);
+        return store_problem(store, error);
+    store_bind_integer(store, drop, 1, id);
     return store_run(store, drop, error);
 }
 

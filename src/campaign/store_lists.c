@@ -31,7 +31,7 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
         " USING (id) ORDER BY name, plans.scale, hash",
         error);
     if (list == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     while (status == COL_OK && store_next(store, list, &status, error)) {
         const cam_plan_row row = {.hash = sure_text_at(list, 0),
                                   .name = sure_text_at(list, 1),
@@ -41,7 +41,9 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
                                   .trials = (uint64_t)sqlite3_column_int64(list, 5),
                                   .done = (uint64_t)sqlite3_column_int64(list, 6),
                                   .failed = (uint64_t)sqlite3_column_int64(list, 7)};
-        status = visit(context, &row, error);
+        status = store_row_status(store, error);
+        if (status == COL_OK)
+            status = visit(context, &row, error);
     }
     (void)sqlite3_finalize(list);
     return status;
@@ -83,13 +85,16 @@ static col_status read_points(cam_store *store, points *p, int64_t set, col_erro
                                        " WHERE point_set = ?1 ORDER BY number",
                                        error);
     if (list == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_int64(list, 1, set);
+        return store_problem(store, error);
+    store_bind_integer(store, list, 1, set);
     col_arena_free(&p->arena);
     p->count = 0;
     p->set = set;
-    while (status == COL_OK && store_next(store, list, &status, error))
+    while (status == COL_OK && store_next(store, list, &status, error)) {
         status = add_point(p, list, error);
+        if (status == COL_OK)
+            status = store_row_status(store, error);
+    }
     (void)sqlite3_finalize(list);
     return status;
 }
@@ -105,7 +110,7 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
                                        " ORDER BY name, cores, point_sets.hash, designs.hash",
                                        error);
     if (list == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     while (status == COL_OK && store_next(store, list, &status, error)) {
         const int64_t set = sqlite3_column_int64(list, 3);
         if (p.set != set)
@@ -116,6 +121,10 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
                                     .reachable_known = sqlite3_column_int(list, 4) != 0,
                                     .points = p.list,
                                     .point_count = p.count};
+        if (status == COL_OK)
+            status = store_row_status(store, error);
+        if (status == COL_OK)
+            status = store_row_status(store, error);
         if (status == COL_OK)
             status = visit(context, &row, error);
     }
@@ -139,9 +148,9 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
                        " key FROM grid JOIN plans ON plans.id = plan WHERE hash = ?1) ORDER BY key",
         error);
     if (list == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     if (plan != NULL)
-        (void)sqlite3_bind_text(list, 1, plan, -1, SQLITE_STATIC);
+        store_bind_text(store, list, 1, plan);
     while (status == COL_OK && store_next(store, list, &status, error)) {
         const cam_failure_row row = {.key = sure_text_at(list, 0),
                                      .story = text_at(list, 1),
@@ -151,7 +160,9 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
                                      .threads = (uint32_t)sqlite3_column_int64(list, 5),
                                      .operations = (uint32_t)sqlite3_column_int64(list, 6),
                                      .locations = (uint32_t)sqlite3_column_int64(list, 7)};
-        status = visit(context, &row, error);
+        status = store_row_status(store, error);
+        if (status == COL_OK)
+            status = visit(context, &row, error);
     }
     (void)sqlite3_finalize(list);
     return status;
@@ -168,8 +179,8 @@ col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuse
         " JOIN trials USING (key) WHERE hash = ?1",
         error);
     if (list == NULL)
-        return COL_FAILURE;
-    (void)sqlite3_bind_text(list, 1, plan, -1, SQLITE_STATIC);
+        return store_problem(store, error);
+    store_bind_text(store, list, 1, plan);
     memset(statuses, CAM_OPEN, count);
     while (store_next(store, list, &status, error)) {
         const uint64_t position = (uint64_t)sqlite3_column_int64(list, 0);
@@ -185,9 +196,9 @@ static col_status count_rows(cam_store *store, const char *question, const char 
     col_status status = COL_OK;
     sqlite3_stmt *ask = store_prepare(store, question, error);
     if (ask == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     if (plan != NULL)
-        store_bind_text(ask, 1, plan);
+        store_bind_text(store, ask, 1, plan);
     *count = 0;
     if (store_next(store, ask, &status, error))
         *count = (uint64_t)sqlite3_column_int64(ask, 0);

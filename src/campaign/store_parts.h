@@ -9,6 +9,7 @@
 #include "campaign/store.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #define STORE_STATEMENTS(X)                                                                        \
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
@@ -47,16 +48,23 @@ struct cam_store {
     sqlite3 *database;
     char *path;
     sqlite3_stmt *statements[STORE_STATEMENT_COUNT];
-    bool is_open_ended; /* cam_store_begin's transaction */
-    int64_t campaign;   /* whose rows are added; 0: nobody's */
+    char *file;      /* the path itself, behind links */
+    int problem;     /* of SQLite, of a value that could not be bound; SQLITE_OK: none */
+    bool is_to_read; /* its budget is for all of it, not for each statement */
+    bool is_fixed;   /* read as it was when `about` was noted */
+    struct stat about;
+    uint64_t steps_left, bytes_left; /* what it may still take: store_guard.h */
+    bool is_open_ended;              /* cam_store_begin's transaction */
+    int64_t campaign;                /* whose rows are added; 0: nobody's */
 };
 
 /* To write, as whoever made it does later: if it is gone, so are the results, and to make another
  * one would hide that. */
 col_status store_open_again(cam_store **store, const char *path, col_error *error);
 
-/* What went wrong last, as a sentence. */
+/* What went wrong last, as a sentence; also of a statement that could not be prepared. */
 col_status store_problem(const cam_store *store, col_error *error);
+col_status store_explain(int code, const char *path, const char *says, col_error *error);
 
 /* A statement, ready to bind; NULL: see the error. */
 sqlite3_stmt *store_statement_of(cam_store *store, store_statement which, col_error *error);
@@ -72,9 +80,20 @@ bool store_next(cam_store *store, sqlite3_stmt *statement, col_status *status, c
 col_status store_enter(cam_store *store, col_error *error);
 col_status store_leave(cam_store *store, col_status status, col_error *error);
 
-/* Texts must last until the statement has run. */
-void store_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: nothing */
-void store_bind_number(sqlite3_stmt *statement, int place, uint64_t number);
+/* Texts and bytes must last until the statement has run. A value that cannot be bound is remembered
+ * and told by the statement's next step. */
+void store_bind_text(cam_store *store, sqlite3_stmt *statement, int place,
+                     const char *text); /* NULL: nothing */
+void store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place, const char *text,
+                          size_t length);
+void store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number);
+void store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number);
+void store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number);
+void store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place, const col_text *bytes);
+
+/* After the columns of a row were asked for: a text that is NULL for want of memory is no text that
+ * is not there. */
+col_status store_row_status(const cam_store *store, col_error *error);
 
 /* Trials of the plan that have a row, by the grid that is there: of designs as they were then. */
 col_status store_count_results(cam_store *store, const char *plan, uint64_t *count,

@@ -76,7 +76,7 @@ static col_status read_pairs(visit *v, const char *text, col_error *error) {
     v->row.pair_count = 0;
     json_object_foreach(v->object, name, value) {
         const char *said = json_string_value(value);
-        v->pairs[v->row.pair_count++] = (cam_pair){name, said == NULL ? "" : said};
+        v->pairs[v->row.pair_count++] = (cam_pair){.name = name, .value = said == NULL ? "" : said};
     }
     v->row.pairs = v->pairs;
     return COL_OK;
@@ -216,14 +216,18 @@ static void write_question(const char *plan, unsigned parts, col_text *text) {
                                     : " WHERE plans.hash = ?1 ORDER BY grid.position");
 }
 
-static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col_error *error) {
+static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col_status *status,
+                         col_error *error) {
     col_text text = {0};
     sqlite3_stmt *statement = NULL;
     write_question(plan, parts, &text);
-    if (col_text_status(&text, error) == COL_OK)
+    *status = col_text_status(&text, error);
+    if (*status == COL_OK)
         statement = store_prepare(store, text.data, error);
+    if (*status == COL_OK && statement == NULL)
+        *status = store_problem(store, error);
     if (statement != NULL && plan != NULL)
-        (void)sqlite3_bind_text(statement, 1, plan, -1, SQLITE_STATIC);
+        store_bind_text(store, statement, 1, plan);
     col_text_free(&text);
     return statement;
 }
@@ -232,11 +236,13 @@ col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, ca
                           void *context, col_error *error) {
     visit v = {.path = store->path, .parts = parts};
     col_status status = COL_OK;
-    v.statement = ask(store, plan, parts, error);
+    v.statement = ask(store, plan, parts, &status, error);
     if (v.statement == NULL)
-        return COL_FAILURE;
+        return status;
     while (status == COL_OK && store_next(store, v.statement, &status, error)) {
         status = read_row(&v, error);
+        if (status == COL_OK)
+            status = store_row_status(store, error);
         if (status == COL_OK)
             status = take(context, &v.row, error);
     }

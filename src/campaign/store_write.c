@@ -20,7 +20,7 @@ static void hash_bytes(const void *bytes, size_t length, char hash[CAM_HASH]) {
 /* The plan's number, and whether its grid is the one that is there. */
 static col_status put_plan(cam_store *store, const cam_plan *plan, const char *grid_hash,
                            int64_t *number, col_error *error) {
-    col_status status = COL_FAILURE;
+    col_status status = COL_OK;
     sqlite3_stmt *put = store_prepare(
         store,
         "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash) VALUES (?1, ?2, ?3,"
@@ -28,14 +28,14 @@ static col_status put_plan(cam_store *store, const cam_plan *plan, const char *g
         " text = excluded.text, grid_hash = excluded.grid_hash RETURNING id",
         error);
     if (put == NULL)
-        return COL_FAILURE;
-    store_bind_text(put, 1, plan->hash);
-    store_bind_text(put, 2, plan->name);
-    store_bind_text(put, 3, plan->title == NULL ? "" : plan->title);
-    store_bind_text(put, 4, plan->scale == NULL ? "" : plan->scale);
-    (void)sqlite3_bind_text64(put, 5, plan->text, plan->text_length, SQLITE_STATIC, SQLITE_UTF8);
-    store_bind_number(put, 6, plan->trial_count);
-    store_bind_text(put, 7, grid_hash);
+        return store_problem(store, error);
+    store_bind_text(store, put, 1, plan->hash);
+    store_bind_text(store, put, 2, plan->name);
+    store_bind_text(store, put, 3, plan->title == NULL ? "" : plan->title);
+    store_bind_text(store, put, 4, plan->scale == NULL ? "" : plan->scale);
+    store_bind_long_text(store, put, 5, plan->text, plan->text_length);
+    store_bind_number(store, put, 6, plan->trial_count);
+    store_bind_text(store, put, 7, grid_hash);
     if (store_next(store, put, &status, error)) {
         *number = sqlite3_column_int64(put, 0);
         status = store_run(store, put, error);
@@ -46,16 +46,17 @@ static col_status put_plan(cam_store *store, const cam_plan *plan, const char *g
 
 static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys, col_error *error) {
     sqlite3_stmt *drop = store_prepare(store, "DELETE FROM grid WHERE plan = ?1", error);
-    sqlite3_stmt *put = store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", error);
-    col_status status = drop == NULL || put == NULL ? COL_FAILURE : COL_OK;
+    sqlite3_stmt *put =
+        drop == NULL ? NULL : store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", error);
+    col_status status = drop == NULL || put == NULL ? store_problem(store, error) : COL_OK;
     if (status == COL_OK) {
-        (void)sqlite3_bind_int64(drop, 1, plan);
+        store_bind_integer(store, drop, 1, plan);
         status = store_run(store, drop, error);
     }
     for (size_t i = 0; i < keys->count && status == COL_OK; i++) {
-        (void)sqlite3_bind_int64(put, 1, plan);
-        store_bind_number(put, 2, i);
-        store_bind_text(put, 3, keys->keys[i]);
+        store_bind_integer(store, put, 1, plan);
+        store_bind_number(store, put, 2, i);
+        store_bind_text(store, put, 3, keys->keys[i]);
         status = store_run(store, put, error);
     }
     (void)sqlite3_finalize(drop);
@@ -69,9 +70,9 @@ static col_status has_grid(cam_store *store, const char *plan, const char *grid_
     sqlite3_stmt *ask =
         store_prepare(store, "SELECT 1 FROM plans WHERE hash = ?1 AND grid_hash = ?2", error);
     if (ask == NULL)
-        return COL_FAILURE;
-    store_bind_text(ask, 1, plan);
-    store_bind_text(ask, 2, grid_hash);
+        return store_problem(store, error);
+    store_bind_text(store, ask, 1, plan);
+    store_bind_text(store, ask, 2, grid_hash);
     *has = store_next(store, ask, &status, error);
     (void)sqlite3_finalize(ask);
     return status;
@@ -127,8 +128,8 @@ static col_status find_points(cam_store *store, const char *hash, int64_t *set, 
     col_status status = COL_OK;
     sqlite3_stmt *find = store_prepare(store, "SELECT id FROM point_sets WHERE hash = ?1", error);
     if (find == NULL)
-        return COL_FAILURE;
-    store_bind_text(find, 1, hash);
+        return store_problem(store, error);
+    store_bind_text(store, find, 1, hash);
     if (store_next(store, find, &status, error))
         *set = sqlite3_column_int64(find, 0);
     (void)sqlite3_finalize(find);
@@ -140,10 +141,10 @@ static col_status put_set(cam_store *store, const cam_design_row *design, const 
     sqlite3_stmt *put = store_prepare(
         store, "INSERT INTO point_sets (hash, count, reachable_known) VALUES (?1, ?2, ?3)", error);
     if (put == NULL)
-        return COL_FAILURE;
-    store_bind_text(put, 1, hash);
-    store_bind_number(put, 2, design->point_count);
-    store_bind_number(put, 3, design->reachable_known);
+        return store_problem(store, error);
+    store_bind_text(store, put, 1, hash);
+    store_bind_number(store, put, 2, design->point_count);
+    store_bind_number(store, put, 3, design->reachable_known);
     const col_status status = store_run(store, put, error);
     *set = sqlite3_last_insert_rowid(store->database);
     (void)sqlite3_finalize(put);
@@ -156,15 +157,15 @@ static col_status put_points(cam_store *store, const cam_design_row *design, int
     sqlite3_stmt *put =
         store_prepare(store, "INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
     if (put == NULL)
-        return COL_FAILURE;
+        return store_problem(store, error);
     for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
         const cam_point *p = &design->points[i];
-        (void)sqlite3_bind_int64(put, 1, set);
-        store_bind_number(put, 2, i);
-        store_bind_text(put, 3, p->machine);
-        store_bind_text(put, 4, p->state);
-        store_bind_text(put, 5, p->event);
-        store_bind_number(put, 6, p->is_reachable);
+        store_bind_integer(store, put, 1, set);
+        store_bind_number(store, put, 2, i);
+        store_bind_text(store, put, 3, p->machine);
+        store_bind_text(store, put, 4, p->state);
+        store_bind_text(store, put, 5, p->event);
+        store_bind_number(store, put, 6, p->is_reachable);
         status = store_run(store, put, error);
     }
     (void)sqlite3_finalize(put);
@@ -176,11 +177,11 @@ static col_status put_design(cam_store *store, const cam_design_row *design, int
     sqlite3_stmt *put =
         store_prepare(store, "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", error);
     if (put == NULL)
-        return COL_FAILURE;
-    store_bind_text(put, 1, design->hash);
-    store_bind_text(put, 2, design->name);
-    store_bind_number(put, 3, design->cores);
-    (void)sqlite3_bind_int64(put, 4, set);
+        return store_problem(store, error);
+    store_bind_text(store, put, 1, design->hash);
+    store_bind_text(store, put, 2, design->name);
+    store_bind_number(store, put, 3, design->cores);
+    store_bind_integer(store, put, 4, set);
     const col_status status = store_run(store, put, error);
     (void)sqlite3_finalize(put);
     return status;
@@ -210,8 +211,8 @@ col_status store_has_design(cam_store *store, const char *hash, bool *has, col_e
     col_status status = COL_OK;
     sqlite3_stmt *ask = store_statement_of(store, STORE_HAS_DESIGN, error);
     if (ask == NULL)
-        return COL_FAILURE;
-    store_bind_text(ask, 1, hash);
+        return store_problem(store, error);
+    store_bind_text(store, ask, 1, hash);
     *has = store_next(store, ask, &status, error);
     (void)sqlite3_reset(ask);
     return status;

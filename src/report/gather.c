@@ -67,7 +67,8 @@ static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t 
     if (copy == NULL)
         m->failed = true;
     for (uint32_t i = 0; i < count && copy != NULL; i++)
-        copy[i] = (cam_pair){rep_keep(m, pairs[i].name), rep_keep(m, pairs[i].value)};
+        copy[i] =
+            (cam_pair){.name = rep_keep(m, pairs[i].name), .value = rep_keep(m, pairs[i].value)};
     return copy;
 }
 
@@ -234,7 +235,7 @@ col_status rep_gather(rep_maker *m, col_error *error) {
         status = cam_store_open(&in.store, m->settings->stores[i], error);
         if (status != COL_OK)
             return status;
-        status = read_store(&in, error);
+        status = cam_store_settle(in.store, read_store(&in, error), error);
         cam_store_close(in.store);
     }
     if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)

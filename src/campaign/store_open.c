@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening and closing the store. Commits are synced (synchronous = FULL): a row that was committed
+ * outlives kill -9 and a power cut. What is forked while a store is open, such as a design's own
+ * process, must not touch it.
+ *
+ * To read, it is never opened for writing. A store without a log is read as a file that nobody
+ * changes, which needs no lock and makes nothing beside it; that it did not change is checked at
+ * the end. One with a log, of a campaign that runs or was killed, is read through SQLite's locks.
+ */
+#include "campaign/store_guard.h"
+#include "campaign/store_schema.h"
+
+#include "version.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60000 }; /* milliseconds that another writer is waited for */
+
+static col_status execute(cam_store *store, const char *text, col_error *error) {
+    return sqlite3_exec(store->database, text, NULL, NULL, NULL) == SQLITE_OK
+               ? COL_OK
+               : store_problem(store, error);
+}
+
+/* ---- What kind of file it is. */
+
+static col_status ask_number(cam_store *store, const char *text, int64_t *number,
+                             col_error *error) {
+    col_status status = COL_OK;
+    sqlite3_stmt *statement = store_prepare(store, text, error);
+    if (statement == NULL)
+        return store_problem(store, error);
+    if (store_next(store, statement, &status, error))
+        *number = sqlite3_column_int64(statement, 0);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+typedef struct kind_of_file {
+    int64_t application, version, tables;
+} kind_of_file;
+
+static col_status look(cam_store *store, kind_of_file *kind, col_error *error) {
+    *kind = (kind_of_file){0};
+    col_status status =
+        ask_number(store, "SELECT count(*) FROM sqlite_schema", &kind->tables, error);
+    if (status == COL_OK)
+        status = ask_number(store, "PRAGMA application_id", &kind->application, error);
+    if (status == COL_OK)
+        status = ask_number(store, "PRAGMA user_version", &kind->version, error);
+    return status;
+}
+
+static col_status judge(cam_store *store, const kind_of_file *kind, col_error *error) {
+    if (kind->application != STORE_APPLICATION)
+        return col_refuse(error, "%.300s is no store of campaigns", store->path);
+    if (kind->version != STORE_VERSION)
+        return col_refuse(error,
+                          "the store %.300s has schema %lld, this version of collider writes and "
+                          "reads schema %d",
+                          store->path, (long long)kind->version, STORE_VERSION);
+    return store_check_schema(store, error);
+}
+
+static bool is_empty(const kind_of_file *kind) {
+    return kind->tables == 0 && kind->application == 0 && kind->version == 0;
+}
+
+/* ---- A new one. */
+
+static col_status make_tables(cam_store *store, col_error *error) {
+    col_text text = {0};
+    col_text_add(&text, store_schema);
+    col_text_print(&text,
+                   "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
+                   "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                   STORE_VERSION, COL_VERSION, STORE_APPLICATION, STORE_VERSION);
+    col_status status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = execute(store, text.data, error);
+    col_text_free(&text);
+    return status;
+}
+
+/* Somebody else may be making them at this moment: looks again when nobody can. */
+static col_status make_schema(cam_store *store, col_error *error) {
+    kind_of_file kind;
+    col_status status = execute(store, "PRAGMA journal_mode = WAL", error);
+    if (status == COL_OK)
+        status = store_enter(store, error);
+    if (status != COL_OK)
+        return status;
+    status = look(store, &kind, error);
+    if (status == COL_OK)
+        status = is_empty(&kind) ? make_tables(store, error) : judge(store, &kind, error);
+    return store_leave(store, status, error);
+}
+
+/* ---- Both ways. */
+
+/* SQLite keeps its files beside the file itself, not beside a link to it. */
+static char *find_file(const char *path) {
+    char *file = realpath(path, NULL);
+    if (file != NULL)
+        return file;
+    col_text name = {0}; /* it is not there yet, or a link to what is not */
+    col_text_print(&name, "%s%s", path[0] == '/' ? "" : "./", path);
+    return name.data;
+}
+
+static cam_store *new_store(const char *path) {
+    cam_store *store = calloc(1, sizeof *store);
+    if (store == NULL)
+        return NULL;
+    store->path = strdup(path);
+    store->file = find_file(path);
+    if (store->path != NULL && store->file != NULL)
+        return store;
+    cam_store_close(store);
+    return NULL;
+}
+
+static col_status end_open(cam_store **store, col_status status) {
+    if (status != COL_OK) {
+        cam_store_close(*store);
+        *store = NULL;
+    }
+    return status;
+}
+
+/* By a name that SQLite takes as a file's, whatever is in it: it begins with "/" or "./". */
+static col_status connect_as(cam_store *store, const char *name, int flags, col_error *error) {
+    const int code = sqlite3_open_v2(name, &store->database, flags, NULL);
+    if (code != SQLITE_OK)
+        return store_explain(code, store->path, sqlite3_errstr(code), error);
+    store_protect(store);
+    (void)sqlite3_busy_timeout(store->database, PATIENCE);
+    return execute(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", error);
+}
+
+/* ---- To write. */
+
+static col_status open_to_write(cam_store **store, const char *path, bool makes, col_error *error) {
+    kind_of_file kind;
+    struct stat about;
+    bool has_log;
+    const int flags = SQLITE_OPEN_READWRITE | (makes ? SQLITE_OPEN_CREATE : 0);
+    *store = NULL;
+    if (path[0] == '\0')
+        return col_refuse(error, "the name of a store cannot be empty");
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return col_refuse(error, "%.300s is no file", path);
+    *store = new_store(path);
+    if (*store == NULL)
+        return col_out_of_memory(error);
+    col_status status = store_check_beside(*store, true, &has_log, error);
+    if (status == COL_OK)
+        status = connect_as(*store, (*store)->file, flags, error);
+    if (status == COL_OK)
+        status = look(*store, &kind, error);
+    if (status == COL_OK)
+        status =
+            makes && is_empty(&kind) ? make_schema(*store, error) : judge(*store, &kind, error);
+    return end_open(store, status);
+}
+
+col_status cam_store_create(cam_store **store, const char *path, col_error *error) {
+    return open_to_write(store, path, true, error);
+}
+
+col_status store_open_again(cam_store **store, const char *path, col_error *error) {
+    return open_to_write(store, path, false, error);
+}
+
+/* ---- To read. */
+
+/* The path goes into a URI. */
+static col_status connect_fixed(cam_store *store, col_error *error) {
+    col_text uri = {0};
+    if (stat(store->file, &store->about) != 0)
+        return col_refuse(error, "there is no store %.300s", store->path);
+    store->is_fixed = true;
+    col_text_add(&uri, "file://");
+    for (const char *c = store->file; *c != '\0'; c++)
+        if (strchr("%?#", *c) != NULL)
+            col_text_print(&uri, "%%%02x", (unsigned)(unsigned char)*c);
+        else
+            col_text_add_bytes(&uri, c, 1);
+    col_text_add(&uri, "?immutable=1");
+    col_status status = col_text_status(&uri, error);
+    if (status == COL_OK)
+        status = connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+    col_text_free(&uri);
+    return status;
+}
+
+/* SQLite reads a log through an index beside it, which somebody must be able to make. */
+static col_status connect_with_log(cam_store *store, col_error *error) {
+    int64_t tables = 0;
+    col_status status = connect_as(store, store->file, SQLITE_OPEN_READONLY, error);
+    if (status == COL_OK)
+        status = ask_number(store, "SELECT count(*) FROM sqlite_schema", &tables, error);
+    const int code = store->database == NULL ? SQLITE_OK : sqlite3_errcode(store->database) & 0xff;
+    if (status != COL_FAILURE || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
+        return status;
+    return col_fail(error,
+                    "the store %.300s has a log beside it, %.100s-wal, which is read where one "
+                    "may write: copy both to such a folder",
+                    store->path, store->path);
+}
+
+/* All that is read is of one moment. */
+static col_status begin_reading(cam_store *store, col_error *error) {
+    kind_of_file kind;
+    bool has_log;
+    store->is_to_read = true;
+    col_status status = store_check_beside(store, false, &has_log, error);
+    if (status == COL_OK)
+        status = has_log ? connect_with_log(store, error) : connect_fixed(store, error);
+    if (status == COL_OK)
+        status = execute(store,
+                         "PRAGMA query_only = ON; PRAGMA cell_size_check = ON;"
+                         "PRAGMA mmap_size = 1073741824; BEGIN",
+                         error);
+    if (status == COL_OK)
+        status = look(store, &kind, error);
+    if (status == COL_OK)
+        status = judge(store, &kind, error);
+    return status == COL_OK ? store_check_pages(store, error) : status;
+}
+
+col_status cam_store_open(cam_store **store, const char *path, col_error *error) {
+    struct stat about;
+    *store = NULL;
+    if (stat(path, &about) != 0)
+        return col_refuse(error, "there is no store %.300s", path);
+    if (!S_ISREG(about.st_mode) || about.st_size == 0)
+        return col_refuse(error, "%.300s is no store of campaigns", path);
+    *store = new_store(path);
+    if (*store == NULL)
+        return col_out_of_memory(error);
+    col_status status = begin_reading(*store, error);
+    return status == COL_OK ? COL_OK : end_open(store, cam_store_settle(*store, status, error));
+}
+
+/* ---- The end. */
+
+static bool is_unchanged(const cam_store *store) {
+    struct stat now;
+    const struct stat *then = &store->about;
+    return !store->is_fixed || (stat(store->file, &now) == 0 && now.st_dev == then->st_dev &&
+                                now.st_ino == then->st_ino && now.st_size == then->st_size &&
+                                now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+                                now.st_mtim.tv_nsec == then->st_mtim.tv_nsec);
+}
+
+col_status cam_store_settle(const cam_store *store, col_status status, col_error *error) {
+    if (is_unchanged(store))
+        return status;
+    return col_fail(error, "the store %.300s was changed while it was read; try again",
+                    store->path);
+}
+
+void cam_store_close(cam_store *store) {
+    if (store == NULL)
+        return;
+    for (int i = 0; i < STORE_STATEMENT_COUNT; i++)
+        (void)sqlite3_finalize(store->statements[i]);
+    (void)sqlite3_close(store->database);
+    free(store->file);
+    free(store->path);
+    free(store);
+}
