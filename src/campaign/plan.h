@@ -22,6 +22,7 @@ extern const char *const cam_kinds[CAM_KIND_COUNT + 1];
 
 typedef struct cam_pair {
     const char *name, *value;
+    const char *path; /* of a file that is named relative to the plan's folder; else NULL */
 } cam_pair;
 
 /* What a trial is follows from its pairs and its kind alone. They are in the order of the table of
@@ -87,11 +88,14 @@ typedef struct cam_plan {
     size_t trial_count;
     cam_published *published;
     uint32_t published_count;
-    col_arena arena; /* owns all of it */
+    bool allows_code; /* set before reading: its designs may be native code */
+    col_arena arena;  /* owns all of it */
 } cam_plan;
 
-/* `scale` is NULL or the name of a scale of the plan. `file` names the text in errors. Start from
- * {0}; free also after an error. */
+/* `scale` is NULL or the name of a scale of the plan. `file` names the text in errors; relative
+ * names of files in the plan are relative to its folder. Start from {0}; free also after an error.
+ * A plan is somebody's file: unless `allows_code`, which is the user's word, one that names native
+ * code is refused, so that whoever has a plan may open its designs. */
 col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const char *file,
                          const char *scale, col_error *error);
 col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scale,

@@ -257,13 +257,15 @@ static uint32_t make_pairs(const space *s, const uint32_t *at, cam_pair *pairs) 
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         const cam_axis *axis = &s->axes[s->order[i]];
-        const char *value = axis->values[at[s->order[i]]];
+        const uint32_t choice = at[s->order[i]];
+        const char *value = axis->values[choice];
         if (!has_chance && axis == s->seed)
             value = "1";
         if (!has_chance && strcmp(axis->name, "most-operations") == 0)
             value = NULL;
         if (value != NULL)
-            pairs[count++] = (cam_pair){axis->name, value};
+            pairs[count++] =
+                (cam_pair){axis->name, value, axis->paths == NULL ? NULL : axis->paths[choice]};
     }
     return count;
 }

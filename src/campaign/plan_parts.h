@@ -48,6 +48,7 @@ typedef struct cam_axis {
     const char *name;
     uint32_t place; /* in the order of pairs */
     const char **values;
+    const char **paths; /* of each value: cam_pair's; NULL: it names no file */
     uint32_t count;
 } cam_axis;
 

@@ -175,7 +175,8 @@ static col_status read_per(col_yaml *yaml, const col_yaml_node *key, const col_y
 /* ---- Selectors. */
 
 static cam_pair pair_of(const cam_axis *axis, uint32_t value) {
-    return (cam_pair){axis->name, axis->values[value] == NULL ? CAM_NONE : axis->values[value]};
+    return (cam_pair){.name = axis->name,
+                      .value = axis->values[value] == NULL ? CAM_NONE : axis->values[value]};
 }
 
 /* One value of each name. */

@@ -3,6 +3,7 @@
  * read it. */
 #include "base/number.h"
 #include "campaign/plan_parts.h"
+#include "duv/duv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,12 +26,41 @@ static col_status spell(cam_reader *reader, const epi_field *field, const char *
     return *value == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
+/* Relative to the plan's folder; NULL: it names no file, or says where it is. */
+static col_status find_path(cam_reader *reader, const char *value, const char **path) {
+    static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm"};
+    const char *file = reader->yaml.file, *slash = strrchr(file, '/');
+    bool names_file = value != NULL && duv_is_code(value);
+    *path = NULL;
+    for (size_t i = 0; value != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t length = strlen(value), size = strlen(endings[i]);
+        names_file |= length > size && strcmp(value + length - size, endings[i]) == 0;
+    }
+    if (!names_file || slash == NULL || value[0] == '/')
+        return COL_OK;
+    col_text text = {0};
+    col_text_print(&text, "%.*s/%s", (int)(slash - file), file, value);
+    if (!text.failed)
+        *path = col_arena_text(reader->values, text.data, text.length);
+    col_text_free(&text);
+    return *path == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+}
+
 static col_status add_value(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
                             const char *text, cam_axis *axis) {
     col_error problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return col_yaml_refuse(&reader->yaml, node, "%s", problem.message);
-    return spell(reader, field, text, &axis->values[axis->count++]);
+    if (!reader->plan->allows_code && strcmp(field->name, "design") == 0 && duv_is_code(text))
+        return col_yaml_refuse(&reader->yaml, node,
+                               "the design %.100s is native code, which a plan runs only if you "
+                               "allow it: collider campaign %.200s --allow-code",
+                               text, reader->yaml.file);
+    const uint32_t place = axis->count++;
+    const col_status status = spell(reader, field, text, &axis->values[place]);
+    if (status != COL_OK || axis->paths == NULL)
+        return status;
+    return find_path(reader, axis->values[place], &axis->paths[place]);
 }
 
 /* ---- Several. */
@@ -73,6 +103,10 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const c
     return last - *first + 1;
 }
 
+static bool names_files(const epi_field *field) {
+    return strcmp(field->name, "design") == 0 || strcmp(field->name, "error") == 0;
+}
+
 static const col_yaml_node *item_at(cam_reader *reader, const col_yaml_node *value, size_t i) {
     return value->type != YAML_SEQUENCE_NODE
                ? value
@@ -112,7 +146,9 @@ static col_status read_values(cam_reader *reader, const epi_field *field,
         return col_yaml_refuse(&reader->yaml, value, "these are more than %d values",
                                CAM_MOST_TRIALS);
     axis->values = cam_take(reader, &reader->scratch, total, sizeof *axis->values);
-    if (axis->values == NULL)
+    if (names_files(field))
+        axis->paths = cam_take(reader, &reader->scratch, total, sizeof *axis->paths);
+    if (axis->values == NULL || (names_files(field) && axis->paths == NULL))
         return COL_FAILURE;
     col_status status = COL_OK;
     for (size_t i = 0; i < items && status == COL_OK; i++)

@@ -102,8 +102,10 @@ static col_status read_pairs(const cam_trial *trial, const epi_field *fields, vo
     col_status status = COL_OK;
     for (uint32_t i = 0; i < trial->pair_count && status == COL_OK; i++) {
         const epi_field *field = epi_field_find(fields, trial->pairs[i].name);
+        const cam_pair *pair = &trial->pairs[i];
         if (field != NULL)
-            status = epi_field_read(field, trial->pairs[i].value, "", settings, error);
+            status = epi_field_read(field, pair->path != NULL ? pair->path : pair->value, "",
+                                    settings, error);
     }
     return status;
 }

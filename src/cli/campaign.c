@@ -20,6 +20,7 @@
     X(SCALE, "scale", "NAME", NULL, "with the sizes that the plan gives by this name")             \
     X(RESUME, "resume", NULL, NULL, "go on with a plan; what is done is not done again")           \
     X(RETRY, "retry", NULL, NULL, "also run the trials again that failed")                         \
+    X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code (.so)")      \
     X(DRY, "dry-run", NULL, NULL, "only print the grid and the time that it will take")            \
     COL_COMMON_OPTIONS(X)
 
@@ -51,6 +52,7 @@ static col_status read_arguments(campaign *c, col_error *error) {
         col_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error) != COL_OK)
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
+    c->plan.allows_code = arguments->typed[OPTION_CODE];
     col_status status = cam_plan_read_file(&c->plan, arguments->operands[0],
                                            arguments->values[OPTION_SCALE], error);
     if (status != COL_OK)
@@ -73,8 +75,9 @@ static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate
         if (status != COL_OK)
             return status;
     }
-    const col_status status =
-        cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, error);
+    col_status status = cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, error);
+    if (store != NULL)
+        status = cam_store_settle(store, status, error);
     cam_store_close(store);
     return status;
 }
@@ -168,6 +171,8 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error
         col_text_add(&command, " --scale");
         add_word(&command, c->plan.scale);
     }
+    if (c->plan.allows_code)
+        col_text_add(&command, " --allow-code");
     if (c->arguments->values[OPTION_OUT] != NULL) {
         col_text_add(&command, " --out");
         add_word(&command, c->store);

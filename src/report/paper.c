@@ -186,7 +186,7 @@ static col_status warn(rep_maker *m, const rep_plan *plan, const col_error *why,
 static col_status add_plan(rep_maker *m, uint32_t number, col_error *error) {
     const rep_plan *row = &m->report->plans[number];
     const bool is_listed = m->settings->paper != NULL && strcmp(m->settings->paper, "list") == 0;
-    cam_plan plan = {0};
+    cam_plan plan = {.allows_code = true}; /* its designs are named here, never opened */
     col_error why = {0};
     col_status status = cam_plan_read(&plan, row->text, strlen(row->text), row->name,
                                       row->scale[0] == '\0' ? NULL : row->scale, &why);

@@ -253,7 +253,8 @@ static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t ro
             value = value_in(&p->columns[column], names[i]);
         rep_cell_text(&entry->cells[i], rep_keep(m, value));
         if (value != NULL)
-            axes[entry->axis_count++] = (cam_pair){rep_keep(m, names[i]), rep_keep(m, value)};
+            axes[entry->axis_count++] =
+                (cam_pair){.name = rep_keep(m, names[i]), .value = rep_keep(m, value)};
     }
     fill_ours(m, c, f, &entry->cells[name_count]);
     fill_theirs(m, f, &entry->cells[name_count + 1]);

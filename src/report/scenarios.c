@@ -284,7 +284,7 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
         const char *name = s->list.names[i], *value = value_of(group, name);
         if (s->roles[i] != ROLE_SCENARIO && !is_one_of(name, always))
             continue;
-        axes[scenario->axis_count++] = (cam_pair){name, value};
+        axes[scenario->axis_count++] = (cam_pair){.name = name, .value = value};
         if (strcmp(value, none) != 0)
             col_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
     }
@@ -327,7 +327,7 @@ static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_er
     if (pair == NULL)
         return col_out_of_memory(error);
     const char *name = s->list.names[s->contender];
-    *pair = (cam_pair){name, value_of(&m->report->groups[g], name)};
+    *pair = (cam_pair){.name = name, .value = value_of(&m->report->groups[g], name)};
     m->contenders[g] = pair;
     return COL_OK;
 }

@@ -49,7 +49,7 @@ static bool name_axes(rep_maker *m, const tally *t, rep_row *row) {
         const char *name = rep_keep(m, shared[i]);
         const char *value = rep_value(group->pairs, group->pair_count, name);
         if (value != NULL)
-            axes[row->axis_count++] = (cam_pair){name, value};
+            axes[row->axis_count++] = (cam_pair){.name = name, .value = value};
     }
     if (m->contenders[t->group] != NULL)
         axes[row->axis_count++] = *m->contenders[t->group];

@@ -77,9 +77,9 @@ void make_sample(sample *s, uint64_t number) {
     (void)snprintf(s->key, sizeof s->key, "%016llx%016llx", (unsigned long long)col_rng_next(&rng),
                    (unsigned long long)number);
     (void)snprintf(s->seed, sizeof s->seed, "%llu", (unsigned long long)number);
-    s->pairs[0] = (cam_pair){"design", texts[col_rng_below(&rng, 4)]};
-    s->pairs[1] = (cam_pair){"options", texts[col_rng_below(&rng, 4)]};
-    s->pairs[2] = (cam_pair){"seed", s->seed};
+    s->pairs[0] = (cam_pair){.name = "design", .value = texts[col_rng_below(&rng, 4)]};
+    s->pairs[1] = (cam_pair){.name = "options", .value = texts[col_rng_below(&rng, 4)]};
+    s->pairs[2] = (cam_pair){.name = "seed", .value = s->seed};
     s->row = (cam_row){.key = s->key,
                        .kind = CAM_EPISODE,
                        .pairs = s->pairs,

@@ -141,10 +141,16 @@ static void published_figures_are_in_their_cells(void **state) {
 }
 
 static void selectors_select(void **state) {
-    static const cam_pair pairs[] = {{"design", "mesi3"}, {"error", "D9"}, {"seed", "3"}};
-    static const cam_pair wanted[] = {{"error", "D9"}, {"mutant", "none"}, {"kind", "episode"}};
-    static const cam_pair unwanted[] = {
-        {"error", "D8"}, {"error", "none"}, {"mutant", "3"}, {"kind", "tour"}};
+    static const cam_pair pairs[] = {{.name = "design", .value = "mesi3"},
+                                     {.name = "error", .value = "D9"},
+                                     {.name = "seed", .value = "3"}};
+    static const cam_pair wanted[] = {{.name = "error", .value = "D9"},
+                                      {.name = "mutant", .value = "none"},
+                                      {.name = "kind", .value = "episode"}};
+    static const cam_pair unwanted[] = {{.name = "error", .value = "D8"},
+                                        {.name = "error", .value = "none"},
+                                        {.name = "mutant", .value = "3"},
+                                        {.name = "kind", .value = "tour"}};
     (void)state;
     assert_true(cam_selects(&(cam_selector){NULL, 0}, CAM_EPISODE, pairs, 3));
     assert_true(cam_selects(&(cam_selector){wanted, 3}, CAM_EPISODE, pairs, 3));

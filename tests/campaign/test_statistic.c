@@ -195,7 +195,9 @@ static void ratios_say_how_much_better(void **state) {
 
 static void scenarios_have_errors_found(void **state) {
     (void)state;
-    static const cam_pair errors[] = {{"error", "D1"}, {"error", "D2"}, {"error", "D3"}};
+    static const cam_pair errors[] = {{.name = "error", .value = "D1"},
+                                      {.name = "error", .value = "D2"},
+                                      {.name = "error", .value = "D3"}};
     static cell c;
     for (size_t i = 0; i < 30; i++) {
         /* D1: 9 of 10, D2: 2 of 10, D3: none */
@@ -345,7 +347,7 @@ static void coverage_is_what_the_rows_say(void **state) {
 static void other_axes_of_coverage(void **state) {
     (void)state;
     static const col_curve_point points[] = {{0.5, 1, 0, 1000, 10, 20}, {2, 7, 0, 7000, 40, 90}};
-    static const cam_pair budget = {"cycles", "10000"};
+    static const cam_pair budget = {.name = "cycles", .value = "10000"};
     static cell c;
     cam_row *row = add(&c);
     row->curve = points;
@@ -379,9 +381,9 @@ static void make_scenarios(cell *c, col_rng *rng, bool is_base) {
     for (size_t s = 0; s < 12 - (is_base ? 1 : 0); s++)
         for (size_t mix = 0; mix < 3; mix++) {
             cam_pair *p = pairs[is_base][c->count];
-            p[0] = (cam_pair){"ops", sizes[s / 4]};
-            p[1] = (cam_pair){"mix", mix == 0 ? "a" : mix == 1 ? "b" : "c"};
-            p[2] = (cam_pair){"locations", places[s % 4]};
+            p[0] = (cam_pair){.name = "ops", .value = sizes[s / 4]};
+            p[1] = (cam_pair){.name = "mix", .value = mix == 0 ? "a" : mix == 1 ? "b" : "c"};
+            p[2] = (cam_pair){.name = "locations", .value = places[s % 4]};
             cam_row *row = add(c);
             row->pairs = p;
             row->pair_count = 3;
@@ -516,7 +518,7 @@ static void locations_are_read(void **state) {
                        "{\"name\": \"L1Cache\", \"median\": %g}]}",
                        medians[i % 6] * (i < 6 ? 1 : 0.5));
         add_result(to, CAM_LOCATIONS, texts[i / 6][i % 6]);
-        pairs[0][i][0] = (cam_pair){"ops", sizes[i % 6 / 2]};
+        pairs[0][i][0] = (cam_pair){.name = "ops", .value = sizes[i % 6 / 2]};
         to->rows[i % 6].pairs = pairs[0][i];
         to->rows[i % 6].pair_count = 1;
     }
