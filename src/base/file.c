@@ -29,11 +29,17 @@ static col_status cannot_read(const char *path, int reason, col_error *error) {
 static col_status read_all(FILE *file, const char *path, col_text *text, col_error *error) {
     char chunk[1 << 16];
     size_t count;
-    while ((count = fread(chunk, 1, sizeof chunk, file)) > 0)
+    size_t total = 0;
+    while (total <= COL_MOST_FILE && (count = fread(chunk, 1, sizeof chunk, file)) > 0) {
         col_text_add_bytes(text, chunk, count);
+        total += count;
+    }
     const bool broken = ferror(file) != 0;
     const int reason = errno;
     (void)fclose(file);
+    if (total > COL_MOST_FILE)
+        return col_refuse(error, "cannot read %s: it has more than %d MiB", path,
+                          COL_MOST_FILE >> 20);
     if (broken)
         return cannot_read(path, reason, error);
     return col_text_status(text, error);

@@ -8,6 +8,11 @@
 #include <limits.h>
 #include <stdio.h>
 
+/* What is read whole has a size that fits any memory and is beyond any file of ours (the largest, a
+ * saved engine, has tens of MiB): a pipe or device without an end, such as /dev/zero, is refused.
+ */
+enum { COL_MOST_FILE = 256 << 20 };
+
 /* Appends the file's bytes to `text`. */
 col_status col_file_read(const char *path, col_text *text, col_error *error);
 /* The same for a regular file in a folder that may be somebody else's: links are refused. */

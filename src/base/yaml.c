@@ -56,6 +56,50 @@ static col_status refuse_syntax(const col_yaml *yaml, const yaml_parser_t *parse
                          parser->problem != NULL ? parser->problem : "it cannot be read");
 }
 
+/* ---- Bounds. libyaml takes a time that is quadratic in the depth, and readers follow an alias
+ * each time that it is used. No file of ours comes near. */
+
+enum { MOST_BYTES = 16 << 20, MOST_DEPTH = 64, MOST_ALIASES = 1000, MOST_KEYS = 4096 };
+
+typedef struct extent {
+    uint32_t depth, aliases;
+} extent;
+
+static col_status measure(const col_yaml *yaml, const yaml_event_t *event, extent *e) {
+    const char *what = NULL;
+    const bool begins =
+        event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
+    const bool ends =
+        event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
+    e->depth += begins;
+    e->depth -= ends;
+    e->aliases += event->type == YAML_ALIAS_EVENT;
+    if (e->depth > MOST_DEPTH)
+        what = "lists and maps are nested deeper than 64 levels here";
+    else if (e->aliases > MOST_ALIASES)
+        what = "a file has at most 1000 aliases";
+    if (what == NULL)
+        return COL_OK;
+    const col_place place = place_of(yaml, event->start_mark.index);
+    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", what);
+}
+
+/* Before anything is made of it. */
+static col_status check(col_yaml *yaml, yaml_parser_t *parser) {
+    extent e = {0};
+    col_status status = COL_OK;
+    bool is_over = false;
+    while (status == COL_OK && !is_over) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return refuse_syntax(yaml, parser);
+        is_over = event.type == YAML_STREAM_END_EVENT;
+        status = measure(yaml, &event, &e);
+        yaml_event_delete(&event);
+    }
+    return status;
+}
+
 static col_status load(col_yaml *yaml, yaml_parser_t *parser) {
     if (!yaml_parser_load(parser, &yaml->document))
         return refuse_syntax(yaml, parser);
@@ -78,18 +122,25 @@ static col_status load(col_yaml *yaml, yaml_parser_t *parser) {
     return status;
 }
 
-col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
-                         col_error *error) {
+static col_status parse(col_yaml *yaml, col_status (*use)(col_yaml *, yaml_parser_t *)) {
     yaml_parser_t parser;
-    text = col_skip_bom(text, &length);
-    *yaml = (col_yaml){.file = file, .text = text, .length = length, .error = error};
     if (!yaml_parser_initialize(&parser))
-        return col_out_of_memory(error);
+        return col_out_of_memory(yaml->error);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    const col_status status = load(yaml, &parser);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)yaml->text, yaml->length);
+    const col_status status = use(yaml, &parser);
     yaml_parser_delete(&parser);
     return status;
+}
+
+col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
+                         col_error *error) {
+    text = col_skip_bom(text, &length);
+    *yaml = (col_yaml){.file = file, .text = text, .length = length, .error = error};
+    if (length > MOST_BYTES)
+        return col_refuse_at(error, file, 1, 1, "a YAML file has at most %d MiB", MOST_BYTES >> 20);
+    const col_status status = parse(yaml, check);
+    return status == COL_OK ? parse(yaml, load) : status;
 }
 
 void col_yaml_free(col_yaml *yaml) {
@@ -130,6 +181,8 @@ col_status col_yaml_each(col_yaml *yaml, const col_yaml_node *map, const char *w
                          col_yaml_reader read, void *target) {
     if (map->type != YAML_MAPPING_NODE)
         return col_yaml_refuse(yaml, map, "%s is a map, such as { name: value }", what);
+    if (map->data.mapping.pairs.top - map->data.mapping.pairs.start > MOST_KEYS)
+        return col_yaml_refuse(yaml, map, "%s has more than %d keys", what, MOST_KEYS);
     for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          pair < map->data.mapping.pairs.top; pair++) {
         col_status status = check_key(yaml, map, pair, what);

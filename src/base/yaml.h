@@ -36,7 +36,8 @@ typedef struct col_yaml_field {
     uint32_t item;        /* for the reader: which one */
 } col_yaml_field;
 
-/* One document, with a root. */
+/* One document, with a root; of 16 MiB at most, nested 64 levels deep at most, with 1000 aliases at
+ * most, and no map of more than 4096 keys. */
 col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
                          col_error *error);
 void col_yaml_free(col_yaml *yaml);

@@ -13,7 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 18 };
+enum {
+    CHUNK = 1 << 18,
+    MOST_BYTES = 1 << 30 /* of one trace, fifty times what a million operations take: a device
+                            without an end, such as /dev/zero, is refused */
+};
 
 struct col_trace_file {
     char *path;
@@ -64,6 +68,9 @@ static col_status read_more(col_trace_file *f, col_error *error) {
         f->length -= f->start;
         f->start = 0;
     }
+    if (f->length > MOST_BYTES)
+        return col_refuse(error, "cannot read %s: a trace in it has more than %d MiB", f->path,
+                          MOST_BYTES >> 20);
     const col_status status = col_reserve(&f->bytes, &f->capacity, f->length + CHUNK, 1, error);
     if (status != COL_OK)
         return status;
