@@ -2,6 +2,7 @@
 /* Errors as values: see include/collider/error.h. */
 #include "base/error.h"
 
+#include "base/text.h"
 #include "version.h"
 
 #include <stdarg.h>
@@ -19,14 +20,9 @@ const char *col_error_text(const col_error *error, char *buffer, size_t size) {
         (void)snprintf(buffer, size, "%s: %s", error->file, error->message);
     else
         (void)snprintf(buffer, size, "%s", error->message);
+    if (size > 0)
+        col_make_printable(buffer, false);
     return buffer;
-}
-
-/* Messages quote input: what a terminal would obey must not reach it. */
-static void make_printable(char *text) {
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
 }
 
 static void fill(col_error *error, const char *file, uint32_t line, uint32_t column,
@@ -37,7 +33,7 @@ static void fill(col_error *error, const char *file, uint32_t line, uint32_t col
     error->line = line;
     error->column = column;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
-    make_printable(error->message);
+    col_make_printable(error->message, false); /* it quotes input */
 }
 
 col_status col_refuse(col_error *error, const char *format, ...) {

@@ -89,15 +89,34 @@ col_status col_json_read_in(const char *folder, const char *name, json_t **value
     return parse_and_free(&text, status, path, value, error);
 }
 
+/* Jansson escapes C0 alone; DEL and C1, which a terminal obeys too, occur within strings alone. */
+static void escape_controls(const char *json, col_text *text) {
+    const char *from = json;
+    for (const unsigned char *at = (const unsigned char *)json; *at != '\0'; at++) {
+        const bool is_c1 = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
+        if (*at != 0x7F && !is_c1)
+            continue;
+        col_text_add_bytes(text, from, (size_t)((const char *)at - from));
+        col_text_print(text, "\\u%04x", is_c1 ? at[1] : at[0]);
+        at += is_c1;
+        from = (const char *)at + 1;
+    }
+    col_text_add(text, from);
+}
+
 static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
-    char *text = value == NULL ? NULL : json_dumps(value, flags);
+    char *json = value == NULL ? NULL : json_dumps(value, flags);
+    col_text text = {0};
     json_decref(value);
-    if (text == NULL)
+    if (json == NULL)
         return col_out_of_memory(error);
-    const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the end */
-    const col_status status = col_file_write(path, text, length + 1, error);
-    free(text);
+    escape_controls(json, &text);
+    col_text_add(&text, "\n");
+    free(json);
+    col_status status = col_text_status(&text, error);
+    if (status == COL_OK)
+        status = col_file_write(path, text.data, text.length, error);
+    col_text_free(&text);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +111,48 @@ void col_clean_utf8(char *text) {
             *text = '?';
         text += length == 0 ? 1 : length;
     }
+}
+
+/* ---- For terminals. */
+
+static bool is_control(const unsigned char *at, bool keeps_lines) {
+    if (at[0] < ' ')
+        return !keeps_lines || (at[0] != '\n' && at[0] != '\t');
+    return at[0] == 0x7F || (at[0] == 0xC2 && at[1] < 0xA0);
+}
+
+void col_make_printable(char *text, bool keeps_lines) {
+    for (unsigned char *at = (unsigned char *)text; *at != '\0';) {
+        const size_t length = character_length(at);
+        if (length == 0 || is_control(at, keeps_lines))
+            memset(at, '?', length == 0 ? 1 : length);
+        at += length == 0 ? 1 : length;
+    }
+}
+
+static bool is_cut; /* something printed, for want of memory */
+
+void col_print(FILE *stream, const char *format, ...) {
+    char line[1024];
+    col_text whole = {0};
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    char *text = line;
+    if (length >= (int)sizeof line && make_room(&whole, (size_t)length)) {
+        (void)vsnprintf(whole.data, (size_t)length + 1, format, again);
+        text = whole.data;
+    }
+    va_end(again);
+    col_make_printable(text, true);
+    (void)fputs(text, stream); /* whoever ends the program looks at the stream */
+    if (whole.failed)
+        __atomic_store_n(&is_cut, true, __ATOMIC_RELAXED);
+    col_text_free(&whole);
+}
+
+bool col_print_failed(void) {
+    return __atomic_load_n(&is_cut, __ATOMIC_RELAXED);
 }

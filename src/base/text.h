@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct col_text {
     char *data; /* NUL-terminated when not NULL */
@@ -28,5 +29,15 @@ const char *col_skip_bom(const char *text, size_t *length);
 bool col_is_utf8(const char *text);
 /* Replaces what is not UTF-8, byte by byte, by question marks. */
 void col_clean_utf8(char *text);
+
+/* Names, reasons and descriptions may come from anywhere: what a terminal would obey must not reach
+ * it. Replaces control characters (C0, DEL, and C1 such as U+009B) and what is not UTF-8, byte by
+ * byte, by question marks; lines and tabs stay if they are wanted. */
+void col_make_printable(char *text, bool keeps_lines);
+
+/* Prints on a terminal or where one may see it: the only way for text that is not ours. Running out
+ * of memory is remembered: ask at the end of the program. */
+void col_print(FILE *stream, const char *format, ...) COL_PRINTF(2, 3);
+bool col_print_failed(void);
 
 #endif

@@ -109,20 +109,21 @@ static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
 }
 
 static void print_summary(const campaign *c, const cam_campaign_summary *s) {
-    (void)printf("%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
-                 c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
-                 (unsigned long long)s->done, (unsigned long long)s->total,
-                 (unsigned long long)s->failed, s->seconds);
+    col_print(stdout, "%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
+              c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
+              (unsigned long long)s->done, (unsigned long long)s->total,
+              (unsigned long long)s->failed, s->seconds);
     if (s->found > 0)
-        (void)printf("%llu found the error that was put in\n", (unsigned long long)s->found);
+        col_print(stdout, "%llu found the error that was put in\n", (unsigned long long)s->found);
     if (s->unexpected > 0)
-        (void)printf("%llu found an error in a design that had none put in\n",
-                     (unsigned long long)s->unexpected);
+        col_print(stdout, "%llu found an error in a design that had none put in\n",
+                  (unsigned long long)s->unexpected);
     if (s->outdated > 0)
-        (void)printf("%llu results in the store are of another version of a design; they are kept, "
-                     "but no plan has them any more\n",
-                     (unsigned long long)s->outdated);
-    (void)printf("results: %s\n", c->store);
+        col_print(stdout,
+                  "%llu results in the store are of another version of a design; they are kept, "
+                  "but no plan has them any more\n",
+                  (unsigned long long)s->outdated);
+    col_print(stdout, "results: %s\n", c->store);
 }
 
 static col_status take_reason(void *context, const cam_row *row, col_error *error) {
@@ -197,10 +198,10 @@ static int conclude(const campaign *c, const cam_campaign_summary *s, col_error 
     if (s->unexpected == 0)
         return COL_OK;
     if (!c->quiet)
-        (void)fprintf(stderr,
-                      "collider: an error was found in a design that had none put in; collider "
-                      "report %s shows it\n",
-                      c->store);
+        col_print(stderr,
+                  "collider: an error was found in a design that had none put in; collider "
+                  "report %s shows it\n",
+                  c->store);
     return ERROR_FOUND;
 }
 

@@ -59,13 +59,13 @@ static void print_values(const axis *a) {
     enum { SHOWN = 12 };
     size_t place = 0, shown = 0;
     const char *value = NULL, *last = NULL;
-    (void)printf("  %-16s %4zu  ", a->name, a->count);
+    col_print(stdout, "  %-16s %4zu  ", a->name, a->count);
     while ((value = next_value(a, &place)) != NULL) {
         if (shown++ < SHOWN)
-            (void)printf("%s%s", shown == 1 ? "" : ", ", value);
+            col_print(stdout, "%s%s", shown == 1 ? "" : ", ", value);
         last = value;
     }
-    (void)printf("%s%s\n", shown > SHOWN ? ", ... " : "", shown > SHOWN ? last : "");
+    col_print(stdout, "%s%s\n", shown > SHOWN ? ", ... " : "", shown > SHOWN ? last : "");
 }
 
 typedef col_status (*visit_axis)(void *context, const axis *a);
@@ -92,7 +92,7 @@ static col_status print_fixed(void *context, const axis *a) {
     size_t place = 0;
     (void)context;
     if (a->count == 1)
-        (void)printf(" %s=%s", a->name, next_value(a, &place));
+        col_print(stdout, " %s=%s", a->name, next_value(a, &place));
     return COL_OK;
 }
 
@@ -114,9 +114,9 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *err
     const size_t count = count_kind(plan, kind);
     if (count == 0)
         return COL_OK;
-    (void)printf("%zu %s:", count, kind_words[kind]);
+    col_print(stdout, "%zu %s:", count, kind_words[kind]);
     col_status status = each_axis(plan, kind, print_fixed, NULL, error);
-    (void)printf("\n");
+    col_print(stdout, "\n");
     if (status == COL_OK)
         status = each_axis(plan, kind, print_axis, NULL, error);
     return status;
@@ -157,9 +157,9 @@ col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimat
     cam_distinct groups = {0};
     col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, error);
     if (status == COL_OK)
-        (void)printf("%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
-                     plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
-                     plan->title, plan->trial_count, groups.count);
+        col_print(stdout, "%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
+                  plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
+                  plan->title, plan->trial_count, groups.count);
     cam_distinct_free(&groups);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = print_kind(plan, (cam_kind)kind, error);
@@ -171,7 +171,7 @@ col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimat
     add_time(&text, estimate, jobs);
     status = col_text_status(&text, error);
     if (status == COL_OK)
-        (void)fputs(text.data, stdout);
+        col_print(stdout, "%s", text.data);
     col_text_free(&text);
     return status;
 }

@@ -144,7 +144,7 @@ static col_status judge(job *j, check_result *result, col_error *error) {
 static col_status print_verdict(const job *j, const check_result *result, col_error *error) {
     if (!j->prints)
         return COL_OK;
-    (void)printf("%s\n", check_verdicts[result->verdict]);
+    col_print(stdout, "%s\n", check_verdicts[result->verdict]);
     if (result->violation != NULL && j->arguments->values[OPTION_EXPLAIN] != NULL)
         return col_violation_write_file(result->violation, COL_WORDS, "-", error);
     return fflush(stdout) == 0 ? COL_OK : col_fail(error, "cannot write to standard output");
@@ -222,7 +222,7 @@ static int conclude(const job *j, col_error *error) {
     if (j->counts[COL_FORBIDDEN] > 0) {
         say(j, COL_FORBIDDEN, sentence, sizeof sentence);
         if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
-            (void)fprintf(stderr, "collider: %s\n", sentence);
+            col_print(stderr, "collider: %s\n", sentence);
         return FOUND_WRONG;
     }
     if (j->counts[COL_UNDECIDED] == 0)

@@ -2,6 +2,7 @@
 /* Parsing the words after a subcommand by its table, and its help text: see command.h. */
 #include "cli/command.h"
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/path.h"
 
@@ -201,4 +202,11 @@ col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
                                          list.failed ? "something else" : list.data, text);
     col_text_free(&list);
     return status;
+}
+
+col_status cli_write(col_text *text, col_error *error) {
+    if (text->data == NULL)
+        return col_text_status(text, error);
+    col_make_printable(text->data, true);
+    return col_file_write("-", text->data, text->length, error);
 }

@@ -58,6 +58,9 @@ col_status col_argument_number(const col_arguments *arguments, uint32_t option, 
 col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
                                const char *const *words, uint32_t *choice, col_error *error);
 
+/* Writes to standard output what may be somebody else's words. */
+col_status cli_write(col_text *text, col_error *error);
+
 /* Of commands that open what a file of somebody else names. */
 #define COL_ALLOW_CODE_OPTION(X)                                                                   \
     X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code (.so)")

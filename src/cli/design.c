@@ -43,28 +43,28 @@ static col_status refuse_options(const col_arguments *arguments, const char *act
 /* Everything that is wrong with a protocol, before the sentence that ends the command. */
 static void print_complaints(const col_text *complaints) {
     if (complaints->length > 0)
-        (void)fputs(complaints->data, stderr);
+        col_print(stderr, "%s", complaints->data);
 }
 
 static void print_counts(const sl_machine *machine) {
     const sim_counts counts = sim_count(machine);
-    (void)printf("  %-14s %3u states, %3u events, %4u transitions", machine->name, counts.states,
-                 counts.events, counts.transitions);
+    col_print(stdout, "  %-14s %3u states, %3u events, %4u transitions", machine->name,
+              counts.states, counts.events, counts.transitions);
     if (counts.reached > 0)
-        (void)printf(", %u known to be reachable", counts.reached);
-    (void)printf("\n");
+        col_print(stdout, ", %u known to be reachable", counts.reached);
+    col_print(stdout, "\n");
 }
 
 /* ---- list */
 
 static void print_entry(const sim_design *design, const char *problem) {
-    (void)printf("%s: %s\n", design->name, design->description);
+    col_print(stdout, "%s: %s\n", design->name, design->description);
     if (problem != NULL) {
-        (void)printf("  not here: %s\n", problem);
+        col_print(stdout, "  not here: %s\n", problem);
         return;
     }
-    (void)printf("  protocol %s, %u cores unless given, memory model %s\n", design->protocol->name,
-                 design->wiring.cores, sim_model_name(&design->wiring));
+    col_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
+              design->protocol->name, design->wiring.cores, sim_model_name(&design->wiring));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         print_counts(design->protocol->machines[m]);
     (void)fflush(stdout); /* the next one may have to be compiled */
@@ -132,7 +132,7 @@ static col_status print_design(const col_arguments *arguments, const sim_design 
         show(design, machine, &text);
         status = col_text_status(&text, error);
         if (status == COL_OK)
-            status = col_file_write("-", text.data, text.length, error);
+            status = cli_write(&text, error);
         col_text_free(&text);
     }
     return status;
@@ -229,11 +229,11 @@ static col_status compile_protocol(const col_arguments *arguments, sim_design *d
     col_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    (void)printf("protocol %s\n", plugin->protocol->name);
+    col_print(stdout, "protocol %s\n", plugin->protocol->name);
     for (uint32_t m = 0; m < plugin->protocol->machine_count; m++)
         print_counts(plugin->protocol->machines[m]);
-    (void)printf("plug-in %s (%s)\n", plugin->path,
-                 plugin->compiled ? "compiled now" : "was there");
+    col_print(stdout, "plug-in %s (%s)\n", plugin->path,
+              plugin->compiled ? "compiled now" : "was there");
     sim_plugin_close(plugin);
     return COL_OK;
 }

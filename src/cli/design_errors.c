@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "cli/command.h"
 #include "sim/design_error.h"
 
 #include <stdlib.h>
@@ -217,7 +218,7 @@ static col_status explain(const sim_design *design, const char *id, const char *
         status = col_json_write(json, result, error);
     }
     if (status == COL_OK && prints)
-        status = col_file_write("-", text.data, text.length, error);
+        status = cli_write(&text, error);
     json_decref(edits);
     col_text_free(&text);
     sim_design_error_free(wrong);
@@ -317,7 +318,7 @@ static col_status print_table(const table *t, const sim_design *design, col_erro
         col_text_add(&text, t->problems.data);
     col_status status = col_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write("-", text.data, text.length, error);
+        status = cli_write(&text, error);
     col_text_free(&text);
     return status;
 }

@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "cli/command.h"
+#include "cli/design_results.h"
 #include "sim/mutant.h"
 #include "sim/show.h"
 
@@ -206,7 +208,7 @@ static col_status show(const view *v, col_error *error) {
         print_counts(v, &text);
     status = col_text_status(&text, error);
     if (status == COL_OK && text.length > 0)
-        status = col_file_write("-", text.data, text.length, error);
+        status = cli_write(&text, error);
     col_text_free(&text);
     return status;
 }

@@ -122,21 +122,21 @@ static void print_machine(const sim_system *system, uint32_t machine) {
             else
                 col_text_print(&others, " %s/%s", m->states[s], m->events[e]);
         }
-    (void)printf("%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
-                 others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+    col_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
+              others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
     col_text_free(&others);
 }
 
 static void print_result(const sim_system *system, const sim_exploration *found) {
-    (void)printf("%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
-                 (unsigned long long)found->steps, found->depth,
-                 found->complete ? "complete"
-                 : found->broken ? "broken"
-                                 : "not complete");
+    col_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
+              (unsigned long long)found->steps, found->depth,
+              found->complete ? "complete"
+              : found->broken ? "broken"
+                              : "not complete");
     if (found->limit != NULL)
-        (void)printf("the search met its limit of %s\n", found->limit);
+        col_print(stdout, "the search met its limit of %s\n", found->limit);
     if (found->broken)
-        (void)printf("\n%s", found->trace.data == NULL ? "" : found->trace.data);
+        col_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; m < system->protocol->machine_count && !found->broken; m++)
         print_machine(system, m);
 }
@@ -217,7 +217,7 @@ static int run_explore(const col_arguments *arguments, col_error *error) {
         return (int)col_out_of_memory(error);
     status = sim_design_open(design, arguments->operands[0], (uint32_t)r.cores, &complaints, error);
     if (complaints.length > 0)
-        (void)fputs(complaints.data, stderr);
+        col_print(stderr, "%s", complaints.data);
     col_text_free(&complaints);
     int result = (int)status;
     if (status == COL_OK) {

@@ -363,8 +363,8 @@ static col_status make_all(job *j, col_error *error) {
     if (status == COL_OK && j->json_file != NULL)
         status = generate_results_write(&j->results, j->json_file, error);
     if (status == COL_OK && j->folder != NULL && !j->quiet)
-        (void)fprintf(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
-                      j->count == 1 ? "" : "s", j->folder);
+        col_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
+                  j->count == 1 ? "" : "s", j->folder);
     return status;
 }
 

@@ -60,6 +60,8 @@ static int finish(int status, col_error *error) {
         status = COL_FAILURE;
         (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
     }
+    if (col_print_failed() && status < COL_BAD_INPUT)
+        status = (int)col_out_of_memory(error);
     if (status >= COL_BAD_INPUT) {
         char sentence[1024];
         (void)fprintf(stderr, "collider: %s\n", col_error_text(error, sentence, sizeof sentence));

@@ -57,14 +57,15 @@ static int cut(const char *line, int most, int *characters) {
     return length;
 }
 
-void progress_put(const progress_display *d, const char *line) {
+void progress_put(const progress_display *d, char *line) {
+    col_make_printable(line, false);
     const int most = d->is_terminal ? columns() : 0;
     int characters = 0;
     const int length = cut(line, most, &characters);
     if (d->is_terminal)
         (void)fprintf(stderr, "\r%.*s%*s", length, line, most - characters, "");
     else
-        (void)fprintf(stderr, "%s\n", line);
+        col_print(stderr, "%s\n", line);
     (void)fflush(stderr);
 }
 
@@ -85,16 +86,16 @@ void progress_end(progress_display *display) {
 }
 
 static void print_coverage(const char *name, const col_covered *c) {
-    (void)printf("  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
-                 100 * c->fraction);
+    col_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
+              100 * c->fraction);
     if (c->reachable_known && c->reachable == c->total)
-        (void)printf(", all known to be reachable");
+        col_print(stdout, ", all known to be reachable");
     else if (c->reachable_known)
-        (void)printf("; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
-                     100 * c->reached_fraction);
+        col_print(stdout, "; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
+                  100 * c->reached_fraction);
     if (c->unexpected > 0)
-        (void)printf("; %u not known to be", c->unexpected);
-    (void)printf("\n");
+        col_print(stdout, "; %u not known to be", c->unexpected);
+    col_print(stdout, "\n");
 }
 
 /* A few points of the curve, each with at least twice the tests of the one
@@ -103,28 +104,29 @@ static void print_rise(const col_episode *episode) {
     uint64_t tests = 0;
     if (episode->tests == 0)
         return;
-    (void)printf("  rose to     ");
+    col_print(stdout, "  rose to     ");
     for (size_t i = 0; i < episode->curve_count; i++) {
         const col_curve_point *p = &episode->curve[i];
         const bool is_last = i + 1 == episode->curve_count;
         if (p->tests == tests || (p->tests < 2 * tests && !is_last))
             continue;
-        (void)printf("%s %u after %llu", tests == 0 ? "" : ",", p->structural,
-                     (unsigned long long)p->tests);
+        col_print(stdout, "%s %u after %llu", tests == 0 ? "" : ",", p->structural,
+                  (unsigned long long)p->tests);
         tests = p->tests;
     }
-    (void)printf(" tests\n");
+    col_print(stdout, " tests\n");
 }
 
 void progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
     const col_coverage *coverage = episode->coverage;
-    (void)printf("%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
-                 "%llu operations, "
-                 "%llu cycles in %.1f s\n",
-                 episode->design, episode->cores, col_models[episode->model], settings->engine,
-                 (unsigned long long)settings->seed, (unsigned long long)episode->tests,
-                 (unsigned long long)episode->instances, (unsigned long long)episode->operations,
-                 (unsigned long long)episode->cycles, episode->seconds);
+    col_print(stdout,
+              "%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
+              "%llu operations, "
+              "%llu cycles in %.1f s\n",
+              episode->design, episode->cores, col_models[episode->model], settings->engine,
+              (unsigned long long)settings->seed, (unsigned long long)episode->tests,
+              (unsigned long long)episode->instances, (unsigned long long)episode->operations,
+              (unsigned long long)episode->cycles, episode->seconds);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
         print_coverage(col_coverage_machine(coverage, m), &c);
@@ -135,21 +137,22 @@ void progress_print_result(const col_episode_settings *settings, const col_episo
         col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
     print_coverage("all", &all);
     print_rise(episode);
-    (void)printf("  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
-                 each.total, 100 * each.fraction);
+    col_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
+              each.total, 100 * each.fraction);
     if (episode->watched.tests > 0)
-        (void)printf("  of %u instances of a test %.2f differ; non-determinism %.3f\n",
-                     settings->instances,
-                     (double)episode->watched.outcomes / (double)episode->watched.tests,
-                     episode->watched.nondeterminism / (double)episode->watched.tests);
+        col_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
+                  settings->instances,
+                  (double)episode->watched.outcomes / (double)episode->watched.tests,
+                  episode->watched.nondeterminism / (double)episode->watched.tests);
     if (episode->outcome == COL_INCOMPLETE)
-        (void)printf("incomplete: no error found, but the episode did not get to its end (ended by "
-                     "%s)\n",
-                     col_endings[episode->ending]);
+        col_print(stdout,
+                  "incomplete: no error found, but the episode did not get to its end (ended by "
+                  "%s)\n",
+                  col_endings[episode->ending]);
     else if (episode->outcome == COL_PASS)
-        (void)printf("no error found (ended by %s)\n", col_endings[episode->ending]);
+        col_print(stdout, "no error found (ended by %s)\n", col_endings[episode->ending]);
     else
-        (void)printf("%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
+        col_print(stdout, "%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
     if (episode->failures > 1)
-        (void)printf("%llu tests failed\n", (unsigned long long)episode->failures);
+        col_print(stdout, "%llu tests failed\n", (unsigned long long)episode->failures);
 }

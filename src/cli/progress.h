@@ -14,7 +14,7 @@ typedef struct progress_display {
 
 /* Is it time for a line, so many seconds after the start? Then it is expected next. */
 bool progress_is_due(progress_display *display, double seconds);
-void progress_put(const progress_display *display, const char *line);
+void progress_put(const progress_display *display, char *line);
 
 void progress_show(void *display, const col_progress *progress);
 void progress_end(progress_display *display);

@@ -22,13 +22,13 @@ static bool is_same(const col_failure *was, const col_failure *is) {
 }
 
 static void print_result(const col_failure *was, const col_failure *is, const col_text *words) {
-    (void)printf("test %llu, instance %u: %s after %llu cycles%s\n", (unsigned long long)was->test,
-                 was->instance, col_outcomes[is->outcome], (unsigned long long)is->cycles,
-                 is_same(was, is) ? ", as recorded" : "");
+    col_print(stdout, "test %llu, instance %u: %s after %llu cycles%s\n",
+              (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
+              (unsigned long long)is->cycles, is_same(was, is) ? ", as recorded" : "");
     if (is->outcome != COL_PASS)
-        (void)fputs(words->data == NULL ? "" : words->data, stdout);
+        col_print(stdout, "%s", words->data == NULL ? "" : words->data);
     if (!is_same(was, is))
-        (void)printf("recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
+        col_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
 }
 
 static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
@@ -61,10 +61,10 @@ static int run_replay(const col_arguments *arguments, col_error *error) {
     if (is.outcome == COL_CRASHED)
         return (int)col_fail(error, "the design failed: %.400s", is.reason);
     if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
-        (void)fprintf(stderr, "collider: this is not the failure that was recorded: the design is "
-                              "not deterministic, or it has changed\n");
+        col_print(stderr, "collider: this is not the failure that was recorded: the design is "
+                          "not deterministic, or it has changed\n");
     else if (arguments->values[OPTION_QUIET] == NULL)
-        (void)fprintf(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
+        col_print(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
     return is.outcome == COL_PASS ? COL_OK : ERROR_FOUND;
 }
 

@@ -124,20 +124,20 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
         failed += r->groups[i].failed;
         found += r->groups[i].hunts ? 0 : r->groups[i].found;
     }
-    (void)printf("%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
-                 trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s",
-                 r->plan_count, r->plan_count == 1 ? "" : "s");
+    col_print(stdout, "%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
+              trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s", r->plan_count,
+              r->plan_count == 1 ? "" : "s");
     if (failed > 0)
-        (void)printf("; %llu failed", failed);
+        col_print(stdout, "; %llu failed", failed);
     if (found > 0)
-        (void)printf("; errors in designs that had none put in: %llu trials", found);
-    (void)printf("\n");
+        col_print(stdout, "; errors in designs that had none put in: %llu trials", found);
+    col_print(stdout, "\n");
 }
 
 static col_status print_text(const col_text *text, col_error *error) {
     const col_status status = col_text_status(text, error);
     if (status == COL_OK && text->data != NULL)
-        (void)fputs(text->data, stdout);
+        col_print(stdout, "%s", text->data);
     return status;
 }
 
@@ -192,7 +192,7 @@ static col_status show(const col_arguments *a, const rep_report *r, const format
     const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
     for (uint32_t i = 0; i < r->warning_count; i++)
-        (void)fprintf(stderr, "collider: %s\n", r->warnings[i]);
+        col_print(stderr, "collider: %s\n", r->warnings[i]);
     col_status status = is_written ? write_all(r, f, out, error) : COL_OK;
     if (status == COL_OK && json != NULL)
         status = rep_write(r, REP_JSON, json, error);

@@ -177,16 +177,16 @@ static int conclude(const col_episode *episode, bool quiet, col_error *error) {
         return (int)col_fail(error, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
-            (void)fprintf(stderr, "collider: the engine has no further tests; without --once it "
+            col_print(stderr, "collider: the engine has no further tests; without --once it "
                                   "restarts with new seeds\n");
         return COL_OK;
     }
     if (!quiet)
-        (void)fprintf(stderr,
-                      "collider: %s in test %llu, instance %u; collider replay %s shows it again, "
-                      "collider shrink makes it small\n",
-                      col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
-                      f->folder);
+        col_print(stderr,
+                  "collider: %s in test %llu, instance %u; collider replay %s shows it again, "
+                  "collider shrink makes it small\n",
+                  col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
+                  f->folder);
     return ERROR_FOUND;
 }
 

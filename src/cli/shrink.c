@@ -61,11 +61,11 @@ static void show_progress(void *context, const col_shrink_progress *p) {
 }
 
 static void print_size(const char *word, const col_size *size) {
-    (void)printf("%s %u operations, %u threads, %u locations", word, size->operations,
-                 size->threads, size->locations);
+    col_print(stdout, "%s %u operations, %u threads, %u locations", word, size->operations,
+              size->threads, size->locations);
     if (size->delays > 0)
-        (void)printf(", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
-    (void)printf("\n");
+        col_print(stdout, ", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
+    col_print(stdout, "\n");
 }
 
 static void print_result(const col_shrunk *shrunk) {
@@ -78,11 +78,11 @@ static void print_result(const col_shrunk *shrunk) {
     };
     print_size("from", &shrunk->from);
     print_size("to  ", &shrunk->to);
-    (void)printf("%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
+    col_print(stdout, "%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     if (says[shrunk->evidence] != NULL)
-        (void)printf("%s\n", says[shrunk->evidence]);
-    (void)printf("fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
-                 shrunk->minimal ? "; nothing more can be left out" : "");
+        col_print(stdout, "%s\n", says[shrunk->evidence]);
+    col_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
+              shrunk->minimal ? "; nothing more can be left out" : "");
 }
 
 static json_t *describe_size(const col_size *size) {
@@ -135,9 +135,9 @@ static int run_shrink(const col_arguments *arguments, col_error *error) {
     if (status != COL_OK)
         return (int)status;
     if (!quiet)
-        (void)fprintf(stderr, "collider: %s%s; collider replay %s shows it\n",
-                      col_outcomes[shrunk.outcome],
-                      shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
+        col_print(stderr, "collider: %s%s; collider replay %s shows it\n",
+                  col_outcomes[shrunk.outcome],
+                  shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
     return ERROR_FOUND;
 }
 

@@ -96,23 +96,56 @@ void rep_xml_attribute(col_text *text, const char *string) {
     add_escaped(text, string, escape_attribute);
 }
 
-static bool escape_csv(col_text *text, const char *character, size_t length) {
-    (void)length;
-    if (*character == '"')
-        col_text_add(text, "\"");
-    return false;
+static bool drop_controls(col_text *text, const char *character, size_t length) {
+    (void)text;
+    return is_forbidden(character, length);
+}
+
+static const char *skip_digits(const char *at) {
+    return at + strspn(at, "0123456789");
+}
+
+/* "-1.5e3", as rep_number writes it. */
+static bool is_number(const char *string) {
+    const char *at = string + strspn(string, "+-");
+    const char *end = skip_digits(at);
+    if (at - string > 1 || end == at)
+        return false;
+    if (*end == '.')
+        end = skip_digits(end + 1);
+    if (*end == 'e') {
+        at = end + 1 + (end[1] == '+' || end[1] == '-');
+        end = skip_digits(at);
+        if (end == at)
+            return false;
+    }
+    return *end == '\0';
+}
+
+/* Spreadsheets run what begins so; an apostrophe says that it is a text. */
+static bool is_formula(const char *string) {
+    return string[0] != '\0' && strchr("=+-@\t", string[0]) != NULL && !is_number(string);
+}
+
+static void add_field(col_text *text, const char *string, size_t length) {
+    const bool quotes = strpbrk(string, ",\"\n") != NULL || string[0] == ' ' ||
+                        string[length - 1] == ' ' || string[0] == '\t';
+    col_text_add(text, quotes ? "\"" : "");
+    col_text_add(text, is_formula(string) ? "'" : "");
+    for (const char *at = string; *at != '\0'; at++) {
+        col_text_add(text, *at == '"' ? "\"" : "");
+        col_text_add_bytes(text, at, 1);
+    }
+    col_text_add(text, quotes ? "\"" : "");
 }
 
 void rep_csv(col_text *text, const char *string) {
-    if (string == NULL)
-        return;
-    const size_t length = strlen(string);
-    const bool quotes =
-        strpbrk(string, ",\"\r\n") != NULL ||
-        (length > 0 && (string[0] == ' ' || string[length - 1] == ' ' || string[0] == '\t'));
-    col_text_add(text, quotes ? "\"" : "");
-    add_escaped(text, string, escape_csv);
-    col_text_add(text, quotes ? "\"" : "");
+    col_text clean = {0};
+    add_escaped(&clean, string, drop_controls);
+    text->failed = text->failed || clean.failed;
+    if (!clean.failed && clean.length > 0)
+        add_field(text, clean.data, clean.length);
+    col_text_free(&clean);
 }
 
 static bool escape_markdown(col_text *text, const char *character, size_t length) {
@@ -160,7 +193,10 @@ void rep_file_name(col_text *text, const char *string) {
 
 static bool escape_json(col_text *text, const char *character, size_t length) {
     const unsigned char c = (unsigned char)*character;
-    (void)length;
+    if (length == 2 && c == 0xC2 && (unsigned char)character[1] < 0xA0) {
+        col_text_print(text, "\\u%04x", (unsigned char)character[1]);
+        return true;
+    }
     if (c == '"' || c == '\\')
         col_text_add(text, "\\");
     else if (c < ' ' || c == 0x7F || c == '<' || c == '>' || c == '&') {

@@ -17,7 +17,8 @@ void rep_number(col_text *text, double number);
 void rep_xml(col_text *text, const char *string);
 void rep_xml_attribute(col_text *text, const char *string);
 
-/* One field of RFC 4180, in quotes where it needs them. */
+/* One field of RFC 4180, in quotes where it needs them, without control characters. What a
+ * spreadsheet would take for a formula has an apostrophe before it; numbers do not. */
 void rep_csv(col_text *text, const char *string);
 
 /* A cell of a GitHub table: nothing in it is taken for markup. */

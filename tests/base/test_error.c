@@ -61,6 +61,16 @@ static void long_errors_are_cut(void **state) {
     }
 }
 
+/* What is quoted, and the name of the file, may come from anybody. */
+static void errors_have_nothing_that_a_terminal_obeys(void **state) {
+    (void)state;
+    col_error error;
+    (void)col_refuse_at(&error, "\x1b[1m.yaml", 1, 2, "no '%s'",
+                        "\x1b[2J\xc2\x9b"
+                        "31m\n");
+    assert_text(&error, "?[1m.yaml:1:2: no '?[2J??31m?'");
+}
+
 static void the_version_has_three_numbers(void **state) {
     (void)state;
     unsigned major, minor, patch;
@@ -75,6 +85,7 @@ int main(void) {
         cmocka_unit_test(text_has_the_place_that_there_is),
         cmocka_unit_test(errors_may_be_unwanted),
         cmocka_unit_test(long_errors_are_cut),
+        cmocka_unit_test(errors_have_nothing_that_a_terminal_obeys),
         cmocka_unit_test(the_version_has_three_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,49 @@ static void utf8_is_told_from_what_is_not(void **state) {
     assert_false(col_is_utf8("\xc0\x80"));
 }
 
+static void assert_printable(const char *text, bool keeps_lines, const char *expected) {
+    char copy[64];
+    (void)snprintf(copy, sizeof copy, "%s", text);
+    col_make_printable(copy, keeps_lines);
+    assert_string_equal(copy, expected);
+}
+
+static void what_a_terminal_obeys_is_not_printed(void **state) {
+    (void)state;
+    assert_printable("\x1b[2J\a\b\r\x7f|", true, "?[2J????|");
+    assert_printable("a\n\tb", true, "a\n\tb");
+    assert_printable("a\n\tb", false, "a??b");
+    assert_printable("\xc2\x9b"
+                     "31m \xc2\x80 \xc2\x9f",
+                     false, "??31m ?? ??"); /* C1 */
+    assert_printable("\x9b"
+                     "31m \xff",
+                     false, "?31m ?"); /* of 8 bits */
+    assert_printable("\xc2\xa0 gr\xc3\xbc\xc3\x9f \xe2\x86\x92", false,
+                     "\xc2\xa0 gr\xc3\xbc\xc3\x9f \xe2\x86\x92");
+}
+
+static void printing_is_printable(void **state) {
+    char text[5000], read[6000] = "";
+    FILE *stream = tmpfile();
+    (void)state;
+    assert_non_null(stream);
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    text[4000] = '\x1b';
+    col_print(stream, "%s\n", "short \x1b[31m");
+    col_print(stream, "%s %d\n", text, 7);
+    rewind(stream);
+    const size_t length = fread(read, 1, sizeof read - 1, stream);
+    (void)fclose(stream);
+    text[4000] = '?';
+    assert_int_equal(length, strlen("short ?[31m\n") + sizeof text - 1 + strlen(" 7\n"));
+    assert_memory_equal(read, "short ?[31m\n", 12);
+    assert_memory_equal(read + 12, text, sizeof text - 1);
+    assert_string_equal(read + 12 + sizeof text - 1, " 7\n");
+    assert_false(col_print_failed());
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_what_was_added),
@@ -139,6 +182,8 @@ int main(void) {
         cmocka_unit_test(failure_is_remembered),
         cmocka_unit_test(a_byte_order_mark_is_skipped),
         cmocka_unit_test(utf8_is_told_from_what_is_not),
+        cmocka_unit_test(what_a_terminal_obeys_is_not_printed),
+        cmocka_unit_test(printing_is_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,19 +161,63 @@ static void json_reads_back(void **state) {
     }
 }
 
+/* What is left of a text: no control characters, and no formula. */
+static void expect_csv(const char *string, char *field) {
+    const unsigned char *at = (const unsigned char *)string;
+    char kept[64];
+    size_t length = 0;
+    for (; *at != '\0'; at++) {
+        const bool is_c1 = at[0] == 0xC2 && at[1] < 0xA0;
+        if ((*at >= ' ' && *at != 0x7F && !is_c1) || *at == '\n' || *at == '\t')
+            kept[length++] = (char)*at;
+        at += is_c1;
+    }
+    kept[length] = '\0';
+    char *end;
+    const bool is_sign = length > 0 && strchr("+-", kept[0]) != NULL;
+    const bool is_number = is_sign && strtod(kept, &end) != 0 && *end == '\0';
+    const bool is_formula = length > 0 && strchr("=+-@\t", kept[0]) != NULL && !is_number;
+    (void)snprintf(field, 65, "%s%s", is_formula ? "'" : "", kept);
+}
+
+static void formulas_are_texts(void **state) {
+    static const char *const cells[][2] = {{"=1+1", "'=1+1"},
+                                           {"@SUM(A1)", "'@SUM(A1)"},
+                                           {"+1-cmd|' /C calc'!A0", "'+1-cmd|' /C calc'!A0"},
+                                           {"-2+3", "'-2+3"},
+                                           {"-", "'-"},
+                                           {"-1.5", "-1.5"},
+                                           {"+12", "+12"},
+                                           {"-1e-9", "-1e-9"},
+                                           {"-1e", "'-1e"},
+                                           {"\r=1", "'=1"},
+                                           {"\x01\x7f\xc2\x9b=1", "'=1"},
+                                           {"\t=1", "\"'\t=1\""},
+                                           {"=a,b", "\"'=a,b\""},
+                                           {"a=b", "a=b"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        col_text text = {0};
+        rep_csv(&text, cells[i][0]);
+        assert_string_equal(text.data, cells[i][1]);
+        col_text_free(&text);
+    }
+}
+
 static void csv_reads_back(void **state) {
     (void)state;
     col_rng rng;
     col_rng_seed(&rng, 1, 4);
     for (int round = 0; round < ROUNDS / 10; round++) {
-        char string[64], field[64];
+        char string[64], field[65], expected[65];
         col_text text = {0};
         any_text(&rng, string, sizeof string - 1);
         rep_csv(&text, string);
-        const char *end = read_csv_field(text.data, field, sizeof field);
+        const char *end = read_csv_field(text.data == NULL ? "" : text.data, field, sizeof field);
         assert_int_equal(*end, '\0');
         col_clean_utf8(string);
-        assert_string_equal(field, string);
+        expect_csv(string, expected);
+        assert_string_equal(field, expected);
         col_text_free(&text);
     }
 }
@@ -235,6 +279,7 @@ int main(void) {
         cmocka_unit_test(xml_is_well_formed),
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(csv_reads_back),
+        cmocka_unit_test(formulas_are_texts),
         cmocka_unit_test(markdown_is_text),
         cmocka_unit_test(file_names_are_safe),
     };
