@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *col_version(void) {
     return COL_VERSION;
@@ -61,6 +62,12 @@ col_status col_fail(col_error *error, const char *format, ...) {
     return COL_FAILURE;
 }
 
+static const char no_memory[] = "out of memory: free some, or ask for a smaller job";
+
 col_status col_out_of_memory(col_error *error) {
-    return col_fail(error, "out of memory: free some, or ask for a smaller job");
+    return col_fail(error, "%s", no_memory);
+}
+
+bool col_is_out_of_memory(const col_error *error) {
+    return strcmp(error->message, no_memory) == 0;
 }

@@ -6,6 +6,8 @@
 
 #include <collider/error.h>
 
+#include <stdbool.h>
+
 #if defined(__GNUC__)
 #define COL_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -17,5 +19,7 @@ col_status col_refuse_at(col_error *error, const char *file, uint32_t line, uint
                          const char *format, ...) COL_PRINTF(5, 6);
 col_status col_fail(col_error *error, const char *format, ...) COL_PRINTF(2, 3);
 col_status col_out_of_memory(col_error *error);
+/* Where another failure is an answer: a design that is not deterministic, say. */
+bool col_is_out_of_memory(const col_error *error);
 
 #endif

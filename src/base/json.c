@@ -46,6 +46,11 @@ col_status col_json_parse(const char *text, size_t length, const char *file, jso
                          problem.text);
 }
 
+col_status col_json_parse_stored(const char *text, json_t **value, col_error *error) {
+    const col_status status = col_json_parse(text, strlen(text), "", value, error);
+    return status == COL_BAD_INPUT ? COL_OK : status;
+}
+
 uint64_t col_json_number(const json_t *value, bool *is_good) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
         *is_good = false;

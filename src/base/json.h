@@ -21,6 +21,9 @@ void col_json_set(json_t **object, const char *key, json_t *value);
 col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
                           col_error *error);
 
+/* The same for a text of a store: what is not JSON is NULL and COL_OK. */
+col_status col_json_parse_stored(const char *text, json_t **value, col_error *error);
+
 /* A whole number from 0, of a value or behind a key; anything else is 0 and not good. */
 uint64_t col_json_number(const json_t *value, bool *is_good);
 uint64_t col_json_number_at(const json_t *object, const char *key, bool *is_good);

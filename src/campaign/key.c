@@ -56,19 +56,22 @@ static col_status identify(cam_identities *identities, const char *design, const
     *identity = find(identities, design, error_name);
     if (*identity != NULL)
         return COL_OK;
-    const col_status status = col_reserve(&identities->list, &identities->capacity,
-                                          identities->count + 1, sizeof *identities->list, error);
+    col_status status = col_reserve(&identities->list, &identities->capacity, identities->count + 1,
+                                    sizeof *identities->list, error);
     if (status != COL_OK)
         return status;
     cam_identity *new = &identities->list[identities->count];
     *new = (cam_identity){.design = strdup(design),
                           .error = error_name == NULL ? NULL : strdup(error_name)};
+    status = new->design == NULL || (error_name != NULL && new->error == NULL)
+                 ? col_out_of_memory(error)
+                 : duv_identify(&new->is, design, error_name, error);
+    if (status != COL_OK) {
+        free(new->design);
+        free(new->error);
+        return status;
+    }
     identities->count++;
-    if (new->design == NULL || (error_name != NULL && new->error == NULL))
-        return col_out_of_memory(error);
-    const col_status identified = duv_identify(&new->is, design, error_name, error);
-    if (identified != COL_OK)
-        return identified;
     *identity = new;
     return COL_OK;
 }

@@ -30,9 +30,10 @@ static col_status open_result(const cam_row *row, cam_kind kind, json_t **result
     *result = NULL;
     if (row->kind != kind || row->result == NULL)
         return COL_OK;
-    *result = json_loads(row->result, 0, NULL);
-    return *result != NULL ? COL_OK
-                           : col_refuse(error, "the result of the trial %s is no JSON", row->key);
+    const col_status status = col_json_parse_stored(row->result, result, error);
+    return status != COL_OK || *result != NULL
+               ? status
+               : col_refuse(error, "the result of the trial %.40s is no JSON", row->key);
 }
 
 col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {

@@ -16,12 +16,11 @@ static const char *value_of(const cam_row *row, const char *name) {
 
 /* An object of texts, in the order of the pairs. */
 static char *print_pairs(const cam_row *row) {
-    col_json object = col_json_object();
+    json_t *object = json_object();
     for (uint32_t i = 0; i < row->pair_count; i++)
         col_json_set(&object, row->pairs[i].name, col_json_text(row->pairs[i].value));
-    json_t *whole = col_json_whole(&object);
-    char *text = whole == NULL ? NULL : json_dumps(whole, JSON_COMPACT);
-    json_decref(whole);
+    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
+    json_decref(object);
     return text;
 }
 

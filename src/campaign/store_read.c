@@ -65,12 +65,15 @@ static col_status read_pairs(visit *v, const char *text, col_error *error) {
     const char *name;
     json_t *value;
     json_decref(v->object);
-    v->object = text == NULL ? NULL : json_loads(text, 0, NULL);
+    v->object = NULL;
+    col_status status = text == NULL ? COL_OK : col_json_parse_stored(text, &v->object, error);
+    if (status != COL_OK)
+        return status;
     if (!json_is_object(v->object))
         return col_refuse(error, "the store %.300s is damaged: the settings of trial %.40s",
                           v->path, v->row.key);
-    const col_status status = col_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
-                                          sizeof *v->pairs, error);
+    status = col_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
+                         sizeof *v->pairs, error);
     if (status != COL_OK)
         return status;
     v->row.pair_count = 0;

@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct run {
     const cam_job *job;
@@ -130,57 +131,74 @@ static void take_numbers(cam_row *row, const col_episode *e) {
     row->failure_seconds = e->failure.seconds;
 }
 
-/* NULL: there is no such file. */
-static const char *read_text(cam_outcome *outcome, const char *folder, const char *name) {
+/* NULL: there is no such file, or nothing in it. */
+static col_status read_text(cam_outcome *outcome, const char *folder, const char *name,
+                            const char **copy, col_error *error) {
     col_text text = {0};
-    const char *copy = NULL;
-    if (col_file_read_in(folder, name, &text, NULL) == COL_OK && text.data != NULL)
-        copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
+    *copy = NULL;
+    if (!col_folder_has(folder, name))
+        return COL_OK;
+    col_status status = col_file_read_in(folder, name, &text, error);
+    if (status == COL_OK && text.data != NULL) {
+        *copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
+        status = *copy == NULL ? col_out_of_memory(error) : COL_OK;
+    }
     col_text_free(&text);
-    return copy;
+    return status;
 }
 
-static void take_litmus(cam_outcome *outcome, const char *folder) {
-    static const char *const names[] = {"test.x86-64.litmus", "test.aarch64.litmus",
-                                        "test.riscv.litmus"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && outcome->failure.litmus == NULL; i++)
-        outcome->failure.litmus = read_text(outcome, folder, names[i]);
+/* What becomes of a failure: the file of each text. A shrunk one has some anew. */
+static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_shrunk,
+                             col_error *error) {
+    cam_failure_row *f = &outcome->failure;
+    const struct {
+        const char **text, *name;
+        bool is_of_shrunk;
+    } files[] = {
+        {&f->story, "failure.txt", false},         {&f->picture, "failure.svg", false},
+        {&f->program, "program.txt", true},        {&f->litmus, "test.riscv.litmus", true},
+        {&f->litmus, "test.aarch64.litmus", true}, {&f->litmus, "test.x86-64.litmus", true}};
+    col_status status = COL_OK;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == COL_OK; i++) {
+        const char *text = NULL;
+        if (files[i].is_of_shrunk && !is_shrunk)
+            continue;
+        status = read_text(outcome, folder, files[i].name, &text, error);
+        if (text != NULL)
+            *files[i].text = text;
+    }
+    return status;
 }
 
 /* A failure that cannot be shrunk is kept as it is. */
-static void shrink(const cam_job *job, cam_outcome *outcome, const char *folder) {
+static col_status shrink(const cam_job *job, cam_outcome *outcome, const char *folder,
+                         col_error *error) {
     col_shrink_settings settings;
     col_shrunk shrunk;
+    col_error problem = {0};
     col_shrink_default(&settings);
     settings.folder = folder;
     settings.allow_code = true; /* it has just run */
     settings.seconds = job->trial->shrink;
     settings.jobs = 1;
     settings.stop = job->stop;
-    if (col_shrink(&settings, &shrunk, NULL) != COL_OK)
-        return;
-    cam_failure_row *failure = &outcome->failure;
-    const char *story = read_text(outcome, shrunk.folder, "failure.txt");
-    const char *picture = read_text(outcome, shrunk.folder, "failure.svg");
-    failure->story = story != NULL ? story : failure->story;
-    failure->picture = picture != NULL ? picture : failure->picture;
-    failure->program = read_text(outcome, shrunk.folder, "program.txt");
-    failure->threads = shrunk.to.threads;
-    failure->operations = shrunk.to.operations;
-    failure->locations = shrunk.to.locations;
-    take_litmus(outcome, shrunk.folder);
+    if (col_shrink(&settings, &shrunk, &problem) != COL_OK)
+        return col_is_out_of_memory(&problem) ? col_out_of_memory(error) : COL_OK;
+    outcome->failure.threads = shrunk.to.threads;
+    outcome->failure.operations = shrunk.to.operations;
+    outcome->failure.locations = shrunk.to.locations;
+    return take_texts(outcome, shrunk.folder, true, error);
 }
 
-static void take_failure(const cam_job *job, cam_outcome *outcome) {
+static col_status take_failure(const cam_job *job, cam_outcome *outcome, col_error *error) {
     const char *folder = outcome->episode.failure.folder;
     if (folder[0] == '\0')
-        return;
+        return COL_OK;
     outcome->has_failure = true;
-    outcome->failure = (cam_failure_row){.key = job->key,
-                                         .story = read_text(outcome, folder, "failure.txt"),
-                                         .picture = read_text(outcome, folder, "failure.svg")};
-    if (job->trial->shrink > 0)
-        shrink(job, outcome, folder);
+    outcome->failure = (cam_failure_row){.key = job->key};
+    const col_status status = take_texts(outcome, folder, false, error);
+    return status == COL_OK && job->trial->shrink > 0 ? shrink(job, outcome, folder, error)
+                                                      : status;
 }
 
 col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error) {
@@ -197,9 +215,9 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
         if (job->keeps_failure && episode->outcome != COL_PASS)
-            take_failure(job, outcome);
-        if (r.settings.learning_log != NULL)
-            outcome->row.learning = read_text(outcome, job->folder, "learning.csv");
+            status = take_failure(job, outcome, error);
+        if (status == COL_OK && r.settings.learning_log != NULL)
+            status = read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, error);
     }
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
     outcome->was_stopped = cam_job_is_stopped(job);

@@ -167,8 +167,8 @@ static json_t *describe_machine(study *s, uint32_t machine) {
     const col_quartiles q = col_quartiles_of(distribution, m->point_count);
     json_t *counts = json_array();
     for (uint32_t i = 0; i <= m->point_count; i++)
-        (void)json_array_append_new(counts, json_integer((json_int_t)distribution[i]));
-    return json_pack("{s:s, s:I, s:f, s:f, s:f, s:o}", "name", m->name, "points",
+        col_json_append(&counts, json_integer((json_int_t)distribution[i]));
+    return json_pack("{s:o, s:I, s:f, s:f, s:f, s:o}", "name", col_json_text(m->name), "points",
                      (json_int_t)m->point_count, "lower", q.low, "median", q.median, "upper",
                      q.high, "distribution", counts);
 }
@@ -178,7 +178,7 @@ static json_t *describe(study *s) {
     json_t *machines = json_array();
     for (uint32_t m = 0; m < d->machine_count; m++)
         if (d->machines[m].point_count > 0 && d->machines[m].controllers > 0)
-            (void)json_array_append_new(machines, describe_machine(s, m));
+            col_json_append(&machines, describe_machine(s, m));
     return json_pack("{s:I, s:I, s:I, s:o}", "tests", (json_int_t)s->tests, "operations",
                      (json_int_t)s->operations, "cycles", (json_int_t)s->cycles, "machines",
                      machines);

@@ -16,8 +16,7 @@ static bool take(void *context, col_tour_operation operation) {
     const col_tour_results *r = &t->results;
     (void)operation;
     while (t->next <= 100 && r->is_counted && r->covered * 100 >= t->next * r->transitions) {
-        (void)json_array_append_new(t->curve,
-                                    json_pack("[f, I]", t->next / 100.0, (json_int_t)r->cost));
+        col_json_append(&t->curve, json_pack("[f, I]", t->next / 100.0, (json_int_t)r->cost));
         t->next++;
     }
     return !cam_job_is_stopped(t->job);
@@ -29,21 +28,20 @@ static json_t *number_or_null(bool is_known, uint64_t number) {
 
 static json_t *describe(const tour *t) {
     const col_tour_results *r = &t->results;
-    return json_pack(
-        "{s:I, s:I, s:I, s:f, s:o, s:o, s:f, s:I, s:I, s:O}", "states", (json_int_t)r->states,
-        "transitions", (json_int_t)r->transitions, "cost", (json_int_t)r->cost,
-        "cost_per_transition", (double)r->cost / (double)r->transitions, "covered",
-        number_or_null(r->is_counted, r->covered), "optimum",
-        number_or_null(r->optimum > 0, r->optimum), "seconds", r->seconds, "peak_bytes",
-        (json_int_t)r->peak_bytes, "count_bytes", (json_int_t)r->count_bytes, "curve", t->curve);
+    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:f, s:I, s:I, s:O}", "states",
+                     (json_int_t)r->states, "transitions", (json_int_t)r->transitions, "cost",
+                     (json_int_t)r->cost, "cost_per_transition",
+                     (double)r->cost / (double)r->transitions, "covered",
+                     number_or_null(r->is_counted, r->covered), "optimum",
+                     number_or_null(r->optimum > 0, r->optimum), "seconds", r->seconds,
+                     "peak_bytes", (json_int_t)r->peak_bytes, "count_bytes",
+                     (json_int_t)r->count_bytes, "curve", t->curve);
 }
 
 col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error) {
     col_tour_settings settings;
     tour t = {.job = job, .curve = json_array(), .next = 1};
     col_status status = cam_trial_tour(job->trial, &settings, error);
-    if (t.curve == NULL)
-        return col_out_of_memory(error);
     settings.take = take;
     settings.context = &t;
     if (status == COL_OK)

@@ -207,6 +207,7 @@ json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, u
                      plan->name, "title", col_json_text(plan->title), "scale",
                      col_json_text(plan->scale), "hash", plan->hash, "trials",
                      (json_int_t)plan->trial_count, "done", (json_int_t)estimate->done, "kinds",
-                     kinds, "estimate", "processor_seconds", estimate->remaining, "seconds",
-                     cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs, "trials", bases);
+                     kinds, "estimate", "processor_seconds", estimate->remaining,
+                     "seconds", cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs,
+                     "trials", bases);
 }

@@ -304,7 +304,7 @@ col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *pap
             status = fill_cell(&b, c, row, column, names, count, error);
         rep_row *rows = b.table.rows + b.table.row_count - (status == COL_OK ? p->column_count : 0);
         for (uint32_t i = 0; i < 2 && status == COL_OK; i++)
-            rep_mark_best_row(rows, p->column_count, count + i, less);
+            rep_mark_best_row(rows, 0, p->column_count, count + i, less);
     }
     if (status != COL_OK)
         return status;

@@ -169,11 +169,12 @@ void rep_mark_best(rep_cell *cells, uint32_t count, bool less_is_better) {
         cells[i].best = is_won(&r, &cells[i]);
 }
 
-void rep_mark_best_row(rep_row *rows, size_t count, uint32_t column, bool less_is_better) {
+void rep_mark_best_row(rep_row *rows, size_t first, size_t end, uint32_t column,
+                       bool less_is_better) {
     race r = {.best = NAN, .less_is_better = less_is_better};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = first; i < end; i++)
         enter(&r, &rows[i].cells[column]);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = first; i < end; i++)
         rows[i].cells[column].best = is_won(&r, &rows[i].cells[column]);
 }
 

@@ -35,7 +35,8 @@ bool rep_can_be_missed(const char *statistic);
 /* Marks the best of those that are no bounds, if it has competitors. */
 void rep_mark_best(rep_cell *cells, uint32_t count, bool less_is_better);
 /* The same among the cells of a column in these rows. */
-void rep_mark_best_row(rep_row *rows, size_t count, uint32_t column, bool less_is_better);
+void rep_mark_best_row(rep_row *rows, size_t first, size_t end, uint32_t column,
+                       bool less_is_better);
 
 /* ---- Scenarios as rows. */
 

@@ -174,7 +174,7 @@ static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *wh
                          : fill_group(m, s->groups[k], &g, what->metric, row->cells + width, error);
         }
         if (status == COL_OK)
-            rep_mark_best_row(b.table.rows + first, b.table.row_count - first, width + 3, false);
+            rep_mark_best_row(b.table.rows, first, b.table.row_count, width + 3, false);
     }
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }

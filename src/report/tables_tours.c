@@ -2,7 +2,8 @@
 /* Tables of what is no episode: tours of abstract protocols, and studies of locations. */
 #include "report/tables.h"
 
-#include <jansson.h>
+#include "base/json.h"
+
 #include <string.h>
 
 static bool is_tour(const rep_maker *m, const rep_scenario *s) {
@@ -68,8 +69,8 @@ static col_status add_tours(rep_maker *m, const rep_pivot *p, col_error *error) 
                                  : fill_tour(m, s->groups[k], row->cells + width, error);
         }
         if (status == COL_OK)
-            rep_mark_best_row(b.table.rows + first, b.table.row_count - first,
-                              width + 1 + COLUMN_OF_COST, true);
+            rep_mark_best_row(b.table.rows, first, b.table.row_count, width + 1 + COLUMN_OF_COST,
+                              true);
     }
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }
@@ -78,9 +79,9 @@ static col_status add_tours(rep_maker *m, const rep_pivot *p, col_error *error) 
 
 /* The machines that a study's result names. */
 static col_status list_machines(const char *result, rep_index *machines, col_error *error) {
-    json_t *root = result == NULL ? NULL : json_loads(result, 0, NULL), *machine;
+    json_t *root = NULL, *machine;
     size_t i;
-    col_status status = COL_OK;
+    col_status status = result == NULL ? COL_OK : col_json_parse_stored(result, &root, error);
     json_array_foreach(json_object_get(root, "machines"), i, machine) {
         const char *name = json_string_value(json_object_get(machine, "name"));
         uint32_t number;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON that is made piece by piece: what cannot be added makes the whole fail, so that no record
- * without its members passes for one. And texts that are read. */
+ * without its members passes for one. And texts that are read,
+ * and written with nothing that a terminal obeys. */
 #include "base/json.h"
+#include "base/file.h"
 #include "harness.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void what_is_added_is_there(void **state) {
     (void)state;
@@ -51,11 +55,44 @@ static void texts_are_read_behind_their_mark(void **state) {
     assert_int_equal(col_json_parse(NULL, 0, "nothing", &value, &error), COL_BAD_INPUT);
 }
 
+/* What we stored ourselves is read without a complaint. */
+static void stored_texts_are_values_or_nothing(void **state) {
+    json_t *value = NULL;
+    (void)state;
+    assert_int_equal(col_json_parse_stored("{\"a\": 1}", &value, NULL), COL_OK);
+    assert_true(json_is_object(value));
+    json_decref(value);
+    assert_int_equal(col_json_parse_stored("{\"a\": ", &value, NULL), COL_OK);
+    assert_null(value);
+}
+
+static void written_text_has_no_controls(void **state) {
+    static const char nasty[] = "\x1b[2J \x7f \xc2\x9b[2J \xc2\xa0\xc3\xbc \\u009b";
+    char path[] = "/tmp/collider-json-XXXXXX";
+    col_text text = {0};
+    (void)state;
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    (void)close(descriptor);
+    assert_int_equal(col_json_write(path, json_pack("[s]", nasty), NULL), COL_OK);
+    assert_int_equal(col_file_read(path, &text, NULL), COL_OK);
+    (void)unlink(path);
+    assert_null(strpbrk(text.data, "\x1b\x7f"));
+    assert_null(strstr(text.data, "\xc2\x9b"));
+    assert_non_null(strstr(text.data, "\xc2\xa0\xc3\xbc"));
+    json_t *value = json_loads(text.data, 0, NULL);
+    assert_string_equal(json_string_value(json_array_get(value, 0)), nasty);
+    json_decref(value);
+    col_text_free(&text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_added_is_there),
         cmocka_unit_test(what_cannot_be_added_fails_the_whole),
         cmocka_unit_test(texts_are_read_behind_their_mark),
+        cmocka_unit_test(stored_texts_are_values_or_nothing),
+        cmocka_unit_test(written_text_has_no_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

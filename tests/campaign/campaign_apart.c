@@ -35,7 +35,7 @@ const char quick_plan[] =
 /* ---- Processes. */
 
 static void run_here(const how *h, campaign_result *r) {
-    cam_plan plan = {0};
+    cam_plan plan = {.allows_code = true};
     col_error error = {0};
     *r = (campaign_result){0};
     r->status = cam_plan_read(&plan, h->plan, strlen(h->plan), "plan", NULL, &error);
