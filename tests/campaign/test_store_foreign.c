@@ -363,6 +363,76 @@ static void a_value_that_cannot_be_bound_is_told(void **state) {
     remove_store(path);
 }
 
+static size_t length_of(const char *text) {
+    return text == NULL ? 0 : strlen(text);
+}
+
+/* All that was handed out, as a number. */
+static col_status sum_row(void *context, const cam_row *row, col_error *error) {
+    (void)error;
+    *(size_t *)context += 1000 + length_of(row->reason) + length_of(row->verdict) +
+                          length_of(row->learning) + length_of(row->design) + row->curve_count +
+                          row->point_count + row->pair_count;
+    return COL_OK;
+}
+
+static col_status read_within(const char *path, int64_t bytes, size_t *sum, col_error *error) {
+    cam_store *store;
+    *sum = 0;
+    (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes);
+    col_status status = cam_store_open(&store, path, error);
+    if (status == COL_OK)
+        status =
+            cam_store_each(store, NULL, CAM_CURVES | CAM_HITS | CAM_LEARNING, sum_row, sum, error);
+    cam_store_close(store);
+    (void)sqlite3_hard_heap_limit64(0);
+    return status;
+}
+
+static col_status add_within(const char *path, int64_t bytes, const sample *s, col_error *error) {
+    cam_store *store;
+    assert_int_equal(cam_store_create(&store, path, error), COL_OK);
+    (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes);
+    const col_status status = cam_store_add(store, &s->row, NULL, error);
+    (void)sqlite3_hard_heap_limit64(0);
+    cam_store_close(store);
+    return status;
+}
+
+/* Whatever little memory SQLite has: all is read or written, or that there is none is told. */
+static void without_memory_nothing_is_left_out(void **state) {
+    enum { STEP = 509, MOST_TRIES = 2000 };
+    char path[300];
+    col_error error = {0};
+    size_t whole = 0, sum = 0, told = 0;
+    sample *s = malloc(sizeof *s);
+    (void)state;
+    assert_non_null(s);
+    (void)snprintf(path, sizeof path, "%s", scratch_path("memory.db"));
+    make_store(path);
+    assert_int_equal(read_within(path, INT32_MAX, &whole, &error), COL_OK);
+    int64_t bytes = 1000; /* 0 would be no limit */
+    for (int i = 0; i < MOST_TRIES && sum != whole; i++, bytes += STEP) {
+        const col_status status = read_within(path, bytes, &sum, &error);
+        if (status == COL_OK ? sum != whole : !col_is_out_of_memory(&error))
+            fail_msg("%lld bytes: %d, %s", (long long)bytes, status, error.message);
+        told += status != COL_OK;
+    }
+    assert_int_equal(sum, whole);
+    assert_true(told > 20);
+    make_sample(s, 99);
+    for (bytes = 1; bytes < MOST_TRIES * STEP; bytes += STEP) {
+        const col_status status = add_within(path, bytes, s, &error);
+        if (status == COL_OK)
+            break;
+        assert_true(col_is_out_of_memory(&error));
+        assert_int_equal(count_rows(path), 5);
+    }
+    assert_int_equal(count_rows(path), 6);
+    free(s);
+    remove_store(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hot_journal_deletes_nothing),
@@ -372,6 +442,7 @@ int main(void) {
         cmocka_unit_test(what_is_read_is_bounded),
         cmocka_unit_test(a_log_is_read_and_left_alone),
         cmocka_unit_test(a_change_while_reading_is_told),
+        cmocka_unit_test(without_memory_nothing_is_left_out),
         cmocka_unit_test(a_value_that_cannot_be_bound_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
