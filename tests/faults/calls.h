@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The system calls that the sweep can fail, by kind. Declared once: the injector's filter, the
+ * sweep's classification and its words come from here. */
+#ifndef FAULTS_CALLS_H
+#define FAULTS_CALLS_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+typedef enum fault_kind {
+    FAULT_ALLOCATION,
+    FAULT_WRITE,
+    FAULT_SYNC,
+    FAULT_RENAME,
+    FAULT_OPEN,
+    FAULT_READ,
+    FAULT_CLOSE,
+    FAULT_TRUNCATE,
+    FAULT_FOLDER,
+    FAULT_PROCESS,
+    FAULT_KINDS,
+    FAULT_NONE = FAULT_KINDS
+} fault_kind;
+
+/* Kind, its name on the command line, and what a call that fails reports. */
+#define FAULT_KIND_TABLE(X)                                                                        \
+    X(FAULT_ALLOCATION, "allocation", ENOMEM)                                                      \
+    X(FAULT_WRITE, "write", ENOSPC)                                                                \
+    X(FAULT_SYNC, "sync", EIO)                                                                     \
+    X(FAULT_RENAME, "rename", EIO)                                                                 \
+    X(FAULT_OPEN, "open", EMFILE)                                                                  \
+    X(FAULT_READ, "read", EIO)                                                                     \
+    X(FAULT_CLOSE, "close", EIO)                                                                   \
+    X(FAULT_TRUNCATE, "truncate", EIO)                                                             \
+    X(FAULT_FOLDER, "folder", ENOSPC)                                                              \
+    X(FAULT_PROCESS, "process", EAGAIN)
+
+typedef struct fault_call {
+    uint32_t number;
+    fault_kind kind;
+} fault_call;
+
+static const fault_call fault_calls[] = {
+    {SYS_write, FAULT_WRITE},        {SYS_pwrite64, FAULT_WRITE},   {SYS_writev, FAULT_WRITE},
+    {SYS_pwritev, FAULT_WRITE},      {SYS_fsync, FAULT_SYNC},       {SYS_fdatasync, FAULT_SYNC},
+    {SYS_renameat, FAULT_RENAME},    {SYS_renameat2, FAULT_RENAME}, {SYS_linkat, FAULT_RENAME},
+    {SYS_openat, FAULT_OPEN},        {SYS_pipe2, FAULT_OPEN},       {SYS_read, FAULT_READ},
+    {SYS_pread64, FAULT_READ},       {SYS_readv, FAULT_READ},       {SYS_close, FAULT_CLOSE},
+    {SYS_ftruncate, FAULT_TRUNCATE}, {SYS_mkdirat, FAULT_FOLDER},   {SYS_clone, FAULT_PROCESS},
+    {SYS_clone3, FAULT_PROCESS},
+#ifdef SYS_open /* older names, which some machines no longer have */
+    {SYS_open, FAULT_OPEN},          {SYS_creat, FAULT_OPEN},       {SYS_pipe, FAULT_OPEN},
+    {SYS_rename, FAULT_RENAME},      {SYS_link, FAULT_RENAME},      {SYS_mkdir, FAULT_FOLDER},
+    {SYS_fork, FAULT_PROCESS},       {SYS_vfork, FAULT_PROCESS},
+#endif
+};
+enum { FAULT_CALL_COUNT = sizeof fault_calls / sizeof fault_calls[0] };
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linked into collider-faults: the command itself, whose allocator fails when the sweep says so. A
+ * definition in the executable wins over the C library's for every shared library too; under
+ * AddressSanitizer the runtime's is weak, and the real one has another name. Programs that the
+ * command starts, such as the C compiler, are themselves. System calls are handed to the sweep by a
+ * seccomp filter: stdio and SQLite call the kernel in ways that no replaced function sees.
+ */
+#include "faults/calls.h"
+#include "faults/page.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+void *__interceptor_malloc(size_t size);
+void *__interceptor_calloc(size_t count, size_t size);
+void *__interceptor_realloc(void *old, size_t size);
+void *__interceptor_memalign(size_t alignment, size_t size);
+void __sanitizer_print_stack_trace(void);
+#define REAL(name) __interceptor_##name
+#else
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+#define REAL(name) __libc_##name
+#endif
+
+static fault_page *page; /* global: an allocator has no context */
+
+static void show_place(void) {
+#ifdef SANITIZED
+    __sanitizer_print_stack_trace();
+#else
+    void *frames[32];
+    backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
+#endif
+}
+
+/* A breakpoint here stops a debugger at the allocation that fails. */
+__attribute__((noinline)) void fault_here(void) {
+    const uint32_t show = page->show;
+    page->show = 0; /* printing may allocate */
+    if (show)
+        show_place();
+    errno = ENOMEM;
+}
+
+static bool fails(size_t size) {
+    if (page == NULL || size == 0)
+        return false;
+    const uint64_t number = atomic_fetch_add(&page->allocations, 1) + 1;
+    if (page->fail_at == 0 || number < page->fail_at ||
+        (number > page->fail_at && !page->fail_forever))
+        return false;
+    atomic_fetch_add(&page->failed, 1);
+    fault_here();
+    return true;
+}
+
+__attribute__((visibility("default"))) void *malloc(size_t size) {
+    return fails(size) ? NULL : REAL(malloc)(size);
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
+    return fails(count * size) ? NULL : REAL(calloc)(count, size);
+}
+
+__attribute__((visibility("default"))) void *realloc(void *old, size_t size) {
+    return fails(size) ? NULL : REAL(realloc)(old, size);
+}
+
+__attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t size) {
+    return fails(size) ? NULL : REAL(memalign)(alignment, size);
+}
+
+__attribute__((visibility("default"))) int posix_memalign(void **result, size_t alignment,
+                                                          size_t size) {
+    void *memory = fails(size) ? NULL : REAL(memalign)(alignment, size);
+    if (memory == NULL)
+        return ENOMEM;
+    *result = memory;
+    return 0;
+}
+
+#ifdef SANITIZED /* its own strdup does not call malloc */
+__attribute__((visibility("default"))) char *strdup(const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy == NULL ? NULL : memcpy(copy, text, size);
+}
+#endif
+
+/* The filter: a call of the list goes to the listener, every other one to the kernel. */
+static int watch_calls(void) {
+    struct sock_filter filter[FAULT_CALL_COUNT + 3];
+    filter[0] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (unsigned i = 0; i < FAULT_CALL_COUNT; i++)
+        filter[1 + i] = (struct sock_filter)BPF_JUMP(
+            BPF_JMP | BPF_JEQ | BPF_K, fault_calls[i].number, (uint8_t)(FAULT_CALL_COUNT - i), 0);
+    filter[FAULT_CALL_COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    filter[FAULT_CALL_COUNT + 2] =
+        (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
+    const struct sock_fprog program = {.len = FAULT_CALL_COUNT + 3, .filter = filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return -1;
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                        SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+                        &program);
+}
+
+/* An empty message says that there is no listener. Both descriptors stay open: from here on the
+ * sweep counts. */
+static void hand_over(int socket) {
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    char byte = 1;
+    struct iovec data = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+    const int listener = watch_calls();
+    if (listener >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+        part->cmsg_level = SOL_SOCKET;
+        part->cmsg_type = SCM_RIGHTS;
+        part->cmsg_len = CMSG_LEN(sizeof listener);
+        memcpy(CMSG_DATA(part), &listener, sizeof listener);
+    }
+    if (sendmsg(socket, &message, 0) != 1)
+        abort();
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *path = getenv(FAULTS_PAGE_VARIABLE);
+    if (path == NULL)
+        return;
+#ifndef SANITIZED
+    void *frame;
+    (void)backtrace(&frame, 1); /* loads what it needs before allocations are counted */
+#endif
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    void *shared = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    (void)close(file);
+    if (shared == MAP_FAILED)
+        abort();
+    page = shared;
+    const char *socket = getenv(FAULTS_SOCKET_VARIABLE);
+    if (socket != NULL)
+        hand_over(atoi(socket));
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of jobs: see jobs.h. In `prepare`, $COLLIDER is the command, $SOURCE the project. */
+#include "faults/jobs.h"
+
+#include <stddef.h>
+
+#define RUN                                                                                        \
+    "run mi --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json out.json"
+#define ENGINE(name)                                                                               \
+    { "run-" name, NULL, RUN " --engine " name }
+#define FAIL                                                                                       \
+    "run mesi2 --cores 2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 "          \
+    "--options without=fifo --out out"
+#define FAILED "$COLLIDER " FAIL " >log 2>&1; rm -f log; mv out/failure-* failure; rm -r out"
+#define SAVED "$COLLIDER " RUN " --engine rlg-bias --save >log 2>&1 && rm log out.json"
+#define PLAN                                                                                       \
+    "printf '%s\\n' 'plan: tiny' 'title: A tiny plan' 'defaults: {design: mi, cores: 2, ops: 16, " \
+    "locations: 2, instances: 1, tests: 2}' 'grids:' '  - {engine: [plain, rlg-bias], seed: 1}' "  \
+    "'  - {kind: tour, protocol: si, cores: 2, method: bfs}' >plan.yaml"
+#define STORED                                                                                     \
+    PLAN " && $COLLIDER campaign plan.yaml --out tiny.db --jobs 1 --quiet >/dev/null 2>&1"
+#define COMPILED                                                                                   \
+    "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc . && $COLLIDER design compile "    \
+    "mi.slicc >/dev/null 2>&1"
+#define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
+
+const fault_job fault_jobs[] = {
+    ENGINE("plain"),
+    ENGINE("plain-bias"),
+    ENGINE("chain"),
+    ENGINE("chain-bias"),
+    ENGINE("ctg1"),
+    ENGINE("ctg2"),
+    ENGINE("ctg3"),
+    ENGINE("htg"),
+    ENGINE("mtg-random"),
+    ENGINE("mtg-standard"),
+    ENGINE("mtg"),
+    ENGINE("rlg"),
+    ENGINE("rlg-bias"),
+    ENGINE("rlg-chain"),
+    ENGINE("rag"),
+    ENGINE("dqg-rf"),
+    ENGINE("dqg-co"),
+    ENGINE("dqg-corf"),
+    ENGINE("tour"),
+    ENGINE("jammer"),
+    {"run-fails", NULL, FAIL},
+    {"run-jobs", NULL, RUN " --jobs 2"},
+    {"run-own-process", NULL, RUN " --own-process --witness"},
+    {"run-save", NULL, RUN " --engine mtg --save"},
+    {"run-resume", SAVED, RUN " --engine rlg-bias --tests 4 --resume out --save"},
+    {"run-log", NULL, RUN " --engine rlg-bias --learning-log log.csv"},
+    {"run-error", NULL,
+     "run mesi2 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --error SQ+no-FIFO --out "
+     "out"},
+    {"run-mutant", NULL,
+     "run mi --mutant 3 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
+    {"run-compiled", COMPILED,
+     "run mi.slicc --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
+    {"replay", FAILED, "replay failure --json replay.json"},
+    {"shrink", FAILED, "shrink failure --seeds 2 --time 0.000001s --out small --json small.json"},
+    {"shrink-more", FAILED, "shrink failure --seeds 4 --out small"},
+    {"check", TRACE("store-buffering"),
+     "check trace.axe --model sc --explain --dot out.dot --svg out.svg --json out.json"},
+    {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},
+    {"check-values", TRACE("same-value"), "check trace.axe --explain --json out.json"},
+    {"check-recording", FAILED, "check failure/events.trace --explain --json out.json"},
+    {"explore", NULL, "explore mi --json out.json --reached reached.txt"},
+    {"compile", "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc .",
+     "design compile mi.slicc"},
+    {"list", NULL, "design list --json out.json"},
+    {"show", NULL, "design show msi --json out.json"},
+    {"show-html", NULL, "design show mi --format html"},
+    {"show-dot", NULL, "design show mi --format dot"},
+    {"errors", NULL, "design errors mesi2 --json out.json"},
+    {"mutants", NULL, "design mutants mi --list --json out.json"},
+    {"campaign", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --json out.json"},
+    {"campaign-jobs", PLAN, "campaign plan.yaml --out tiny.db --jobs 2"},
+    {"campaign-dry", PLAN, "campaign plan.yaml --dry-run --jobs 1"},
+    {"campaign-resume", STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml",
+     "campaign plan.yaml --out tiny.db --jobs 1"},
+    {"report-html", STORED, "report tiny.db --out out.html --json out.json"},
+    {"report-csv", STORED, "report tiny.db --format csv --out out"},
+    {"report-json", STORED, "report tiny.db --format json --out report.json"},
+    {"report-md", STORED, "report tiny.db --format md --out report.md"},
+    {"report-svg", STORED, "report tiny.db --format svg --out out"},
+    {"report-ucis", STORED, "report tiny.db --format ucis --out out.xml"},
+    {"report-junit", STORED, "report tiny.db --format junit --out out.xml"},
+    {"generate", NULL, "generate --threads 2 --ops 16 --count 2 --out out --json out.json --stats"},
+    {"generate-svg", NULL, "generate --threads 2 --ops 16 --out out --format svg"},
+    {"generate-show", NULL, "generate --engine plain --threads 2 --ops 16 --show"},
+    {"tour-bfs", NULL, "tour --protocol si --cores 2 --method bfs --emit tour.txt --json out.json"},
+    {"tour-euler", NULL, "tour --protocol mesi --cores 2 --method euler --emit tour.txt"},
+    {"tour-postman", NULL, "tour --protocol mesi --cores 2 --emit tour.txt --curve curve.csv"},
+    {"tour-clusters", NULL,
+     "tour --protocol mesi --cores 4 --clusters 2 --emit tour.txt --json out.json"},
+    {"tour-jammer", NULL, "tour --protocol si --cores 2 --method jammer --json out.json"},
+};
+const int fault_job_count = sizeof fault_jobs / sizeof fault_jobs[0];

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Running the command in a folder with one fault, and what came of it. */
+#ifndef FAULTS_PROCESS_H
+#define FAULTS_PROCESS_H
+
+#include "base/text.h"
+#include "faults/calls.h"
+#include "faults/page.h"
+
+#include <stdbool.h>
+
+typedef struct fault_request {
+    fault_kind kind; /* FAULT_NONE: undisturbed */
+    uint64_t at;     /* the first call of this kind that fails, from 1 */
+    bool forever;    /* all that follow fail as well */
+    bool show;       /* print on standard error where */
+    bool watch;      /* count system calls although none fails */
+} fault_request;
+
+typedef struct fault_outcome {
+    int status;        /* of exit, or -1 */
+    int signal;        /* that ended it, or 0 */
+    bool is_timed_out; /* it was killed */
+    bool left_process; /* something that it started outlived it, and was killed */
+    bool is_unwatched; /* this machine does not let system calls be watched */
+    col_text output, errors;
+    uint64_t counts[FAULT_KINDS]; /* calls of each kind */
+    uint64_t failed;              /* how many failed */
+} fault_outcome;
+
+extern const char *const fault_kind_names[FAULT_KINDS];
+
+/* `words` ends with NULL and begins with the path of the command; `page` is mapped from the file
+ * `page_path`. */
+void fault_run(const char *const *words, const char *folder, const fault_request *fault,
+               fault_page *page, const char *page_path, double time_limit, fault_outcome *outcome);
+void fault_outcome_free(fault_outcome *outcome);
+
+#endif
