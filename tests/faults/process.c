@@ -48,16 +48,22 @@ static void set_number(const char *name, int number) {
 }
 
 /* What the command may read from the environment is in the folder. */
-static void set_environment(const char *folder, const char *page_path, int socket) {
+void fault_environment(const char *folder) {
     char path[4096];
-    (void)setenv(FAULTS_PAGE_VARIABLE, page_path, 1);
     (void)setenv("HOME", folder, 1);
     (void)snprintf(path, sizeof path, "%s/cache", folder);
     (void)setenv("XDG_CACHE_HOME", path, 1);
     (void)snprintf(path, sizeof path, "%s/tmp", folder);
     (void)setenv("TMPDIR", path, 1);
+    (void)setenv("CC", FAULTS_SOURCE "/tests/faults/cc", 1);
+    (void)setenv("COLLIDER_OPTIMISATION", "-O0", 1);
     (void)setenv("ASAN_OPTIONS", "exitcode=99:detect_leaks=1", 1); /* no status of ours */
     (void)setenv("UBSAN_OPTIONS", "exitcode=99", 1);
+}
+
+static void set_environment(const char *folder, const char *page_path, int socket) {
+    fault_environment(folder);
+    (void)setenv(FAULTS_PAGE_VARIABLE, page_path, 1);
     (void)unsetenv(FAULTS_SOCKET_VARIABLE);
     if (socket >= 0)
         set_number(FAULTS_SOCKET_VARIABLE, socket);

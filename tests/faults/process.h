@@ -34,6 +34,8 @@ extern const char *const fault_kind_names[FAULT_KINDS];
  * `page_path`. */
 void fault_run(const char *const *words, const char *folder, const fault_request *fault,
                fault_page *page, const char *page_path, double time_limit, fault_outcome *outcome);
+/* What the command reads from the environment is in the folder; of the calling process. */
+void fault_environment(const char *folder);
 void fault_outcome_free(fault_outcome *outcome);
 
 #endif

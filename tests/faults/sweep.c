@@ -12,14 +12,16 @@
 
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 48, PROBLEM_SIZE = 480, MOST_JOBS = 64, TIME_LIMIT = 20 };
+enum { MOST_WORDS = 48, PROBLEM_SIZE = 480, MOST_FINDINGS = 1 << 14, TIME_LIMIT = 20 };
 
 typedef struct sweep_options {
     const char *command;
@@ -30,13 +32,13 @@ typedef struct sweep_options {
     uint64_t seed;
     long slices;
     bool forever, once; /* without either, both */
-    bool keep, list, allocations;
+    bool keep;
 } sweep_options;
 
 /* What one slice of the sweep works with. */
 typedef struct workplace {
     const sweep_options *options;
-    char folder[64]; /* holds the next two */
+    char folder[64]; /* holds all that follow */
     char start[96];  /* what the job begins with */
     char run[96];    /* where it runs */
     char page_path[96];
@@ -51,17 +53,28 @@ typedef struct job_state {
     fault_outcome undisturbed;
 } job_state;
 
-typedef struct judgement {
-    bool is_judged;
-    char problem[PROBLEM_SIZE]; /* empty: none */
-} judgement;
+typedef struct sweep_finding {
+    fault_request fault;
+    char problem[PROBLEM_SIZE];
+} sweep_finding;
+
+/* What the slices of a job tell, in shared memory. */
+typedef struct findings {
+    _Atomic uint64_t runs, count;
+    uint64_t counts[FAULT_KINDS];
+    bool is_skipped; /* the machine lets no system calls be watched */
+    sweep_finding list[MOST_FINDINGS];
+} findings;
 
 static void die(const char *what) {
     (void)fprintf(stderr, "faults: %s\n", what);
     exit(2);
 }
 
-static void map_page(workplace *w) {
+static void open_slice(workplace *w, long slice) {
+    (void)snprintf(w->start, sizeof w->start, "%s/start-%ld", w->folder, slice);
+    (void)snprintf(w->run, sizeof w->run, "%s/run-%ld", w->folder, slice);
+    (void)snprintf(w->page_path, sizeof w->page_path, "%s/page-%ld", w->folder, slice);
     const int file = open(w->page_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, sizeof *w->page) != 0)
         die("cannot make the page of counters");
@@ -71,42 +84,33 @@ static void map_page(workplace *w) {
         die("cannot map the page of counters");
 }
 
-/* Slices share what a job begins with, and run each in a folder of its own. */
-static void open_slice(workplace *w, long slice) {
-    (void)snprintf(w->run, sizeof w->run, "%s/run-%ld", w->folder, slice);
-    (void)snprintf(w->page_path, sizeof w->page_path, "%s/page-%ld", w->folder, slice);
-    map_page(w);
-}
-
 static void open_workplace(workplace *w, const sweep_options *options) {
     const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    char memory[96];
     w->options = options;
     (void)snprintf(w->folder, sizeof w->folder, "%s/collider-faults-XXXXXX", place);
     if (mkdtemp(w->folder) == NULL)
         die("cannot make a folder for the runs");
-    (void)snprintf(w->start, sizeof w->start, "%s/start", w->folder);
-    open_slice(w, 0);
+    (void)snprintf(memory, sizeof memory, "%s/memory", w->folder); /* of the compiler */
+    if (mkdir(memory, 0777) != 0 || setenv("FAULTS_MEMORY", memory, 1) != 0)
+        die("cannot make a folder for the compiler");
 }
 
-static void close_workplace(workplace *w) {
-    (void)munmap(w->page, sizeof *w->page);
-    if (!w->options->keep)
-        fault_folder_remove(w->folder);
-}
-
-/* `start` as the job wants it. */
+/* Names of folders may be in what a job begins with: it is prepared where it will run, and kept. */
 static void prepare(workplace *w, const fault_job *job) {
     char shell[4096];
     fault_folder_remove(w->start);
-    (void)snprintf(shell, sizeof shell,
-                   "mkdir -p %s/tmp && cd %s && export COLLIDER=%s SOURCE=%s HOME=%s "
-                   "XDG_CACHE_HOME=%s/cache && %s",
-                   w->start, w->start, w->options->command, FAULTS_SOURCE, w->start, w->start,
+    fault_folder_remove(w->run);
+    (void)snprintf(shell, sizeof shell, "mkdir -p %s/tmp && cd %s && %s", w->run, w->run,
                    job->prepare == NULL ? ":" : job->prepare);
+    fault_environment(w->run);
+    (void)setenv("COLLIDER", w->options->command, 1);
+    (void)setenv("SOURCE", FAULTS_SOURCE, 1);
     if (system(shell) != 0) { /* NOLINT: the commands are the project's own */
         (void)fprintf(stderr, "faults: %s: cannot prepare: %s\n", job->name, shell);
         exit(2);
     }
+    fault_folder_copy(w->run, w->start);
 }
 
 static void split_words(job_state *state, const char *command) {
@@ -130,14 +134,14 @@ static void run_once(workplace *w, job_state *state, const fault_request *fault,
     fault_tree_read(tree, w->run);
 }
 
-static void problem(judgement *verdict, const char *format, ...) COL_PRINTF(2, 3);
-static void problem(judgement *verdict, const char *format, ...) {
-    const size_t used = strlen(verdict->problem);
+/* The first problem is enough. */
+static void problem(sweep_finding *finding, const char *format, ...) COL_PRINTF(2, 3);
+static void problem(sweep_finding *finding, const char *format, ...) {
     va_list arguments;
-    if (used > 0)
-        return; /* the first is enough */
+    if (finding->problem[0] != '\0')
+        return;
     va_start(arguments, format);
-    (void)vsnprintf(verdict->problem, sizeof verdict->problem, format, arguments);
+    (void)vsnprintf(finding->problem, sizeof finding->problem, format, arguments);
     va_end(arguments);
 }
 
@@ -169,7 +173,7 @@ static bool is_coverage_so_far(const fault_tree *tree, const fault_file *file) {
 
 /* Every file is absent, old, or complete. */
 static void judge_file(const job_state *state, const fault_tree *tree, const fault_file *file,
-                       bool is_done, judgement *verdict) {
+                       bool is_done, sweep_finding *verdict) {
     const fault_file *old = fault_tree_find(&state->before, file->path);
     const fault_file *new = fault_tree_find(&state->after, file->path);
     if (file->is_broken)
@@ -191,7 +195,7 @@ static void judge_file(const job_state *state, const fault_tree *tree, const fau
 }
 
 static void judge_tree(const job_state *state, const fault_tree *tree, bool is_done,
-                       judgement *verdict) {
+                       sweep_finding *verdict) {
     for (size_t i = 0; i < tree->count; i++)
         judge_file(state, tree, &tree->files[i], is_done, verdict);
     for (size_t i = 0; i < state->after.count; i++) {
@@ -210,7 +214,7 @@ static uint32_t count_lines(const char *text) {
     return lines;
 }
 
-static void judge_sentence(const fault_outcome *outcome, judgement *verdict) {
+static void judge_sentence(const fault_outcome *outcome, sweep_finding *verdict) {
     const char *text = outcome->errors.data;
     if (count_lines(text) != 1 || strncmp(text, "collider: ", 10) != 0 || strlen(text) < 16)
         problem(verdict, "exit 3, but standard error is not one sentence: %.300s",
@@ -218,7 +222,7 @@ static void judge_sentence(const fault_outcome *outcome, judgement *verdict) {
 }
 
 static void judge(const job_state *state, const fault_outcome *outcome, const fault_tree *tree,
-                  judgement *verdict) {
+                  sweep_finding *verdict) {
     const fault_outcome *right = &state->undisturbed;
     const bool is_done = outcome->status == right->status;
     if (outcome->is_timed_out)
@@ -239,20 +243,13 @@ static void judge(const job_state *state, const fault_outcome *outcome, const fa
     judge_tree(state, tree, is_done, verdict);
 }
 
-/* What the job does undisturbed. */
-static void measure(workplace *w, job_state *state, const fault_request *fault) {
-    split_words(state, w->options->command);
-    fault_tree_read(&state->before, w->start);
-    run_once(w, state, fault, &state->undisturbed, &state->after);
-}
-
 static void run_fault(workplace *w, job_state *state, const fault_request *fault,
-                      judgement *verdict) {
+                      sweep_finding *verdict) {
     fault_outcome outcome;
     fault_tree tree;
+    verdict->fault = *fault;
     run_once(w, state, fault, &outcome, &tree);
     judge(state, &outcome, &tree, verdict);
-    verdict->is_judged = true;
     fault_outcome_free(&outcome);
     fault_tree_free(&tree);
 }
@@ -270,22 +267,31 @@ static void show_fault(workplace *w, job_state *state, const fault_request *faul
     fault_tree_free(&tree);
 }
 
-/* Two undisturbed runs must agree, or nothing can be judged. */
-static bool begin_job(workplace *w, job_state *state, const fault_job *job) {
+static void note(findings *all, const sweep_finding *finding) {
+    const uint64_t place = atomic_fetch_add(&all->count, 1);
+    if (place < MOST_FINDINGS)
+        all->list[place] = *finding;
+}
+
+/* What the job does undisturbed. Two such runs must agree, or nothing can be judged. */
+static bool begin_job(workplace *w, job_state *state, findings *all) {
     const fault_request none = {.kind = FAULT_NONE};
-    judgement verdict = {0};
-    *state = (job_state){.job = job};
-    prepare(w, job);
-    measure(w, state, &(fault_request){.kind = FAULT_NONE, .watch = !w->options->allocations});
-    if (state->undisturbed.is_unwatched)
-        problem(&verdict, "this machine does not let system calls be watched (seccomp)");
-    if (state->undisturbed.status > 1 || state->undisturbed.signal != 0)
-        problem(&verdict, "exit %d: %.300s", state->undisturbed.status,
+    const bool watch = w->options->kind != FAULT_ALLOCATION;
+    sweep_finding first = {.fault = none};
+    prepare(w, state->job);
+    split_words(state, w->options->command);
+    fault_tree_read(&state->before, w->start);
+    run_once(w, state, &(fault_request){.kind = FAULT_NONE, .watch = watch}, &state->undisturbed,
+             &state->after);
+    all->is_skipped = state->undisturbed.is_unwatched;
+    if (state->undisturbed.status > 1 || state->undisturbed.status < 0)
+        problem(&first, "exit %d: %.300s", state->undisturbed.status,
                 state->undisturbed.errors.data);
-    run_fault(w, state, &none, &verdict);
-    if (verdict.problem[0] != '\0')
-        (void)printf("%s, undisturbed: %s\n", job->name, verdict.problem);
-    return verdict.problem[0] == '\0';
+    run_fault(w, state, &none, &first);
+    memcpy(all->counts, state->undisturbed.counts, sizeof all->counts);
+    if (first.problem[0] != '\0')
+        note(all, &first);
+    return first.problem[0] == '\0';
 }
 
 static void end_job(job_state *state) {
@@ -294,151 +300,144 @@ static void end_job(job_state *state) {
     fault_outcome_free(&state->undisturbed);
 }
 
-/* One process's share of the faults. What is right is measured again: names of folders may be in
- * it. */
-static void run_slice(workplace *w, const job_state *shared, const fault_request *pattern,
-                      const uint64_t *numbers, uint64_t count, long slice, judgement *verdicts) {
-    job_state state = {.job = shared->job};
-    open_slice(w, slice);
-    measure(w, &state, &(fault_request){.kind = FAULT_NONE});
+/* How many of 1 to `total` are tried: all, the one that was asked for, or a sample. */
+static uint64_t count_chosen(const sweep_options *options, uint64_t total) {
+    if (options->at > 0)
+        return options->at <= total;
+    return options->sample == 0 || options->sample >= total ? total : options->sample;
+}
+
+/* Which is the i-th: of a sample, one from each part of the run, by the seed. */
+static uint64_t choose(const sweep_options *options, uint64_t total, uint64_t count, uint64_t i) {
+    if (options->at > 0)
+        return options->at;
+    const uint64_t first = i * total / count, end = (i + 1) * total / count;
+    col_rng rng;
+    col_rng_seed(&rng, options->seed, i);
+    return 1 + first + col_rng_below(&rng, end - first);
+}
+
+static void sweep_kind(workplace *w, job_state *state, const fault_request *pattern, long slice,
+                       findings *all) {
+    const uint64_t total = state->undisturbed.counts[pattern->kind];
+    const uint64_t count = count_chosen(w->options, total);
     for (uint64_t i = (uint64_t)slice; i < count; i += (uint64_t)w->options->slices) {
+        sweep_finding verdict = {0};
         fault_request fault = *pattern;
-        fault.at = numbers[i];
-        run_fault(w, &state, &fault, &verdicts[i]);
+        fault.at = choose(w->options, total, count, i);
+        run_fault(w, state, &fault, &verdict);
+        if (verdict.problem[0] != '\0')
+            note(all, &verdict);
         if (w->options->at > 0)
-            show_fault(w, &state, &fault);
+            show_fault(w, state, &fault);
+        all->runs++;
+    }
+}
+
+/* One process's share of the faults of a job. */
+static void sweep_slice(workplace *w, const fault_job *job, long slice, findings *all) {
+    const sweep_options *options = w->options;
+    job_state state = {.job = job};
+    open_slice(w, slice);
+    const bool is_sound = begin_job(w, &state, all);
+    for (fault_kind kind = 0; is_sound && kind < FAULT_KINDS; kind++) {
+        if (options->kind != FAULT_NONE && kind != options->kind)
+            continue;
+        if (!options->forever)
+            sweep_kind(w, &state, &(fault_request){.kind = kind}, slice, all);
+        if (!options->once)
+            sweep_kind(w, &state, &(fault_request){.kind = kind, .forever = true}, slice, all);
     }
     end_job(&state);
 }
 
-static void run_slices(workplace *w, const job_state *state, const fault_request *pattern,
-                       const uint64_t *numbers, uint64_t count, judgement *verdicts) {
+/* Problems that are told in the same words, apart from numbers, are one. */
+static bool is_same_problem(const sweep_finding *one, const sweep_finding *other) {
+    const char *a = one->problem, *b = other->problem;
+    if (one->fault.kind != other->fault.kind || one->fault.forever != other->fault.forever)
+        return false;
+    for (; *a != '\0' || *b != '\0'; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b)
+            return false;
+        if (*a == '\0')
+            break;
+    }
+    return true;
+}
+
+static int order_findings(const void *one, const void *other) {
+    const fault_request *a = &((const sweep_finding *)one)->fault,
+                        *b = &((const sweep_finding *)other)->fault;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->forever != b->forever)
+        return a->forever ? 1 : -1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static void print_finding(const fault_job *job, const sweep_finding *f, uint64_t alike) {
+    const size_t length = strlen(f->problem);
+    const bool is_ended = length > 0 && f->problem[length - 1] == '\n';
+    (void)printf("%s%s    --job %s", f->problem, is_ended ? "" : "\n", job->name);
+    if (f->fault.kind == FAULT_NONE)
+        (void)printf(", undisturbed");
+    else
+        (void)printf(" --kind %s --at %llu %s", fault_kind_names[f->fault.kind],
+                     (unsigned long long)f->fault.at, f->fault.forever ? "--forever" : "--once");
+    if (alike > 0)
+        (void)printf("   (and %llu alike)", (unsigned long long)alike);
+    (void)printf("\n");
+}
+
+static void report(const fault_job *job, findings *all) {
+    const uint64_t count = all->count < MOST_FINDINGS ? all->count : MOST_FINDINGS;
+    qsort(all->list, count, sizeof all->list[0], order_findings);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t alike = 0;
+        for (uint64_t j = i + 1; j < count && all->list[i].problem[0] != '\0'; j++)
+            if (is_same_problem(&all->list[i], &all->list[j])) {
+                all->list[j].problem[0] = '\0';
+                alike++;
+            }
+        if (all->list[i].problem[0] != '\0')
+            print_finding(job, &all->list[i], alike);
+    }
+    (void)printf("%-16s %6llu runs, %llu problems;", job->name, (unsigned long long)all->runs,
+                 (unsigned long long)all->count);
+    for (fault_kind kind = 0; kind < FAULT_KINDS; kind++)
+        if (all->counts[kind] > 0)
+            (void)printf(" %s %llu", fault_kind_names[kind], (unsigned long long)all->counts[kind]);
+    (void)printf("%s\n", all->is_skipped ? "; system calls are not watched: no seccomp here" : "");
     (void)fflush(stdout);
-    for (long slice = 0; slice < w->options->slices; slice++) {
+}
+
+/* Returns the number of problems. */
+static uint64_t sweep_job(const workplace *shared, const fault_job *job) {
+    findings *all =
+        mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool is_complete = true;
+    int status;
+    if (all == MAP_FAILED)
+        die("out of memory");
+    for (long slice = 0; slice < shared->options->slices; slice++) {
+        workplace w = *shared;
         const pid_t process = fork();
         if (process < 0)
             die("cannot start a process");
         if (process == 0) {
-            run_slice(w, state, pattern, numbers, count, slice, verdicts);
-            (void)fflush(stdout);
-            _exit(0);
+            sweep_slice(&w, job, slice, all);
+            exit(0);
         }
     }
-    while (wait(NULL) > 0)
-        continue;
-}
-
-/* Problems that are told in the same words, apart from numbers, are one. */
-static bool is_same_problem(const char *one, const char *other) {
-    while (*one != '\0' && *other != '\0') {
-        while (*one >= '0' && *one <= '9')
-            one++;
-        while (*other >= '0' && *other <= '9')
-            other++;
-        if (*one != *other)
-            return false;
-        one += *one != '\0';
-        other += *other != '\0';
-    }
-    return *one == *other;
-}
-
-static uint64_t report(const workplace *w, const job_state *state, const fault_request *fault,
-                       const uint64_t *numbers, uint64_t count, judgement *verdicts) {
-    uint64_t problems = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (!verdicts[i].is_judged)
-            problem(&verdicts[i], "the sweep itself failed");
-        if (verdicts[i].problem[0] == '\0')
-            continue;
-        uint64_t alike = 0;
-        for (uint64_t j = i + 1; j < count; j++)
-            if (verdicts[j].is_judged && verdicts[j].problem[0] != '\0' &&
-                is_same_problem(verdicts[i].problem, verdicts[j].problem)) {
-                verdicts[j].problem[0] = '\0';
-                alike++;
-            }
-        problems += 1 + alike;
-        const size_t length = strlen(verdicts[i].problem);
-        (void)printf("%s%s--job %s --kind %s --at %llu%s", verdicts[i].problem,
-                     verdicts[i].problem[length - 1] == '\n' ? "    " : "\n    ", state->job->name,
-                     fault_kind_names[fault->kind], (unsigned long long)numbers[i],
-                     fault->forever ? " --forever" : " --once");
-        if (alike > 0)
-            (void)printf("   (and %llu alike)", (unsigned long long)alike);
-        (void)printf("\n");
-    }
-    (void)w;
-    (void)fflush(stdout);
-    return problems;
-}
-
-/* All of 1 to `total`, the one that was asked for, or a sample of them, by the seed. */
-static uint64_t choose(const sweep_options *options, uint64_t total, uint64_t *numbers) {
-    if (options->at > 0) {
-        numbers[0] = options->at;
-        return 1;
-    }
-    const bool all = options->sample == 0 || options->sample >= total;
-    const uint64_t count = all ? total : options->sample;
-    for (uint64_t i = 0; i < count; i++) /* one from each part of the run */
-        numbers[i] = 1 + i;
-    col_rng rng;
-    col_rng_seed(&rng, options->seed, 0);
-    for (uint64_t i = 0; i < count && !all; i++) {
-        const uint64_t first = i * total / count, end = (i + 1) * total / count;
-        numbers[i] = 1 + first + col_rng_below(&rng, end - first);
-    }
-    return count;
-}
-
-static uint64_t sweep_kind(workplace *w, job_state *state, fault_kind kind, bool forever,
-                           uint64_t *runs) {
-    const sweep_options *options = w->options;
-    const uint64_t total = state->undisturbed.counts[kind];
-    if (total == 0 || (options->at > total))
-        return 0;
-    uint64_t *numbers = calloc(total, sizeof *numbers);
-    if (numbers == NULL)
-        die("out of memory");
-    const uint64_t count = choose(options, total, numbers);
-    judgement *verdicts = mmap(NULL, count * sizeof *verdicts, PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (verdicts == MAP_FAILED)
-        die("out of memory");
-    const fault_request pattern = {.kind = kind, .forever = forever};
-    run_slices(w, state, &pattern, numbers, count, verdicts);
-    const uint64_t problems = report(w, state, &pattern, numbers, count, verdicts);
-    (void)munmap(verdicts, count * sizeof *verdicts);
-    free(numbers);
-    *runs += count;
-    return problems;
-}
-
-static uint64_t sweep_job(workplace *w, const fault_job *job) {
-    job_state state;
-    uint64_t problems = 0, runs = 0;
-    if (!begin_job(w, &state, job)) {
-        end_job(&state);
-        return 1;
-    }
-    for (fault_kind kind = 0; kind < FAULT_KINDS; kind++) {
-        if (w->options->kind != FAULT_NONE && kind != w->options->kind)
-            continue;
-        if (!w->options->forever)
-            problems += sweep_kind(w, &state, kind, false, &runs);
-        if (!w->options->once)
-            problems += sweep_kind(w, &state, kind, true, &runs);
-    }
-    (void)printf("%-16s %6llu runs, %llu problems;", job->name, (unsigned long long)runs,
-                 (unsigned long long)problems);
-    for (fault_kind kind = 0; kind < FAULT_KINDS; kind++)
-        if (state.undisturbed.counts[kind] > 0)
-            (void)printf(" %s %llu", fault_kind_names[kind],
-                         (unsigned long long)state.undisturbed.counts[kind]);
-    (void)printf("\n");
-    (void)fflush(stdout);
-    end_job(&state);
+    while (wait(&status) > 0)
+        is_complete = is_complete && status == 0;
+    if (!is_complete)
+        die("a part of the sweep failed");
+    report(job, all);
+    const uint64_t problems = all->count;
+    (void)munmap(all, sizeof *all);
     return problems;
 }
 
@@ -476,7 +475,6 @@ static void parse(sweep_options *options, int count, char **words) {
             die("usage: faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever] "
                 "[--sample K] [--seed S] [--keep]");
     }
-    options->allocations = options->kind == FAULT_ALLOCATION;
     options->slices = options->at > 0 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 }
 
@@ -497,7 +495,8 @@ int main(int count, char **words) {
     }
     if (options.keep)
         (void)printf("%s\n", w.folder);
-    close_workplace(&w);
+    if (!options.keep)
+        fault_folder_remove(w.folder);
     if (jobs == 0)
         die("there is no job of this name");
     return problems > 0;
