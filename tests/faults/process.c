@@ -32,7 +32,7 @@ typedef struct supervision {
     int listener; /* of its system calls, or -1 */
     int socket;   /* where the listener comes from, or -1 */
     struct stat command;
-    double deadline;
+    double deadline, signal_time;
 } supervision;
 
 static double now(void) {
@@ -70,14 +70,18 @@ static void set_environment(const char *folder, const char *page_path, int socke
 }
 
 static void become_command(const char *const *words, const char *folder, const char *page_path,
-                           int socket, int output, int errors) {
-    const int input = open("/dev/null", O_RDONLY);
+                           int socket, const int streams[3], uint32_t closed) {
     (void)setpgid(0, 0);
+    (void)signal(SIGPIPE, SIG_DFL);
     set_environment(folder, page_path, socket);
-    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 ||
-        chdir(folder) != 0)
+    for (int i = 0; i < 3; i++) {
+        if (dup2(streams[i], i) < 0)
+            _exit(126);
+        if ((closed >> i & 1) != 0)
+            (void)close(i);
+    }
+    if (chdir(folder) != 0)
         _exit(126);
-    (void)close(input);
     char *copy[64] = {0};
     for (int i = 0; words[i] != NULL && i < 63; i++)
         copy[i] = strdup(words[i]);
@@ -150,14 +154,24 @@ static void kill_all(supervision *s) {
     s->deadline += 10;
 }
 
+/* A terminal's signal reaches everything that the command started. */
+static void send_signal(supervision *s) {
+    s->signal_time = 0;
+    (void)kill(s->fault->signal == SIGINT ? -s->process : s->process, s->fault->signal);
+}
+
 /* Returns whether the command has ended. */
 static bool step(supervision *s, bool has_ended) {
     struct pollfd events[3] = {{.fd = has_ended ? -1 : s->watch, .events = POLLIN},
                                {.fd = s->listener, .events = POLLIN},
                                {.fd = s->socket, .events = POLLIN}};
-    const double left = s->deadline - now();
-    const int wait = has_ended ? 5 : left < 0 ? 0 : (int)(left * 1000) + 1;
-    const int count = poll(events, 3, wait);
+    const double end = s->signal_time > 0 ? s->signal_time : s->deadline;
+    const double left = has_ended ? 0.005 : end > now() ? end - now() : 0;
+    const struct timespec wait = {.tv_sec = (time_t)left,
+                                  .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
+    const int count = ppoll(events, 3, &wait, NULL);
+    if (count == 0 && !has_ended && s->signal_time > 0)
+        send_signal(s);
     if (count == 0 && !has_ended && now() > s->deadline) {
         s->outcome->is_timed_out = true;
         kill_all(s);
@@ -222,43 +236,63 @@ static void take_text(int file, col_text *text) {
     (void)close(file);
 }
 
-void fault_run(const char *const *words, const char *folder, const fault_request *fault,
-               fault_page *page, const char *page_path, double time_limit, fault_outcome *outcome) {
-    *outcome = (fault_outcome){0};
-    *page = (fault_page){0};
-    if (fault->kind == FAULT_ALLOCATION) {
-        page->fail_at = fault->at;
-        page->fail_forever = fault->forever;
-        page->show = fault->show;
+/* What the command has as standard streams: nothing to read, and two files; or a pipe without a
+ * reader. */
+static void open_streams(int streams[3], bool is_unread) {
+    int ends[2];
+    streams[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    streams[1] = memfd_create("output", MFD_CLOEXEC);
+    streams[2] = memfd_create("errors", MFD_CLOEXEC);
+    if (is_unread && pipe2(ends, O_CLOEXEC) == 0) {
+        (void)close(ends[0]);
+        (void)close(streams[1]);
+        streams[1] = ends[1];
     }
-    supervision s = {.fault = fault, .outcome = outcome, .listener = -1, .socket = -1};
+    if (streams[0] < 0 || streams[1] < 0 || streams[2] < 0)
+        abort();
+}
+
+static void start(supervision *s, const char *const *words, const char *folder,
+                  const char *page_path, const int streams[3], bool watch) {
     int sockets[2] = {-1, -1};
-    const bool watch =
-        fault->watch || (fault->kind != FAULT_NONE && fault->kind != FAULT_ALLOCATION);
     if (watch && socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
         abort();
-    const int output = memfd_create("output", MFD_CLOEXEC);
-    const int errors = memfd_create("errors", MFD_CLOEXEC);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    if (output < 0 || errors < 0 || stat(words[0], &s.command) != 0)
+    if (stat(words[0], &s->command) != 0)
         abort();
-    s.deadline = now() + time_limit;
-    s.process = fork();
-    if (s.process == 0) {
+    s->process = fork();
+    if (s->process == 0) {
         if (watch)
             (void)close(sockets[0]);
-        become_command(words, folder, page_path, sockets[1], output, errors);
+        become_command(words, folder, page_path, sockets[1], streams, s->fault->closed);
     }
-    (void)setpgid(s.process, s.process);
-    s.socket = sockets[0];
+    (void)setpgid(s->process, s->process);
+    s->socket = sockets[0];
     if (watch)
         (void)close(sockets[1]);
-    s.watch = (int)syscall(SYS_pidfd_open, s.process, 0);
-    if (s.process < 0 || s.watch < 0)
+    s->watch = (int)syscall(SYS_pidfd_open, s->process, 0);
+    if (s->process < 0 || s->watch < 0)
         abort();
+}
+
+void fault_run(const char *const *words, const char *folder, const fault_request *fault,
+               fault_page *page, const char *page_path, double time_limit, fault_outcome *outcome) {
+    supervision s = {.fault = fault, .outcome = outcome, .listener = -1, .socket = -1};
+    const bool is_allocation = fault->kind == FAULT_ALLOCATION;
+    int streams[3];
+    *outcome = (fault_outcome){0};
+    *page = (fault_page){.fail_at = is_allocation ? fault->at : 0,
+                         .fail_forever = fault->forever,
+                         .show = fault->show};
+    open_streams(streams, fault->is_unread);
+    s.deadline = now() + time_limit;
+    s.signal_time = fault->signal != 0 ? now() + fault->delay : 0;
+    start(&s, words, folder, page_path, streams,
+          fault->watch || (fault->kind != FAULT_NONE && !is_allocation));
     supervise(&s);
-    take_text(output, &outcome->output);
-    take_text(errors, &outcome->errors);
+    (void)close(streams[0]);
+    take_text(streams[1], &outcome->output);
+    take_text(streams[2], &outcome->errors);
     outcome->counts[FAULT_ALLOCATION] = page->allocations;
     outcome->failed += page->failed;
 }

@@ -15,6 +15,10 @@ typedef struct fault_request {
     bool forever;    /* all that follow fail as well */
     bool show;       /* print on standard error where */
     bool watch;      /* count system calls although none fails */
+    uint32_t closed; /* bit i: the standard stream i is closed */
+    bool is_unread;  /* standard output is a pipe that nobody reads */
+    int signal;      /* is sent after `delay` seconds, if not 0 */
+    double delay;
 } fault_request;
 
 typedef struct fault_outcome {

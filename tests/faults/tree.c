@@ -171,7 +171,9 @@ static bool has_ending(const char *path, const char *ending) {
 static bool tells_of_failure(const col_text *text) {
     json_t *record = json_loadb(text->data, text->length, 0, NULL);
     const char *end = json_string_value(json_object_get(record, "ended_by"));
+    const char *verdict = json_string_value(json_object_get(record, "verdict"));
     const bool tells = (end != NULL && strcmp(end, "failure") == 0) ||
+                       (verdict != NULL && strcmp(verdict, "incomplete") == 0) ||
                        json_integer_value(json_object_get(record, "failed")) > 0 ||
                        json_is_true(json_object_get(record, "stopped"));
     json_decref(record);
