@@ -9,6 +9,7 @@
 #include "check/solve.h"
 
 #include "base/memory.h"
+#include "check/solve_memory.h"
 
 #include <ccadical.h>
 #include <stdlib.h>
@@ -178,20 +179,35 @@ static void take_values(chk_solver *s, CCaDiCaL *sat) {
     chk_solver_retreat(s, keep);
 }
 
+/* The clauses from `from` on, and what the SAT solver makes of them. */
+typedef struct question {
+    chk_solver *s;
+    CCaDiCaL *sat;
+    size_t from;
+    int answer;
+} question;
+
+static void ask(void *context) {
+    question *q = context;
+    q->sat = ccadical_init();
+    ccadical_set_option(q->sat, "quiet", 1); /* it would say things on standard output */
+    ccadical_set_terminate(q->sat, q->s, is_late);
+    state_clauses(q->s, q->sat, q->from);
+    q->answer = solve(q->s, q->sat);
+    if (q->answer == SATISFIABLE)
+        take_values(q->s, q->sat);
+}
+
+/* A SAT solver that ran out of memory half-way cannot be released: it is left as it is. */
 static col_status solve_window(chk_solver *s, size_t from, int *answer) {
-    CCaDiCaL *sat = ccadical_init();
-    if (sat == NULL)
-        return col_out_of_memory(s->error);
-    ccadical_set_option(sat, "quiet", 1); /* it would say things on standard output */
-    ccadical_set_terminate(sat, s, is_late);
+    question q = {.s = s, .from = from};
     s->asked_count = 0;
-    state_clauses(s, sat, from);
-    *answer = solve(s, sat);
-    if (*answer == SATISFIABLE)
-        take_values(s, sat);
+    if (!chk_guard_memory(ask, &q))
+        return col_out_of_memory(s->error);
     for (size_t i = 0; i < s->asked_count; i++)
         s->variables[s->asked[i]].number = 0;
-    ccadical_release(sat);
+    *answer = q.answer;
+    ccadical_release(q.sat);
     return COL_OK;
 }
 

@@ -65,6 +65,7 @@ const fault_job fault_jobs[] = {
      "check trace.axe --model sc --explain --dot out.dot --svg out.svg --json out.json"},
     {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},
     {"check-values", TRACE("same-value"), "check trace.axe --explain --json out.json"},
+    {"check-hard", "cp $SOURCE/tests/faults/hard.axe trace.axe", "check trace.axe --model sc"},
     {"check-recording", FAILED, "check failure/events.trace --explain --json out.json"},
     {"explore", NULL, "explore mi --json out.json --reached reached.txt"},
     {"compile", "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc .",
