@@ -57,8 +57,10 @@ void fault_environment(const char *folder) {
     (void)setenv("TMPDIR", path, 1);
     (void)setenv("CC", FAULTS_SOURCE "/tests/faults/cc", 1);
     (void)setenv("COLLIDER_OPTIMISATION", "-O0", 1);
-    (void)setenv("ASAN_OPTIONS", "exitcode=99:detect_leaks=1:fast_unwind_on_malloc=0", 1); /* no status of ours */
-    (void)setenv("LSAN_OPTIONS", "suppressions=" FAULTS_SOURCE "/tests/faults/leaks.txt", 1);
+    (void)setenv("ASAN_OPTIONS", "exitcode=99:detect_leaks=1:fast_unwind_on_malloc=0",
+                 1); /* no status of ours */
+    (void)setenv("LSAN_OPTIONS",
+                 "print_suppressions=0:suppressions=" FAULTS_SOURCE "/tests/faults/leaks.txt", 1);
     (void)setenv("UBSAN_OPTIONS", "exitcode=99", 1);
 }
 
