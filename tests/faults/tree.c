@@ -290,23 +290,30 @@ void fault_tree_free(fault_tree *tree) {
     *tree = (fault_tree){0};
 }
 
+/* The folders above a path. */
+static void make_parents(const char *path) {
+    char part[PATH_SIZE];
+    for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        (void)snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            abort();
+    }
+}
+
 static void copy_entry(void *context, const char *folder, const char *below) {
     const char *to = context;
     char from[PATH_SIZE], target[PATH_SIZE];
     join(from, folder, below);
     join(target, to, below);
+    make_parents(target);
     if (is_folder(folder, below)) {
-        (void)mkdir(target, 0777); /* an empty one; others are made by what they hold */
+        (void)mkdir(target, 0777); /* there already, unless it is empty */
         return;
     }
     col_text text = {0};
     col_error error;
-    char parent[PATH_SIZE] = "";
-    memcpy(parent, target, (size_t)(strrchr(target, '/') - target));
-    if (col_folder_make(parent, &error) != COL_OK || col_file_read(from, &text, &error) != COL_OK)
-        abort();
     const int file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 ||
+    if (file < 0 || col_file_read(from, &text, &error) != COL_OK ||
         (text.length > 0 && write(file, text.data, text.length) != (ssize_t)text.length) ||
         close(file) != 0)
         abort();
