@@ -30,7 +30,8 @@ static bool is_journal(const char *path) {
     return false;
 }
 
-/* What was covered until the machine ended the episode: whole, beside a record that says so. */
+/* What was covered until the machine ended the episode: whole, beside a record that says so, or
+ * without one. */
 static bool is_coverage_so_far(const fault_tree *tree, const fault_file *file) {
     char record[1024];
     const char *slash = strrchr(file->path, '/');
@@ -39,7 +40,7 @@ static bool is_coverage_so_far(const fault_tree *tree, const fault_file *file) {
     (void)snprintf(record, sizeof record, "%.*s/episode.json", (int)(slash - file->path),
                    file->path);
     const fault_file *episode = fault_tree_find(tree, record);
-    return episode != NULL && episode->tells_of_failure;
+    return episode == NULL || episode->tells_of_failure;
 }
 
 /* Every file is absent, old, or complete. */
