@@ -2,8 +2,11 @@
 /* The command: finds the subcommand, gives it its arguments, reports its error in one sentence. */
 #include "cli/commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const col_command *const commands[] = {
     &col_run_command,      &col_generate_command, &col_check_command,   &col_replay_command,
@@ -86,11 +89,23 @@ static int dispatch(int count, char **words, col_error *error) {
     return run(command, count - 1, words + 1, error);
 }
 
+/* A file that is opened while a standard stream is closed would take its place, and get what is
+ * printed. The place is taken by a stream that cannot be read or written, as a closed one. */
+static col_status keep_places(col_error *error) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 &&
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
+            return col_fail(error, "cannot open /dev/null: %s", strerror(errno));
+    return COL_OK;
+}
+
 int main(int count, char **words) {
     if (count < 2) {
         print_overview(stderr);
         return COL_BAD_INPUT;
     }
     col_error error = {0};
+    if (keep_places(&error) != COL_OK)
+        return finish(COL_FAILURE, &error);
     return finish(dispatch(count - 1, words + 1, &error), &error);
 }

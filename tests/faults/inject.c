@@ -25,6 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -69,10 +70,28 @@ __attribute__((noinline)) void fault_here(void) {
 
 static _Thread_local bool is_exempt; /* the sanitizer itself must not fail */
 
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *hash) {
+    uint64_t *path = hash;
+    *path = (*path ^ _Unwind_GetIP(context)) * 0x100000001b3;
+    return _URC_NO_REASON;
+}
+
+static void record_path(uint64_t number) {
+    uint64_t path = 0xcbf29ce484222325;
+    if (number >= FAULT_PATHS)
+        return;
+    is_exempt = true;
+    (void)_Unwind_Backtrace(add_frame, &path);
+    is_exempt = false;
+    page->paths[number] = path;
+}
+
 static bool fails(size_t size) {
     if (page == NULL || size == 0 || is_exempt)
         return false;
     const uint64_t number = atomic_fetch_add(&page->allocations, 1) + 1;
+    if (page->record)
+        record_path(number);
     if (page->fail_at == 0 || number < page->fail_at ||
         (number > page->fail_at && !page->fail_forever))
         return false;
@@ -148,8 +167,7 @@ static int watch_calls(void) {
                         &program);
 }
 
-/* An empty message says that there is no listener. Both descriptors stay open: from here on the
- * sweep counts. */
+/* A message without a descriptor says that there is no listener. From here on the sweep counts. */
 static void hand_over(int socket) {
     union {
         struct cmsghdr header;
@@ -170,6 +188,9 @@ static void hand_over(int socket) {
     }
     if (sendmsg(socket, &message, 0) != 1)
         abort();
+    if (listener >= 0)
+        (void)close(listener); /* it may be in the place of a standard stream */
+    (void)close(socket);
 }
 
 __attribute__((constructor)) static void begin(void) {

@@ -155,6 +155,8 @@ static bool fails(supervision *s, const struct seccomp_notif *call) {
         (kind == FAULT_WRITE && call->data.args[0] == STDERR_FILENO) ||
         (kind == FAULT_CLOSE && !is_written_file(call)))
         return false;
+    if (kind == FAULT_SYNC && call->data.args[0] <= STDERR_FILENO)
+        s->outcome->is_misplaced = true;
     const uint64_t number = ++s->outcome->counts[kind];
     if (kind != s->fault->kind || number < s->fault->at ||
         (number > s->fault->at && !s->fault->forever))
@@ -307,9 +309,11 @@ void fault_run(const char *const *words, const char *folder, const fault_request
     const bool is_allocation = fault->kind == FAULT_ALLOCATION;
     int streams[3];
     *outcome = (fault_outcome){0};
-    *page = (fault_page){.fail_at = is_allocation ? fault->at : 0,
-                         .fail_forever = fault->forever,
-                         .show = fault->show};
+    memset(page, 0, offsetof(fault_page, paths));
+    page->fail_at = is_allocation ? fault->at : 0;
+    page->fail_forever = fault->forever;
+    page->show = fault->show;
+    page->record = fault->record;
     open_streams(streams, fault->is_unread);
     s.deadline = now() + time_limit;
     s.signal_time = fault->signal != 0 ? now() + fault->delay : 0;

@@ -15,6 +15,7 @@ typedef struct fault_request {
     bool forever;    /* all that follow fail as well */
     bool show;       /* print on standard error where */
     bool watch;      /* count system calls although none fails */
+    bool record;     /* leave in the page by which path each allocation was reached */
     uint32_t closed; /* bit i: the standard stream i is closed */
     bool is_unread;  /* standard output is a pipe that nobody reads */
     int signal;      /* is sent after `delay` seconds, if not 0 */
@@ -26,6 +27,7 @@ typedef struct fault_outcome {
     int signal;        /* that ended it, or 0 */
     bool is_timed_out; /* it was killed */
     bool left_process; /* something that it started outlived it, and was killed */
+    bool is_misplaced; /* a file was where a standard stream belongs */
     bool is_unwatched; /* this machine does not let system calls be watched */
     col_text output, errors;
     uint64_t counts[FAULT_KINDS]; /* calls of each kind */

@@ -108,7 +108,7 @@ void fault_stage_begin(fault_stage *stage, const fault_job *job, bool watch,
     prepare(stage, job);
     split_words(stage);
     fault_tree_read(&stage->before, stage->start);
-    fault_stage_run(stage, &(fault_request){.kind = FAULT_NONE, .watch = watch},
+    fault_stage_run(stage, &(fault_request){.kind = FAULT_NONE, .watch = watch, .record = true},
                     &stage->undisturbed, &stage->after);
     if (stage->undisturbed.status > 1 || stage->undisturbed.status < 0)
         fault_problem(finding, "exit %d: %.300s", stage->undisturbed.status,

@@ -2,7 +2,8 @@
 /*
  * The sweep: runs a job undisturbed, counts what it asks of the machine, then runs it again with
  * the n-th request failing, for every n or for a sample, and judges each run. See docs/faults.md.
- *     faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--forever] [--sample K] [--seed S]
+ *     faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever]
+ *            [--sample K] [--seed S] [--distinct] [--keep]
  */
 #include "base/rng.h"
 #include "faults/stage.h"
@@ -25,7 +26,8 @@ typedef struct sweep_options {
     uint64_t sample; /* runs of each job and kind; 0: all */
     uint64_t seed;
     long slices;
-    bool forever, once; /* without either, both */
+    bool forever, once; /* without either, both; of a sample, one of them */
+    bool distinct;      /* of allocations that the same path of calls reached, the first and last */
     bool keep;
 } sweep_options;
 
@@ -99,6 +101,20 @@ static uint64_t choose(const sweep_options *options, uint64_t total, uint64_t co
     return 1 + first + col_rng_below(&rng, end - first);
 }
 
+/* Whether the path of calls to this allocation was there before, and comes again. */
+static bool is_in_between(const fault_stage *stage, const fault_request *fault) {
+    const uint64_t *paths = stage->page->paths;
+    const uint64_t total = stage->undisturbed.counts[FAULT_ALLOCATION];
+    bool before = false, after = false;
+    if (fault->kind != FAULT_ALLOCATION || total >= FAULT_PATHS)
+        return false;
+    for (uint64_t i = 1; i < fault->at && !before; i++)
+        before = paths[i] == paths[fault->at];
+    for (uint64_t i = fault->at + 1; i <= total && before && !after; i++)
+        after = paths[i] == paths[fault->at];
+    return before && after;
+}
+
 static void sweep_kind(fault_stage *stage, const sweep_options *options,
                        const fault_request *pattern, long slice, findings *all) {
     const uint64_t total = stage->undisturbed.counts[pattern->kind];
@@ -107,6 +123,8 @@ static void sweep_kind(fault_stage *stage, const sweep_options *options,
         fault_finding finding = {0};
         fault_request fault = *pattern;
         fault.at = choose(options, total, count, i);
+        if (options->distinct && is_in_between(stage, &fault))
+            continue;
         fault_stage_try(stage, &fault, &finding);
         if (finding.problem[0] != '\0' && fault.kind == FAULT_ALLOCATION)
             find_place(stage, &finding);
@@ -130,9 +148,11 @@ static void sweep_slice(fault_stage *stage, const sweep_options *options, const 
         if (options->kind != FAULT_NONE && kind != options->kind)
             continue;
         const fault_request once = {.kind = kind}, forever = {.kind = kind, .forever = true};
-        if (!options->forever)
+        const bool is_mixed = options->sample > 0 && !options->once && !options->forever;
+        const bool is_odd = (options->seed + kind + strlen(job->name)) % 2 != 0;
+        if (!options->forever && !(is_mixed && is_odd))
             sweep_kind(stage, options, &once, slice, all);
-        if (!options->once)
+        if (!options->once && !(is_mixed && !is_odd))
             sweep_kind(stage, options, &forever, slice, all);
     }
     fault_stage_end(stage);
@@ -250,6 +270,8 @@ static void parse(sweep_options *options, int count, char **words) {
             options->once = true;
         else if (strcmp(words[i], "--forever") == 0)
             options->forever = true;
+        else if (strcmp(words[i], "--distinct") == 0)
+            options->distinct = true;
         else if (strcmp(words[i], "--keep") == 0)
             options->keep = true;
         else if (strcmp(words[i], "--job") == 0)
@@ -267,7 +289,7 @@ static void parse(sweep_options *options, int count, char **words) {
         else
             fault_die(
                 "usage: faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever] "
-                "[--sample K] [--seed S] [--keep]");
+                "[--sample K] [--seed S] [--distinct] [--keep]");
     }
     options->slices = options->at > 0 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 }

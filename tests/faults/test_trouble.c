@@ -46,7 +46,7 @@ static const fault_job *find_job(const char *name) {
 static int open_stages(void **state) {
     fault_stage first;
     (void)state;
-    fault_stage_open(&first, COLLIDER_COMMAND);
+    fault_stage_open(&first, FAULTS_COMMAND);
     for (int i = 0; i < WRITER_COUNT; i++) {
         fault_finding finding = {0};
         all.stages[i] = first;
@@ -90,6 +90,8 @@ static void judge_closed(const fault_stage *stage, const fault_request *fault,
     if (outcome->status != expected)
         fault_problem(finding, "exit %d, signal %d, not exit %d: %.200s", outcome->status,
                       outcome->signal, expected, outcome->errors.data);
+    if (outcome->is_misplaced)
+        fault_problem(finding, "has a file in the place of a stream");
     fault_judge_tree(stage, tree, !is_mute, finding);
 }
 
@@ -98,7 +100,7 @@ static void closed_streams_do_no_harm(void **state) {
     (void)state;
     for (int i = 0; i < WRITER_COUNT; i++)
         for (uint32_t closed = 1; closed < 8; closed++) {
-            const fault_request fault = {.kind = FAULT_NONE, .closed = closed};
+            const fault_request fault = {.kind = FAULT_NONE, .closed = closed, .watch = true};
             fault_finding finding = {0};
             fault_outcome outcome;
             fault_tree tree;
@@ -136,7 +138,8 @@ static void judge_signal(const fault_stage *stage, int number, const fault_outco
     for (size_t i = 0; i < tree->count && number == SIGKILL; i++) {
         const char *slash = strrchr(tree->files[i].path, '/');
         const char *last = slash == NULL ? tree->files[i].path : slash + 1;
-        if (strncmp(last, ".collider-", 10) == 0) { /* this one is as if it were not there */
+        if (strncmp(last, ".collider-", 10) == 0 ||
+            strcmp(last, ".lock") == 0) { /* this one is as if it were not there */
             free(tree->files[i].path);
             free(tree->files[i].rows);
             tree->files[i--] = tree->files[--tree->count];
@@ -325,7 +328,7 @@ static void try_on_disk(uint32_t (*try)(fault_stage *stage, const char *disk, co
         if (!mount_disk(disk))
             _exit(NO_DISK);
         for (int i = 0; i < WRITER_COUNT; i++) {
-            fault_stage stage = {.command = COLLIDER_COMMAND};
+            fault_stage stage = {.command = FAULTS_COMMAND};
             fault_finding finding = {0};
             (void)snprintf(stage.folder, sizeof stage.folder, "%s", all.stages[0].folder);
             fault_stage_number(&stage, WRITER_COUNT + i);
