@@ -5,6 +5,7 @@
  */
 #include "collider/episode.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "folder.h"
 #include "harness.h"
@@ -196,12 +197,14 @@ static void opening_is_not_part_of_the_time(void **state) {
     s.seconds = 0.001;
     s.progress = note_first;
     s.context = &first;
+    const double start = col_seconds();
     run(&s, &e);
+    const double all = col_seconds() - start;
     assert_true(e.tests > 0);
     assert_int_equal(e.ending, COL_ENDED_BY_TIME);
     assert_int_equal(e.outcome, COL_PASS);
-    assert_true(first >= 0 && first < 0.1);
-    assert_true(e.seconds < 0.5);
+    assert_true(first >= 0 && first < all / 2);
+    assert_true(e.seconds < all / 2); /* nearly all of it was the compiler's */
     col_episode_free(&e);
 }
 
