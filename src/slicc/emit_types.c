@@ -22,6 +22,20 @@ static bool is_field(emitter *e, const slicc_declaration *member) {
     return slicc_type_exists(e, member->type);
 }
 
+/* Is the record of the field written before the record that has it? */
+static bool is_complete(const slicc_type *field, const slicc_type *record) {
+    if (field->machine == NULL && !slicc_is_message(field->declaration))
+        return false;
+    if (field->machine != NULL && !slicc_is_entry(field->declaration))
+        return false;
+    if (slicc_is_given(field) || field->machine != record->machine)
+        return true;
+    const slicc_declaration *d = field->declaration->next;
+    while (d != NULL && d != record->declaration)
+        d = d->next;
+    return d != NULL;
+}
+
 static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_type *type) {
     slicc_record_name(type, e->out);
     col_text_add(e->out, " {\n");
@@ -37,6 +51,11 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
             const slicc_type field = slicc_type_find(e, m->type, m->place);
             if ((field.kind == KIND_DESTINATION) != (large == 1))
                 continue;
+            if (field.kind == KIND_RECORD && !is_complete(&field, type))
+                slicc_complain(e->report, m->place,
+                               "a field can be a message or an entry that is declared before, %s "
+                               "is not",
+                               field.name);
             slicc_c_field(&field, e->out);
             col_text_add(e->out, " ");
             slicc_c_field_name(type, m->name, e->out);
