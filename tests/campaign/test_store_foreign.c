@@ -421,7 +421,7 @@ static void without_memory_nothing_is_left_out(void **state) {
     assert_int_equal(sum, whole);
     assert_true(told > 20);
     make_sample(s, 99);
-    for (bytes = 1; bytes < MOST_TRIES * STEP; bytes += STEP) {
+    for (bytes = 1; bytes < (int64_t)MOST_TRIES * STEP; bytes += STEP) {
         const col_status status = add_within(path, bytes, s, &error);
         if (status == COL_OK)
             break;
