@@ -59,6 +59,7 @@ typedef struct col_violation {
     col_step *steps;
     uint32_t mention_count, step_count;
     size_t mention_capacity, step_capacity;
+    bool is_cut; /* memory ran out: the reason stands, operations or steps are missing */
 } col_violation;
 
 /* How to write a violation: words, a line for each step; Graphviz; a drawing. */

@@ -76,7 +76,7 @@ static void step(col_checker *c, uint32_t from, uint32_t to, col_relation relati
     const col_step s = {mention(c, from), mention(c, to), relation,
                         note == CHK_NONE ? COL_NO_MENTION : mention(c, note)};
     if (s.from != COL_NO_MENTION && s.to != COL_NO_MENTION)
-        (void)chk_step(&c->violation, s, NULL); /* without memory: no steps, but the sentence */
+        (void)chk_step(&c->violation, s, NULL); /* without memory: it is cut */
 }
 
 /* "thread 3, operation 17 (load a3 = 5)" */
@@ -208,6 +208,7 @@ static void report_path(col_checker *c, chase *s, const closing *last) {
     if (count > CHK_MOST_STEPS)
         return;
     met *edges = malloc(((size_t)count + 1) * sizeof *edges);
+    c->violation.is_cut = c->violation.is_cut || edges == NULL;
     if (edges == NULL)
         return;
     count = 0;
@@ -231,6 +232,7 @@ void chk_report_cycle(col_checker *c, uint32_t from, uint32_t to) {
         c->violation.reason, sizeof c->violation.reason,
         "%s forbids this: each of these operations would have to come before the next one",
         col_models[c->model]);
+    c->violation.is_cut = s.met == NULL;
     if (s.met == NULL)
         return;
     chk_each_before(&c->execution, to, find_closing, &last);

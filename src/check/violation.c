@@ -27,6 +27,7 @@ void chk_violation_clear(col_violation *violation) {
     violation->reason[0] = '\0';
     violation->mention_count = 0;
     violation->step_count = 0;
+    violation->is_cut = false;
 }
 
 uint32_t chk_mention(col_violation *violation, uint32_t operation) {
@@ -36,8 +37,10 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation) {
     if (m < violation->mention_count)
         return m;
     if (col_reserve(&violation->mentions, &violation->mention_capacity, (size_t)m + 1,
-                    sizeof *violation->mentions, NULL) != COL_OK)
+                    sizeof *violation->mentions, NULL) != COL_OK) {
+        violation->is_cut = true;
         return COL_NO_MENTION;
+    }
     violation->mentions[m] = (col_mention){.operation = operation};
     violation->mention_count++;
     return m;
@@ -98,6 +101,7 @@ col_status chk_step(col_violation *violation, col_step step, col_error *error) {
     if (count == 0 || !join_steps(&violation->steps[count - 1], &step)) {
         const col_status status = col_reserve(&violation->steps, &violation->step_capacity,
                                               (size_t)count + 1, sizeof *violation->steps, error);
+        violation->is_cut = violation->is_cut || status != COL_OK;
         if (status != COL_OK)
             return status;
         violation->steps[violation->step_count++] = step;
@@ -192,6 +196,7 @@ void chk_violation_print(const col_violation *violation, col_violation_format fo
         chk_print_svg(violation, text);
     else
         print_words(violation, text);
+    text->failed = text->failed || violation->is_cut;
 }
 
 col_status col_violation_write_file(const col_violation *violation, col_violation_format format,

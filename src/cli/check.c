@@ -110,7 +110,7 @@ static col_status judge_recorded(job *j, check_result *result, col_error *error)
     good = good && col_checker_finish(j->checker, trace->complete);
     result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
     result->violation = good ? NULL : col_checker_violation(j->checker);
-    return COL_OK;
+    return good || !result->violation->is_cut ? COL_OK : col_out_of_memory(error);
 }
 
 /* An explanation may take longer than the verdict: only if somebody wants it. */

@@ -2,6 +2,7 @@
 /* Feedback as JSON: see feedback.h. Numbers of 64 bits are texts, since JSON's integers are not. */
 #include "direct/feedback.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 #include <inttypes.h>

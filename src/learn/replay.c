@@ -214,15 +214,17 @@ json_t *lrn_replay_save(const lrn_replay *replay) {
                      save_array(r, &r->sums[r->leaves], 1, sizeof *r->sums));
 }
 
+/* Bytes go by way of the sums, which have room for more and are restored afterwards. */
 static bool restore_ends(lrn_replay *r, const json_t *saved) {
-    unsigned char *bytes = malloc((size_t)r->count + 1);
-    bool is_good = bytes != NULL && lrn_restore_items(saved, r->count, 1, bytes);
-    for (uint32_t i = 0; is_good && i < r->count; i++) {
-        is_good = bytes[i] <= 1;
+    unsigned char *bytes = (unsigned char *)r->sums;
+    if (!lrn_restore_items(saved, r->count, 1, bytes))
+        return false;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (bytes[i] > 1)
+            return false;
         r->ended[i] = bytes[i] == 1;
     }
-    free(bytes);
-    return is_good;
+    return true;
 }
 
 /* The leaves are read into their places; the sums follow from them. */
@@ -286,5 +288,6 @@ col_status lrn_replay_restore(lrn_replay *replay, uint32_t actions, const json_t
     if (restore_steps(replay, actions, saved))
         return COL_OK;
     replay->count = 0;
+    memset(replay->sums, 0, 2 * (size_t)replay->leaves * sizeof *replay->sums);
     return col_refuse(error, "the saved replay has no valid steps");
 }
