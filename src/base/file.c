@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Only a machine that fails us is no fault of the path. */
-static col_status cannot_read(const char *path, int reason, col_error *error) {
+col_status col_cannot_read(const char *path, int reason, col_error *error) {
     switch (reason) {
     case ENOMEM:
         return col_out_of_memory(error);
@@ -41,14 +40,14 @@ static col_status read_all(FILE *file, const char *path, col_text *text, col_err
         return col_refuse(error, "cannot read %s: it has more than %d MiB", path,
                           COL_MOST_FILE >> 20);
     if (broken)
-        return cannot_read(path, reason, error);
+        return col_cannot_read(path, reason, error);
     return col_text_status(text, error);
 }
 
 col_status col_file_read(const char *path, col_text *text, col_error *error) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return cannot_read(path, errno, error);
+        return col_cannot_read(path, errno, error);
     return read_all(file, path, text, error);
 }
 
@@ -77,7 +76,7 @@ col_status col_file_read_in(const char *folder, const char *name, col_text *text
     if (file == NULL && (errno == ELOOP || errno == EINVAL))
         return col_refuse(error, "%s is not a regular file", path);
     if (file == NULL)
-        return cannot_read(path, errno, error);
+        return col_cannot_read(path, errno, error);
     return read_all(file, path, text, error);
 }
 

@@ -13,6 +13,9 @@
  */
 enum { COL_MOST_FILE = 256 << 20 };
 
+/* What a file could not be read for, by its errno: the path is wrong, or the machine fails us. */
+col_status col_cannot_read(const char *path, int reason, col_error *error);
+
 /* Appends the file's bytes to `text`. */
 col_status col_file_read(const char *path, col_text *text, col_error *error);
 /* The same for a regular file in a folder that may be somebody else's: links are refused. */

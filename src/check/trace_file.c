@@ -3,6 +3,7 @@
  * Files and pipes of traces. No more is read than it takes to see the end of the next trace: a
  * program at the other end of a pipe may wait for the verdict before it goes on.
  */
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "check/trace.h"
@@ -47,8 +48,7 @@ col_status col_trace_open(col_trace_file **file, const char *path, col_error *er
     const int reason = errno;
     const bool is_open = f->descriptor >= 0;
     col_trace_close(f);
-    return is_open ? col_out_of_memory(error)
-                   : col_refuse(error, "cannot read %s: %s", path, strerror(reason));
+    return is_open ? col_out_of_memory(error) : col_cannot_read(path, reason, error);
 }
 
 void col_trace_close(col_trace_file *f) {
@@ -79,7 +79,7 @@ static col_status read_more(col_trace_file *f, col_error *error) {
         count = read(f->descriptor, f->bytes + f->length, f->capacity - f->length);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return col_refuse(error, "cannot read %s: %s", f->path, strerror(errno));
+        return col_cannot_read(f->path, errno, error);
     f->ended = count == 0;
     f->length += (size_t)count;
     return COL_OK;
