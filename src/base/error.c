@@ -2,6 +2,7 @@
 /* Errors as values: see include/collider/error.h. */
 #include "base/error.h"
 
+#include "base/sentence.h"
 #include "base/text.h"
 #include "version.h"
 
@@ -33,7 +34,7 @@ static void fill(col_error *error, const char *file, uint32_t line, uint32_t col
     (void)snprintf(error->file, sizeof error->file, "%s", file);
     error->line = line;
     error->column = column;
-    (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    col_sentence_from(error->message, sizeof error->message, format, arguments);
     col_make_printable(error->message, false); /* it quotes input */
 }
 

@@ -5,6 +5,8 @@
  */
 #include "duv/line.h"
 
+#include "base/sentence.h"
+
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -105,7 +107,7 @@ static void notice(void *context, const col_event *event) {
     shared->events[count] = *event;
     shared->events[count].message = NULL;
     if (event->message != NULL) {
-        strncpy(shared->text, event->message, DUV_TEXT - 1);
+        col_sentence(shared->text, DUV_TEXT, "%s", event->message);
         shared->has_text = true;
     }
     /* From here on the parent has it, even if the design crashes now. */

@@ -4,10 +4,10 @@
  * protocol defines; cells that only leave a message where it is (stalls) are none. Every instance
  * starts with empty caches, so that it follows from program and seed alone.
  */
+#include "base/sentence.h"
+#include "duv/duv.h"
 #include "duv/options.h"
 #include "generate/geometry.h"
-
-#include "duv/duv.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 #include "sim/mutant.h"
@@ -313,7 +313,7 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
     const char *message = s->system->failure.happened ? s->system->failure.text
                           : s->system->stopped        ? "the run was stopped"
                                                       : "";
-    (void)snprintf(run->message, sizeof run->message, "%s", message);
+    col_sentence(run->message, sizeof run->message, "%s", message);
     return COL_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hexadecimal.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "base/sentence.h"
 #include "duv/duv.h"
 #include "episode/story.h"
 #include "episode/worker.h"
@@ -335,7 +336,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     was->outcome = (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
     was->test = (uint64_t)number_at(root, "test");
     was->instance = (uint32_t)number_at(root, "instance");
-    (void)snprintf(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
+    col_sentence(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
     r->design = copy_path(root, "design", "design_bytes");
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");

@@ -20,7 +20,7 @@
 static void read_plan(cam_plan *plan, const char *text) {
     col_error error = {0};
     char message[1024];
-    *plan = (cam_plan){0};
+    *plan = (cam_plan){.allows_code = true};
     if (cam_plan_read(plan, text, strlen(text), "plan", NULL, &error) != COL_OK)
         fail_msg("%s", col_error_text(&error, message, sizeof message));
 }
