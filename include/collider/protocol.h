@@ -323,7 +323,8 @@ typedef struct sl_services {
     void (*permission)(sl_controller *controller, sl_entry *entry, uint32_t permission);
     void (*stop)(sl_controller *controller, const char *message, const char *place);
     void (*missing)(const sl_system *system, sl_machine_id id); /* does not return */
-    void *(*grow)(sl_system *system, void *old, size_t size);   /* never NULL */
+    /* Never NULL: it does not return when memory runs out, so set capacities after it. */
+    void *(*grow)(sl_system *system, void *old, size_t size);
 } sl_services;
 
 struct sl_system {
@@ -373,8 +374,9 @@ static inline uint64_t sl_random(sl_system *s) {
 static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
     if (SL_RARELY(time - s->now >= SL_WHEEL_SLOTS)) {
         if (s->far_count == s->far_capacity) {
-            s->far_capacity = s->far_capacity * 2 + 64;
-            s->far = s->services->grow(s, s->far, s->far_capacity * sizeof *s->far);
+            const uint32_t capacity = s->far_capacity * 2 + 64;
+            s->far = s->services->grow(s, s->far, capacity * sizeof *s->far);
+            s->far_capacity = capacity;
         }
         s->far[s->far_count++] = (sl_far_event){time, id};
         return;
@@ -539,10 +541,11 @@ static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
 /* stall_and_wait: out of the way until something happens to the block. */
 static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
     if (SL_RARELY(b->waiting_count == b->waiting_capacity)) {
-        sl_check_flood(b, b->waiting_capacity * 2 + 8);
-        b->waiting_capacity = b->waiting_capacity * 2 + 8;
-        b->waiting = b->system->services->grow(b->system, b->waiting,
-                                               b->waiting_capacity * sizeof *b->waiting);
+        const uint32_t capacity = b->waiting_capacity * 2 + 8;
+        sl_check_flood(b, capacity);
+        b->waiting =
+            b->system->services->grow(b->system, b->waiting, capacity * sizeof *b->waiting);
+        b->waiting_capacity = capacity;
     }
     b->waiting[b->waiting_count++] = (sl_waiting){address, sl_buffer_take(b)};
     b->owner->waiting_total++;
@@ -907,10 +910,10 @@ static inline void sl_table_insert(sl_table *t, sl_entry *e) {
 
 static inline void sl_table_enlarge(sl_table *t) {
     sl_entry **old = t->places;
-    const uint32_t old_mask = t->mask;
-    t->mask = old_mask * 2 + 1;
-    t->places = t->system->services->grow(t->system, NULL, (t->mask + 1) * sizeof *t->places);
-    memset(t->places, 0, (t->mask + 1) * sizeof *t->places);
+    const uint32_t old_mask = t->mask, mask = old_mask * 2 + 1;
+    t->places = t->system->services->grow(t->system, NULL, (mask + 1) * sizeof *t->places);
+    t->mask = mask;
+    memset(t->places, 0, (mask + 1) * sizeof *t->places);
     for (uint32_t i = 0; i <= old_mask; i++)
         if (old[i] != NULL)
             sl_table_insert(t, old[i]);
@@ -926,11 +929,12 @@ static inline void *sl_table_allocate(sl_table *t, sl_address address) {
             t->free = e;
         }
     }
+    if (SL_RARELY((t->count + 1) * 2 > t->mask))
+        sl_table_enlarge(t);
     sl_entry *e = t->free;
     memcpy(&t->free, &e->address, sizeof(void *));
     *e = (sl_entry){.address = address, .permission = SL_NO_PERMISSION};
-    if (SL_RARELY(++t->count * 2 > t->mask))
-        sl_table_enlarge(t);
+    t->count++;
     sl_table_insert(t, e);
     return e;
 }
@@ -965,8 +969,9 @@ static inline bool sl_table_has_room(const sl_table *t) {
 
 static inline void sl_timer_set(sl_timer *t, sl_address address, uint64_t time) {
     if (t->count == t->capacity) {
-        t->capacity = t->capacity * 2 + 8;
-        t->items = t->system->services->grow(t->system, t->items, t->capacity * sizeof *t->items);
+        const uint32_t capacity = t->capacity * 2 + 8;
+        t->items = t->system->services->grow(t->system, t->items, capacity * sizeof *t->items);
+        t->capacity = capacity;
     }
     t->items[t->count].address = address;
     t->items[t->count++].time = time;
@@ -1021,9 +1026,9 @@ static inline void sl_persistent_lock(sl_persistent *p, sl_address address, sl_m
     struct sl_persistent_entry *e = sl_persistent_find(p, address);
     if (e == NULL) {
         if (p->count == p->capacity) {
-            p->capacity = p->capacity * 2 + 8;
-            p->items =
-                p->system->services->grow(p->system, p->items, p->capacity * sizeof *p->items);
+            const uint32_t capacity = p->capacity * 2 + 8;
+            p->items = p->system->services->grow(p->system, p->items, capacity * sizeof *p->items);
+            p->capacity = capacity;
         }
         e = &p->items[p->count++];
         e->address = address;

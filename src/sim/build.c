@@ -408,9 +408,12 @@ col_status sim_system_new(sim_system **out, const sl_protocol *protocol, const s
     s->base.services = &services;
     s->protocol = protocol;
     s->wiring = *wiring;
-    if (setjmp(s->escape) != 0) { /* out of memory while building */
+    if (setjmp(s->escape) != 0) { /* out of memory, or what a variable starts with fails */
+        const col_status escaped = s->failure.out_of_memory
+                                       ? col_out_of_memory(error)
+                                       : col_refuse(error, "%s", s->failure.text);
         sim_system_free(s);
-        return col_out_of_memory(error);
+        return escaped;
     }
     col_status status = build(s, error);
     if (status == COL_OK && wiring->monitors)

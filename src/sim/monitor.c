@@ -49,13 +49,15 @@ void sim_monitor_free(sim_system *s) {
     s->monitor = NULL;
 }
 
+/* Replaces an array by one of `size` bytes. Running out of memory leaves the old one in its place:
+ * the escape skips whatever would follow. */
 static void *renew(sim_system *s, void *old, size_t size, int byte) {
-    free(old);
     void *fresh = malloc(size + 1);
     if (fresh == NULL) {
         sim_out_of_memory(s);
         return NULL; /* not reached */
     }
+    free(old);
     return memset(fresh, byte, size);
 }
 

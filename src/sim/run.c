@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one instance: the event loop, its end, and what stops it early. */
-#include "sim/system.h"
+#include "sim/deadlock.h"
 
 #include "base/rng.h"
+#include "base/sentence.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void sim_notice(sim_system *s, const col_event *event) {
@@ -17,7 +17,7 @@ void sim_notice(sim_system *s, const col_event *event) {
 void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(s->failure.text, sizeof s->failure.text, format, arguments);
+    col_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
     va_end(arguments);
     s->failure.happened = true;
     s->failure.event = *event;
@@ -30,67 +30,6 @@ void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
 void sim_out_of_memory(sim_system *s) {
     s->failure.out_of_memory = true;
     longjmp(s->escape, 1);
-}
-
-/* ---- Deadlock. */
-
-enum { MOST_LISTED = 3 }; /* of waiting cores, and of queues */
-
-typedef struct stuck_text {
-    char text[384];
-} stuck_text;
-
-static COL_PRINTF(2, 3) void add(stuck_text *stuck, const char *format, ...) {
-    const size_t used = strlen(stuck->text);
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(stuck->text + used, sizeof stuck->text - used, format, arguments);
-    va_end(arguments);
-}
-
-static void list_accesses(const sim_system *s, stuck_text *stuck) {
-    uint32_t waiting = 0;
-    for (uint32_t i = 0; i < s->wiring.cores; i++) {
-        const sim_core *core = &s->cores[i];
-        for (uint32_t a = 0; a < core->access_count; a++)
-            if (waiting++ < MOST_LISTED)
-                add(stuck, "; core %u waits for block 0x%llx since cycle %llu", i,
-                    (unsigned long long)core->accesses[a].block,
-                    (unsigned long long)core->accesses[a].issued);
-    }
-    if (waiting > MOST_LISTED)
-        add(stuck, "; %u more accesses wait", waiting - MOST_LISTED);
-}
-
-static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
-    const sl_message *first =
-        buffer->count > 0 ? buffer->ring[buffer->head].message : buffer->waiting[0].slot.message;
-    return s->protocol->messages[first->type].name;
-}
-
-static void list_queues(const sim_system *s, stuck_text *stuck) {
-    uint32_t filled = 0;
-    for (uint32_t i = 0; i < s->base.controller_count; i++) {
-        const sl_controller *c = s->controllers[i];
-        for (uint32_t b = 0; b < c->in_buffer_count; b++) {
-            const sl_buffer *buffer = c->in_buffers[b];
-            const uint32_t messages = buffer->count + buffer->waiting_count;
-            if (messages > 0 && filled++ < MOST_LISTED)
-                add(stuck, "; %s %u has %u messages in %s, first a %s", c->machine->name, c->number,
-                    messages, buffer->name, first_message(s, buffer));
-        }
-    }
-    if (filled > MOST_LISTED)
-        add(stuck, "; so have %u more queues", filled - MOST_LISTED);
-}
-
-static void report_deadlock(sim_system *s) {
-    stuck_text stuck = {""};
-    const col_event event = {.kind = COL_DEADLOCK};
-    list_accesses(s, &stuck);
-    list_queues(s, &stuck);
-    sim_fail(s, &event, "no operation completes since cycle %llu%s",
-             (unsigned long long)s->last_progress, stuck.text);
 }
 
 /* ---- The event loop. */
@@ -168,7 +107,7 @@ static void run_to_the_end(sim_system *s) {
         }
         const uint64_t time = next_time(&s->base);
         if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
-            report_deadlock(s);
+            sim_report_deadlock(s);
         s->base.now = time;
         if (SL_RARELY(s->base.far_count > 0))
             bring_near(s);
@@ -295,15 +234,27 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     col_rng_seed(&rng, seed, 0);
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
-    s->operations_done = 0;
-    s->awake = NULL;
-    s->failure.happened = false;
-    s->failure.out_of_memory = false;
-    s->stopped = false;
     s->last_progress = s->base.now;
     s->cores_running = s->wiring.cores;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
         sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+}
+
+/* To its end, or to the failure that it escapes with. */
+static void run_instance(sim_system *s, const col_program *program, uint64_t seed, bool kept) {
+    s->failure.happened = s->stopped = false;
+    s->awake = NULL;
+    s->operations_done = 0;
+    if (setjmp(s->escape) != 0)
+        return;
+    if (kept)
+        zero_data(s);
+    else
+        sim_system_clear(s);
+    start(s, program, seed);
+    if (s->monitor != NULL)
+        sim_monitor_start(s, kept);
+    run_to_the_end(s);
 }
 
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
@@ -320,20 +271,13 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     s->observer = NULL;
     s->base.watch_transitions = false;
     s->base.watch_permissions = s->monitor != NULL;
+    s->failure.out_of_memory = false;
     const bool kept = warm && !s->failure.happened && !s->stopped && settle(s);
-    if (kept)
-        zero_data(s);
-    else
-        sim_system_clear(s);
+    const uint64_t begin = kept ? s->base.now : 0;
     s->observer = observer;
     s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
-    const uint64_t begin = s->base.now;
-    if (setjmp(s->escape) == 0) {
-        start(s, program, seed);
-        if (s->monitor != NULL)
-            sim_monitor_start(s, kept);
-        run_to_the_end(s);
-    }
+    if (!s->failure.out_of_memory)
+        run_instance(s, program, seed, kept);
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     if (s->failure.out_of_memory) {
         s->failure.happened = true; /* nothing of this instance can be kept */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of a deadlock, by a run and by a search. */
+#ifndef SIM_DEADLOCK_H
+#define SIM_DEADLOCK_H
+
+#include "sim/system.h"
+
+/* Clauses, each behind "; ". More than a failure has room for: what is too long is cut there. */
+typedef struct sim_stuck {
+    char text[1024];
+} sim_stuck;
+
+/* Adds the controllers that have no free TBE. */
+void sim_list_exhausted(const sim_system *system, sim_stuck *stuck);
+
+/* No operation has completed for too long: ends the run. */
+_Noreturn void sim_report_deadlock(sim_system *system);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of a deadlock: who waits for what, who has no free TBE, in whole words. */
+#include "edits.h"
+#include "runs.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+/* A deadlock of many cores: an invalidation is not acknowledged. */
+static void reach_deadlock(sim_system *system) {
+    static const edit lost = {"msi", "L1Cache", "S", "Inv", NULL, "acknowledge"};
+    run_shape shape = plain_shape(system->wiring.cores, 4096);
+    col_program program = COL_PROGRAM_EMPTY;
+    edit_apply(system, &lost);
+    for (uint64_t seed = 0; seed < 20 && !system->failure.happened; seed++) {
+        witness w = {0};
+        make_program(&shape, seed, &program);
+        run_instance(system, &program, seed, false, &w);
+        witness_end(&w);
+    }
+    assert_true(system->failure.happened);
+    assert_int_equal(system->failure.event.kind, COL_DEADLOCK);
+    col_program_free(&program);
+}
+
+static sim_system *make_stuck(uint32_t tbes) {
+    run_shape shape = plain_shape(8, 0);
+    sim_wiring wiring;
+    sim_system *system = make_system(sim_built_in_find("msi"), &shape);
+    col_error error;
+    wiring = system->wiring;
+    sim_system_free(system);
+    wiring.tbes = tbes;
+    assert_int_equal(sim_system_new(&system, sim_built_in_find("msi"), &wiring, &error), COL_OK);
+    reach_deadlock(system);
+    return system;
+}
+
+static void a_deadlock_tells_who_has_no_free_tbe(void **state) {
+    (void)state;
+    sim_system *system = make_stuck(1);
+    assert_non_null(strstr(system->failure.text, " has no free TBE"));
+    sim_system_free(system);
+    system = make_stuck(64);
+    assert_null(strstr(system->failure.text, " has no free TBE"));
+    sim_system_free(system);
+}
+
+/* Its clauses are whole, or the last one ends with a whole word and an ellipsis. */
+static void a_long_failure_ends_with_a_whole_word(void **state) {
+    (void)state;
+    const run_shape shape = plain_shape(2, 0);
+    const col_event event = {.kind = COL_DEADLOCK};
+    sim_system *system = make_system(sim_built_in_find("mi"), &shape);
+    char clauses[1200] = "";
+    while (strlen(clauses) < 1000)
+        (void)strcat(clauses, "; L1Cache waits");
+    if (setjmp(system->escape) == 0)
+        sim_fail(system, &event, "no operation completes%s", clauses);
+    const char *text = system->failure.text;
+    const size_t length = strlen(text);
+    assert_true(length > sizeof system->failure.text - 20);
+    const char *word = strrchr(text, ' ');
+    assert_true(strcmp(word, " L1Cache…") == 0 || strcmp(word, " waits…") == 0);
+    sim_system_free(system);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_deadlock_tells_who_has_no_free_tbe),
+        cmocka_unit_test(a_long_failure_ends_with_a_whole_word),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
