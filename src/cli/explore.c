@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collider explore: search all states of a small system of a design. */
 #include "sim/explore.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/signals.h"
+#include "sim/design.h"
 #include "sim/reached.h"
 #include "sim/show.h"
 
@@ -13,11 +14,12 @@
 #include <string.h>
 
 #define EXPLORE_OPTIONS(X)                                                                         \
-    X(CORES, "cores", "N", "2", "cores of the system")                                             \
+    X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)")         \
     X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
     X(OUTSTANDING, "outstanding", "N", "1", "accesses that a core may have under way")             \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
+    X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after so many seconds")                          \
     X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds so many bytes")              \
     X(REACHED, "reached", "FILE", NULL,                                                            \
@@ -27,10 +29,11 @@
 enum { EXPLORE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {EXPLORE_OPTIONS(COL_OPTION_ROW)};
 
-enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16 };
+enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536 };
 
 typedef struct request {
-    uint64_t cores, blocks, outstanding, memory, seconds;
+    uint64_t cores, tbes; /* 0: the design's */
+    uint64_t blocks, outstanding, memory, seconds;
     uint64_t caches[3];
 } request;
 
@@ -71,13 +74,22 @@ static col_status parse_time(const col_arguments *arguments, uint64_t *seconds, 
     return COL_OK;
 }
 
+/* A number that the design has, unless it is given. */
+static col_status parse_own(const col_arguments *arguments, uint32_t option, uint64_t most,
+                            uint64_t *number, col_error *error) {
+    return arguments->values[option] == NULL
+               ? COL_OK
+               : col_argument_number(arguments, option, 1, most, number, error);
+}
+
 static col_status parse(const col_arguments *arguments, request *r, col_error *error) {
     col_status status = parse_caches(arguments, r->caches, error);
     if (status == COL_OK)
         status = parse_time(arguments, &r->seconds, error);
     if (status == COL_OK)
-        status =
-            col_argument_number(arguments, OPTION_CORES, 1, SIM_EXPLORE_CORES, &r->cores, error);
+        status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, error);
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, error);
     if (status == COL_OK)
         status =
             col_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks, error);
@@ -91,7 +103,7 @@ static col_status parse(const col_arguments *arguments, request *r, col_error *e
 }
 
 /* One set in every cache, so that all blocks compete. */
-static void shrink_caches(sim_design *design, const request *r) {
+static void shrink(sim_design *design, const request *r) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
         sim_machine_wiring *w = &design->wiring.machines[m];
         const uint64_t blocks = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
@@ -103,11 +115,26 @@ static void shrink_caches(sim_design *design, const request *r) {
     }
     design->wiring.monitors = false;
     design->wiring.core.mode = SIM_SIMPLE;
+    if (r->tbes > 0)
+        design->wiring.tbes = (uint32_t)r->tbes;
 }
 
 /* ---- What was found. */
 
-static void print_machine(const sim_system *system, uint32_t machine) {
+static const char *verdict(const sim_system *system, const sim_exploration *found) {
+    if (!found->broken)
+        return found->complete ? "pass" : "incomplete";
+    switch (system->failure.event.kind) {
+    case COL_DEADLOCK:
+        return "deadlock";
+    case COL_INVARIANT_BROKEN:
+        return "violation";
+    default:
+        return "protocol-error";
+    }
+}
+
+static col_status print_machine(const sim_system *system, uint32_t machine, col_error *error) {
     const sl_machine *m = system->protocol->machines[machine];
     uint32_t defined = 0, reached = 0;
     col_text others = {0};
@@ -122,37 +149,50 @@ static void print_machine(const sim_system *system, uint32_t machine) {
             else
                 col_text_print(&others, " %s/%s", m->states[s], m->events[e]);
         }
-    col_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
-              others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+    const col_status status = col_text_status(&others, error);
+    if (status == COL_OK)
+        col_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
+                  others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
     col_text_free(&others);
+    return status;
 }
 
-static void print_result(const sim_system *system, const sim_exploration *found) {
+static col_status print_result(const sim_system *system, const sim_exploration *found,
+                               col_error *error) {
+    col_status status = COL_OK;
     col_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
               (unsigned long long)found->steps, found->depth,
               found->complete ? "complete"
               : found->broken ? "broken"
                               : "not complete");
-    if (found->limit != NULL)
-        col_print(stdout, "the search met its limit of %s\n", found->limit);
     if (found->broken)
         col_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
-    for (uint32_t m = 0; m < system->protocol->machine_count && !found->broken; m++)
-        print_machine(system, m);
+    for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
+         m++)
+        status = print_machine(system, m, error);
+    return status;
 }
 
+/* The cells that were reached; NULL: no memory. */
+static json_t *make_reached(const sim_system *system, uint32_t machine) {
+    const sl_machine *m = system->protocol->machines[machine];
+    json_t *cells = json_array();
+    for (uint32_t s = 0; s < m->state_count; s++)
+        for (uint32_t e = 0; e < m->event_count; e++)
+            if (sim_was_reached(system, machine, s, e))
+                col_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
+    return cells;
+}
+
+/* NULL: no memory. */
 static json_t *make_machines(const sim_system *system) {
     json_t *machines = json_array();
     for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
         const sl_machine *m = system->protocol->machines[i];
-        json_t *cells = json_array();
-        for (uint32_t s = 0; s < m->state_count; s++)
-            for (uint32_t e = 0; e < m->event_count; e++)
-                if (sim_was_reached(system, i, s, e))
-                    col_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
+        const sim_counts counts = sim_count(m);
         col_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                             (int)(sim_count(m).transitions - sim_count(m).stalls),
-                                             "reached", cells));
+                                             (int)(counts.transitions - counts.stalls), "reached",
+                                             make_reached(system, i)));
     }
     return machines;
 }
@@ -160,14 +200,16 @@ static json_t *make_machines(const sim_system *system) {
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const sim_exploration *found) {
     return json_pack(
-        "{s:o, s:I, s:I, s:I, s:[I, I, I], s:I, s:I, s:i, s:I, s:b, s:s?, s:b, s:s?, s:o}",
-        "design", col_json_text(design->name), "cores", (json_int_t)r->cores, "blocks",
+        "{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
+        "s:b, s:o, s:o}",
+        "design", col_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
         (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
-        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "states",
+        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "tbes",
+        (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
         (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "limit", found->limit,
-        "broken", (int)found->broken, "failure", found->broken ? found->trace.data : NULL,
-        "machines", make_machines(system));
+        "broken", (int)found->broken, "failure",
+        col_json_text(found->broken ? found->trace.data : NULL), "machines", make_machines(system));
 }
 
 static col_status report(const col_arguments *arguments, const sim_design *design,
@@ -176,12 +218,25 @@ static col_status report(const col_arguments *arguments, const sim_design *desig
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
     if (json == NULL || strcmp(json, "-") != 0)
-        print_result(system, found);
-    if (file != NULL)
+        status = print_result(system, found, error);
+    if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, error);
     if (status == COL_OK && json != NULL)
         status = col_json_write(json, make_results(design, system, r, found), error);
     return status;
+}
+
+/* The exit status, and the last word of a search that did not end. */
+static int conclude(const sim_exploration *found, col_error *error) {
+    if (found->broken)
+        return FOUND_WRONG;
+    if (found->complete)
+        return COL_OK;
+    if (cli_stop != 0)
+        return cli_cut_short(error, "the search is not complete");
+    return (int)col_fail(error,
+                         "the search is not complete: it met its limit of %s after %llu states",
+                         found->limit, (unsigned long long)found->states);
 }
 
 static int explore(const col_arguments *arguments, sim_design *design, const request *r,
@@ -189,23 +244,42 @@ static int explore(const col_arguments *arguments, sim_design *design, const req
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
-                                               .most_seconds = (double)r->seconds};
+                                               .most_seconds = (double)r->seconds,
+                                               .stop = &cli_stop};
     sim_system *system = NULL;
     sim_exploration found = {0};
-    shrink_caches(design, r);
+    shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, error);
     if (status == COL_OK)
         status = sim_explore(system, &settings, &found, error);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, error);
+    const int result = status == COL_OK ? conclude(&found, error) : (int)status;
     sim_system_free(system);
     col_text_free(&found.trace);
-    return status == COL_OK && found.broken ? FOUND_WRONG : (int)status;
+    return result;
+}
+
+/* As many cores as are given, or as the design's file says, or two. */
+static col_status open_design(sim_design *design, const char *what, const request *r,
+                              col_error *error) {
+    col_text complaints = {0};
+    col_status status = r->cores > 0
+                            ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, error)
+                            : sim_design_open_usual(design, what, USUAL_CORES, &complaints, error);
+    if (complaints.length > 0)
+        (void)fputs(complaints.data, stderr);
+    col_text_free(&complaints);
+    if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
+        status = col_refuse(error, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
+                            what, design->wiring.cores, SIM_EXPLORE_CORES);
+        sim_design_close(design);
+    }
+    return status;
 }
 
 static int run_explore(const col_arguments *arguments, col_error *error) {
     request r = {0};
-    col_text complaints = {0};
     if (arguments->operand_count == 0)
         return (int)col_refuse(error, "explore is followed by a design; see collider explore "
                                       "--help");
@@ -215,12 +289,10 @@ static int run_explore(const col_arguments *arguments, col_error *error) {
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
         return (int)col_out_of_memory(error);
-    status = sim_design_open(design, arguments->operands[0], (uint32_t)r.cores, &complaints, error);
-    if (complaints.length > 0)
-        col_print(stderr, "%s", complaints.data);
-    col_text_free(&complaints);
+    status = open_design(design, arguments->operands[0], &r, error);
     int result = (int)status;
     if (status == COL_OK) {
+        cli_catch_signals();
         result = explore(arguments, design, &r, error);
         sim_design_close(design);
     }
@@ -231,7 +303,8 @@ static int run_explore(const col_arguments *arguments, col_error *error) {
 static void add_notes(col_text *text) {
     col_text_add(text, "DESIGN is a design of the list, a design file (.yaml), or a protocol "
                        "(.slicc, .sm).\nExit status 1: something is wrong with the design; the "
-                       "steps that lead there are printed.\n");
+                       "steps that lead there are printed. 3: the\nsearch met a limit, so nothing "
+                       "is known of what it did not reach.\n");
 }
 
 const col_command col_explore_command = {

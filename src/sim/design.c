@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* This many cores; if none are wanted as many as the design says, or else the usual number. */
+typedef struct core_count {
+    uint32_t wanted, usual;
+} core_count;
+
 static bool ends_with(const char *text, const char *ending) {
     const size_t length = strlen(text), size = strlen(ending);
     return length > size && strcmp(text + length - size, ending) == 0;
@@ -100,26 +105,27 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
 
 /* ---- The design. */
 
-static col_status apply_file(sim_design *design, const sim_design_file *file, uint32_t cores,
+static col_status apply_file(sim_design *design, const sim_design_file *file, core_count cores,
                              col_text *complaints, col_error *error) {
     const sim_said *said = &file->numbers[SIM_FILE_CORES];
     (void)snprintf(design->name, sizeof design->name, "%s", file->name);
     (void)snprintf(design->description, sizeof design->description, "%s", file->description);
     (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
-    if (cores == 0)
-        cores = said->said ? (uint32_t)said->value : SIM_USUAL_CORES;
+    const uint32_t count = cores.wanted > 0 ? cores.wanted
+                           : said->said     ? (uint32_t)said->value
+                                            : cores.usual;
     col_status status = open_protocol(design, file, complaints, error);
     if (status == COL_OK && file->description[0] == '\0')
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
                        design->protocol->name);
     if (status == COL_OK)
-        status = sim_wiring_infer(&design->wiring, design->protocol, cores, error);
+        status = sim_wiring_infer(&design->wiring, design->protocol, count, error);
     if (status == COL_OK)
         status = sim_design_file_apply(file, design->protocol, &design->wiring, error);
     return status;
 }
 
-static col_status open_design_file(sim_design *design, const char *path, uint32_t cores,
+static col_status open_design_file(sim_design *design, const char *path, core_count cores,
                                    col_text *complaints, col_error *error) {
     col_text text = {0};
     sim_design_file *file = malloc(sizeof *file);
@@ -136,12 +142,12 @@ static col_status open_design_file(sim_design *design, const char *path, uint32_
     return status;
 }
 
-static col_status infer(sim_design *design, const char *name, uint32_t cores, col_error *error) {
+static col_status infer(sim_design *design, const char *name, core_count cores, col_error *error) {
     (void)snprintf(design->name, sizeof design->name, "%s", name);
     (void)snprintf(design->description, sizeof design->description,
                    "the protocol %s, its wiring inferred", design->protocol->name);
-    return sim_wiring_infer(&design->wiring, design->protocol, cores == 0 ? SIM_USUAL_CORES : cores,
-                            error);
+    return sim_wiring_infer(&design->wiring, design->protocol,
+                            cores.wanted > 0 ? cores.wanted : cores.usual, error);
 }
 
 static col_status refuse_name(const sim_design_list *list, const char *what, col_error *error) {
@@ -157,7 +163,7 @@ static col_status refuse_name(const sim_design_list *list, const char *what, col
     return status;
 }
 
-static col_status open_name(sim_design *design, const char *name, uint32_t cores,
+static col_status open_name(sim_design *design, const char *name, core_count cores,
                             col_text *complaints, col_error *error) {
     sim_design_list list;
     col_status status = sim_design_list_make(&list, error);
@@ -177,8 +183,8 @@ static col_status open_name(sim_design *design, const char *name, uint32_t cores
     return status;
 }
 
-col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
-                           col_text *complaints, col_error *error) {
+static col_status open_design(sim_design *design, const char *what, core_count cores,
+                              col_text *complaints, col_error *error) {
     col_status status;
     memset(design, 0, sizeof *design);
     if (is_design_file(what)) {
@@ -194,6 +200,17 @@ col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
     if (status != COL_OK)
         sim_design_close(design);
     return status;
+}
+
+col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
+                           col_text *complaints, col_error *error) {
+    return open_design(design, what, (core_count){.wanted = cores, .usual = SIM_USUAL_CORES},
+                       complaints, error);
+}
+
+col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
+                                 col_text *complaints, col_error *error) {
+    return open_design(design, what, (core_count){.usual = usual}, complaints, error);
 }
 
 /* The name, description and source stay. */

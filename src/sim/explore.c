@@ -7,6 +7,7 @@
 #include "sim/explore.h"
 #include "base/clock.h"
 
+#include "sim/deadlock.h"
 #include "sim/explore_known.h"
 #include "sim/explore_state.h"
 
@@ -32,6 +33,8 @@ typedef struct search {
     uint32_t number;    /* of the state whose steps are taken */
     uint32_t choice;    /* of the step */
     /* Of the step under way. */
+    flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
+    uint32_t parked_count;
     uint32_t core, block;
     int32_t request; /* RubyRequestType; -1: a message */
     bool completed;  /* the request of this step */
@@ -251,10 +254,56 @@ static bool is_request_queue(const search *x, const sl_buffer *buffer) {
     return false;
 }
 
+/* Messages under way to a queue with a limit stand in it during a step, so that they take up room:
+ * behind the one that is delivered, and not due. */
+static void park(search *x) {
+    world *w = &x->world;
+    uint32_t kept = 0;
+    x->parked_count = 0;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        const flight f = w->flights[i];
+        sl_buffer *b = w->buffers[f.buffer];
+        if (b->capacity == 0) {
+            w->flights[kept++] = f;
+            continue;
+        }
+        x->parked[x->parked_count++] = f;
+        b->last_time = NEVER; /* what is sent in this step comes last */
+        sl_buffer_insert(b,
+                         (sl_slot){.time = NEVER, .order = x->parked_count, .message = f.message});
+    }
+    w->flight_count = kept;
+}
+
+/* Of those with one channel, the one that was delivered is the first again. */
+static void put_back(world *w, const flight *delivered) {
+    add_flight(w, w->buffers[delivered->buffer], delivered->channel, delivered->message);
+    for (uint32_t i = w->flight_count - 1; i > 0; i--)
+        w->flights[i] = w->flights[i - 1];
+    w->flights[0] = *delivered;
+}
+
+/* A message that stands in a buffer after a step goes back among those under way. */
+static void collect_message(search *x, const sl_buffer *b, const sl_slot *slot,
+                            const flight *delivered) {
+    world *w = &x->world;
+    for (uint32_t i = 0; i < x->parked_count; i++)
+        if (slot->message == x->parked[i].message) {
+            add_flight(w, b, x->parked[i].channel, slot->message);
+            return;
+        }
+    if (delivered == NULL || slot->message != delivered->message)
+        add_flight(w, b, b->ordered ? 1 : 0, slot->message);
+    else if (slot->order == 0)
+        put_back(w, delivered);
+    else
+        add_flight(w, b, 0, slot->message); /* recycled */
+}
+
 /* What stands in buffers after a step goes back among the messages under way; `delivered` to its
- * old place if it was not looked at. A message that waits for its block may be overtaken from now
- * on. True: a request of a core was among them. */
-static bool collect(search *x, const flight *delivered, uint32_t place) {
+ * old place if it was not looked at. A message that was recycled, or waits for its block, may be
+ * overtaken from now on. True: a request of a core was among them. */
+static bool collect(search *x, const flight *delivered) {
     world *w = &x->world;
     bool refused = false;
     for (uint32_t i = 0; i < w->buffer_count; i++) {
@@ -262,17 +311,11 @@ static bool collect(search *x, const flight *delivered, uint32_t place) {
         const bool requests = (b->count > 0 || b->waiting_count > 0) && is_request_queue(x, b);
         refused = refused || requests;
         while (b->count > 0) {
-            sl_message *message = sl_buffer_take(b).message;
-            if (requests) {
-                sl_message_release(&w->system->base, message);
-            } else if (delivered != NULL && message == delivered->message) {
-                add_flight(w, b, delivered->channel, message);
-                for (uint32_t j = w->flight_count - 1; j > place; j--)
-                    w->flights[j] = w->flights[j - 1];
-                w->flights[place] = *delivered;
-            } else {
-                add_flight(w, b, b->ordered ? 1 : 0, message);
-            }
+            const sl_slot slot = sl_buffer_take(b);
+            if (requests)
+                sl_message_release(&w->system->base, slot.message);
+            else
+                collect_message(x, b, &slot, delivered);
         }
         for (uint32_t j = 0; j < b->waiting_count; j++) {
             if (requests)
@@ -365,9 +408,10 @@ static bool ask(search *x, uint32_t choice) {
                             .contextId = (int32_t)x->core};
     request->header = header;
     x->completed = false;
+    park(x);
     sl_buffer_insert(core->requests, (sl_slot){.time = 0, .message = &request->header});
     core->controller->machine->wakeup(core->controller);
-    if (collect(x, NULL, 0)) {
+    if (collect(x, NULL)) {
         if (x->completed)
             stop(x, "a request is completed but stays in its queue", x->core, x->block);
         return false;
@@ -387,9 +431,10 @@ static void deliver(search *x, uint32_t place) {
         w->flights[i] = w->flights[i + 1];
     tell(x, "%s %u gets a %s in %s", b->consumer->machine->name, b->consumer->number,
          w->system->protocol->messages[f.message->type].name, b->name);
+    park(x);
     sl_buffer_insert(b, (sl_slot){.time = 0, .message = f.message});
     b->consumer->machine->wakeup(b->consumer);
-    (void)collect(x, &f, place);
+    (void)collect(x, &f);
 }
 
 /* The time of something comes. */
@@ -400,8 +445,9 @@ static void ring(search *x, uint32_t number) {
     sl_controller *c = alarm.timer->consumer;
     alarm.timer->items[alarm.item].time = 0;
     tell(x, "%s %u: a time has come", c->machine->name, c->number);
+    park(x);
     c->machine->wakeup(c);
-    (void)collect(x, NULL, 0);
+    (void)collect(x, NULL);
 }
 
 /* Takes one step from the state in the world: choices are accesses, then messages, then times.
@@ -467,6 +513,18 @@ static bool try_step(search *x, uint64_t own, bool is_quiet_before, bool *moves)
     return !changes || note_state(x, x->number, x->choice);
 }
 
+/* Nothing that is under way in the state can be taken. */
+static _Noreturn void report_stuck(search *x, const uint64_t *state) {
+    world *w = &x->world;
+    const col_event event = {.kind = COL_DEADLOCK};
+    sim_stuck stuck = {""};
+    x->choice = NO_CHOICE;
+    world_unpack(w, state + 1, state[0]);
+    sim_list_exhausted(w->system, &stuck);
+    sim_fail(w->system, &event, "deadlock: no message that is under way can be taken%s",
+             stuck.text);
+}
+
 /* All steps from a state. False: no memory. A failure leaves by the system's escape. */
 static bool expand(search *x, const uint64_t *state) {
     world *w = &x->world;
@@ -483,11 +541,8 @@ static bool expand(search *x, const uint64_t *state) {
         if (!try_step(x, own, quiet, &moves))
             return false;
     }
-    if (!quiet && !moves) {
-        const col_event event = {.kind = COL_DEADLOCK};
-        x->choice = NO_CHOICE;
-        sim_fail(w->system, &event, "deadlock: no message that is under way can be taken");
-    }
+    if (!quiet && !moves)
+        report_stuck(x, state);
     return true;
 }
 
@@ -523,15 +578,25 @@ static void replay(search *x, const uint16_t *choices, uint32_t count) {
     }
 }
 
-/* Takes the steps to the failure again and writes them down. */
-static void write_trace(search *x) {
+/* The messages that nobody takes. */
+static void tell_stuck(search *x) {
+    const world *w = &x->world;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        const sl_buffer *b = w->buffers[w->flights[i].buffer];
+        tell(x, "%s %u does not take a %s in %s", b->consumer->machine->name, b->consumer->number,
+             w->system->protocol->messages[w->flights[i].message->type].name, b->name);
+    }
+}
+
+/* Takes the steps to the failure again and writes them down. False: no memory. */
+static bool write_trace(search *x) {
     sim_system *s = x->world.system;
     uint32_t length = 1;
     for (uint32_t i = x->number; i != 0; i = x->states.founds[i].parent)
         length++;
     uint16_t *choices = calloc(length, sizeof *choices);
     if (choices == NULL)
-        return;
+        return false;
     choices[length - 1] = (uint16_t)x->choice;
     for (uint32_t i = x->number, place = length - 1; i != 0; i = x->states.founds[i].parent)
         choices[--place] = x->states.founds[i].choice;
@@ -539,8 +604,11 @@ static void write_trace(search *x) {
     s->base.watch_transitions = true;
     replay(x, choices, length);
     s->base.watch_transitions = false;
+    if (x->choice == NO_CHOICE)
+        tell_stuck(x);
     col_text_print(&x->result->trace, "%s\n", s->failure.text);
     free(choices);
+    return !x->result->trace.failed;
 }
 
 static col_status refuse(const sim_system *s, const sim_exploration_settings *settings,
@@ -579,6 +647,8 @@ static void list_buffers(search *x) {
 /* What stops the search; NULL: nothing. */
 static const char *limit_met(const search *x, double start) {
     const sim_exploration_settings *limits = x->settings;
+    if (limits->stop != NULL && *limits->stop != 0)
+        return "stop";
     if (x->states.count > UINT32_MAX - 65536 ||
         (limits->most_states != 0 && x->states.count >= limits->most_states))
         return "states";
@@ -623,7 +693,8 @@ static bool run(search *x) {
         return search_all(x);
     if (s->failure.happened) {
         x->result->broken = true;
-        write_trace(x);
+        if (!write_trace(x))
+            return false;
     }
     return !s->failure.out_of_memory;
 }

@@ -19,6 +19,7 @@ typedef struct sim_exploration_settings {
     uint64_t most_states; /* 0: no limit */
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
     double most_seconds;  /* 0: no limit */
+    const volatile int *stop; /* not 0: end the search. May be NULL */
 } sim_exploration_settings;
 
 typedef struct sim_exploration {

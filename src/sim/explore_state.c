@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    NEVER = 1 << 30,     /* a time that does not come while time stands still */
     CLEAN_MESSAGES = 16, /* more than a step makes */
     MOST_RECORDS = 64    /* of a table: there are few blocks */
 };
@@ -29,13 +28,15 @@ void world_meet_limit(world *w, const char *limit) {
 /* ---- Words. */
 
 static void need(world *w, size_t more) {
-    if (w->word_count + more <= w->word_capacity)
+    size_t capacity = w->word_capacity;
+    if (w->word_count + more <= capacity)
         return;
-    while (w->word_count + more > w->word_capacity)
-        w->word_capacity = w->word_capacity * 2 + 4096;
-    w->words = sim_grow(&w->system->base, w->words, w->word_capacity * sizeof *w->words);
-    w->packed = sim_grow(&w->system->base, w->packed,
-                         (w->word_capacity + w->word_capacity / 64 + 2) * sizeof *w->packed);
+    while (w->word_count + more > capacity)
+        capacity = capacity * 2 + 4096;
+    w->words = sim_grow(&w->system->base, w->words, capacity * sizeof *w->words);
+    w->packed =
+        sim_grow(&w->system->base, w->packed, (capacity + capacity / 64 + 2) * sizeof *w->packed);
+    w->word_capacity = capacity;
 }
 
 static void put(world *w, uint64_t word) {

@@ -9,7 +9,10 @@
 
 #include "sim/explore.h"
 
-enum { MOST_FLIGHTS = 64 };
+enum {
+    MOST_FLIGHTS = 64,
+    NEVER = 1 << 30 /* a time that does not come while time stands still */
+};
 
 /* A message under way to a buffer. */
 typedef struct flight {

@@ -14,21 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sim_system *make_tiny(const char *protocol, uint32_t cores, sim_mode mode) {
+/* One set in every cache: of so many ways in private ones, of one in shared ones. */
+static sim_wiring wire_tiny(const sl_protocol *p, uint32_t cores, uint32_t ways) {
     sim_wiring wiring;
+    col_error error;
+    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &error), COL_OK);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
+            const uint32_t blocks = wiring.machines[m].is_private ? ways : 1;
+            wiring.machines[m].caches[i].ways = blocks;
+            wiring.machines[m].caches[i].bytes = (uint64_t)blocks * SL_BLOCK_BYTES;
+        }
+    return wiring;
+}
+
+static sim_system *make_tiny(const char *protocol, uint32_t cores, sim_mode mode) {
     sim_system *system = NULL;
     col_error error;
     const sl_protocol *p = sim_built_in_find(protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &error), COL_OK);
+    sim_wiring wiring = wire_tiny(p, cores, 1);
     wiring.core.mode = mode;
     wiring.core.outstanding = 1;
     wiring.core.jitter = 40;
     wiring.jitter = 60;
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
-            wiring.machines[m].caches[i].ways = 1;
-            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
-        }
     assert_int_equal(sim_system_new(&system, p, &wiring, &error), COL_OK);
     return system;
 }
@@ -50,9 +58,9 @@ static const struct {
              {"mesi2", 2, 1}, {"moesi2", 2, 1}, {"mesi2", 1, 2}, {"mesi3", 2, 1}};
 
 #ifdef SANITIZED
-enum { CASES = 4 };
+enum { CASES = 4, MESI3_STATES = 10000 };
 #else
-enum { CASES = sizeof cases / sizeof cases[0] };
+enum { CASES = sizeof cases / sizeof cases[0], MESI3_STATES = 200000 };
 #endif
 
 static void small_systems_are_searched_to_the_end(void **state) {
@@ -160,11 +168,115 @@ static void mistakes_are_found_with_their_steps(void **state) {
     }
 }
 
+/* ---- TBEs and buffers of finite number. */
+
+static sim_exploration explore_two_under_way(const sl_protocol *p, const sim_wiring *wiring,
+                                             uint32_t blocks, uint64_t most) {
+    const sim_exploration_settings settings = {
+        .blocks = blocks, .outstanding = 2, .most_states = most};
+    sim_system *system = NULL;
+    sim_exploration found;
+    col_error error;
+    assert_int_equal(sim_system_new(&system, p, wiring, &error), COL_OK);
+    if (sim_explore(system, &settings, &found, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    sim_system_free(system);
+    return found;
+}
+
+/* Three blocks, two accesses under way, one place in the shared cache: it takes back a block that
+ * the core has while the core waits for the two others. Of mesi3 this is a deadlock after 193,316
+ * states if what the L0 answers waits behind a request that finds no TBE. */
+static void one_tbe_is_enough(void **state) {
+    (void)state;
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        sim_wiring wiring = wire_tiny(*p, 1, 3);
+        wiring.tbes = 1;
+        const bool is_mesi3 = strcmp((*p)->name, "mesi3") == 0;
+        const sim_exploration few =
+            explore_two_under_way(*p, &wiring, 3, is_mesi3 ? MESI3_STATES : 20000);
+        if (few.broken)
+            fail_msg("%s: %s", (*p)->name, few.trace.data);
+        assert_true(few.states > 1000);
+    }
+}
+
+/* The number of TBEs is part of the system that is searched. */
+static void fewer_tbes_leave_fewer_states(void **state) {
+    (void)state;
+    uint64_t states[4] = {0};
+    const sl_protocol *p = sim_built_in_find("mi");
+    sim_wiring wiring = wire_tiny(p, 1, 1);
+    for (wiring.tbes = 1; wiring.tbes < 4; wiring.tbes++) {
+        const sim_exploration found = explore_two_under_way(p, &wiring, 2, 0);
+        assert_true(found.complete && !found.broken);
+        states[wiring.tbes] = found.states;
+    }
+    assert_true(states[1] < states[2]);
+    assert_int_equal(states[2], states[3]); /* there are but two blocks */
+}
+
+#ifndef SANITIZED
+/* What is under way to a queue takes up its room: without a limit there are 290,238 states. */
+static void full_queues_hold_up_who_sends(void **state) {
+    (void)state;
+    const sl_protocol *p = sim_built_in_find("moesi2");
+    sim_wiring wiring = wire_tiny(p, 1, 2);
+    for (uint32_t m = 0; m < p->machine_count; m++) {
+        sim_machine_wiring *w = &wiring.machines[m];
+        if (strcmp(p->machines[m]->name, "L1Cache") == 0)
+            sim_wiring_buffer(w, "triggerQueue", 1);
+        for (uint32_t i = 0; i < w->cache_count; i++) {
+            w->caches[i].ways = 2;
+            w->caches[i].bytes = (uint64_t)2 * SL_BLOCK_BYTES;
+        }
+    }
+    const sim_exploration limited = explore_two_under_way(p, &wiring, 2, 0);
+    assert_true(limited.complete && !limited.broken);
+    assert_int_equal(limited.states, 289626);
+}
+#endif
+
+/* A message that never fits into its buffer. */
+static void a_buffer_without_room_is_a_deadlock(void **state) {
+    (void)state;
+    const sl_protocol *p = sim_built_in_find("mesi3");
+    sim_wiring wiring = wire_tiny(p, 1, 1);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        if (strcmp(p->machines[m]->name, "L0Cache") == 0)
+            sim_wiring_buffer(&wiring.machines[m], "bufferToL1", 1); /* a flush sends two */
+    sim_exploration found = explore_two_under_way(p, &wiring, 1, 0);
+    assert_true(found.broken);
+    assert_non_null(strstr(found.trace.data, "a request is refused though nothing is under way"));
+    col_text_free(&found.trace);
+}
+
+/* Asked to stop, it says that it did not end. */
+static void a_stopped_search_is_not_complete(void **state) {
+    (void)state;
+    const volatile int stop = 1;
+    const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
+    sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
+    sim_exploration found;
+    col_error error;
+    assert_int_equal(sim_explore(system, &settings, &found, &error), COL_OK);
+    assert_false(found.complete || found.broken);
+    assert_string_equal(found.limit, "stop");
+    sim_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_systems_are_searched_to_the_end),
         cmocka_unit_test(what_simulation_reaches_the_search_reaches),
         cmocka_unit_test(mistakes_are_found_with_their_steps),
+        cmocka_unit_test(one_tbe_is_enough),
+        cmocka_unit_test(fewer_tbes_leave_fewer_states),
+#ifndef SANITIZED
+        cmocka_unit_test(full_queues_hold_up_who_sends),
+#endif
+        cmocka_unit_test(a_buffer_without_room_is_a_deadlock),
+        cmocka_unit_test(a_stopped_search_is_not_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
