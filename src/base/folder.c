@@ -199,12 +199,7 @@ static bool is_gone(int folder, const char *name) {
 }
 
 static bool move_files(int staged, int folder, const char *const *names) {
-    size_t last = 0;
-    while (names[last + 1] != NULL)
-        last++;
-    if (!is_gone(folder, names[last]))
-        return false;
-    for (size_t i = 0; i <= last; i++)
+    for (size_t i = 0; names[i] != NULL; i++)
         if (renameat(staged, names[i], folder, names[i]) != 0 &&
             (errno != ENOENT || !is_gone(folder, names[i])))
             return false;
@@ -230,7 +225,14 @@ static bool move(const col_stage *stage, const char *const *names) {
     return is_done;
 }
 
-static void remove_staged(const col_stage *stage) {
+/* What is known by name needs neither memory nor a descriptor, of which there may be none left. */
+static void remove_staged(const col_stage *stage, const char *const *names) {
+    char path[PATH_MAX];
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (col_path_in(path, stage->path, names[i], NULL) == COL_OK)
+            (void)unlink(path);
+    if (rmdir(stage->path) == 0 || errno == ENOENT)
+        return;
     const char *slash = strrchr(stage->path, '/');
     char above[PATH_MAX] = ".";
     if (slash != NULL)
@@ -244,7 +246,7 @@ col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, 
         return COL_OK;
     const bool is_done = !keep || move(stage, names);
     const int reason = errno;
-    remove_staged(stage);
+    remove_staged(stage, names);
     stage->path[0] = '\0';
     return is_done ? COL_OK : cannot_write(stage->folder, reason, error);
 }

@@ -47,7 +47,7 @@ typedef struct col_stage {
 col_status col_stage_begin(col_stage *stage, const char *folder, col_error *error);
 /* With `keep` moves the files into place. `names`, ended by NULL, are all that the set may have:
  * old files of these names that are not staged are removed, files of other names are left alone.
- * The last name vouches for the others: it is removed first and moved last. */
+ * They are moved in this order. */
 col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, col_error *error);
 
 /* Removes what processes that died left staged in the folder. Hold its lock. */

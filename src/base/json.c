@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/path.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,14 +33,35 @@ void col_json_set(json_t **object, const char *key, json_t *value) {
     keep_if(object, json_object_set_new(*object, key, value) == 0);
 }
 
+/* Jansson calls a text that it had no memory for invalid, so its allocations are watched. Whatever
+ * the program has set for them goes on being used. */
+static json_malloc_t given_malloc;
+static json_free_t given_free;
+static _Thread_local bool ran_out;
+
+static void *watched_malloc(size_t size) {
+    void *memory = given_malloc(size);
+    ran_out = ran_out || memory == NULL;
+    return memory;
+}
+
+static void watch_allocations(void) {
+    json_get_alloc_funcs(&given_malloc, &given_free);
+    json_set_alloc_funcs(watched_malloc, given_free);
+}
+
 col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
                           col_error *error) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     json_error_t problem;
+    if (pthread_once(&once, watch_allocations) != 0)
+        return col_out_of_memory(error);
+    ran_out = false;
     text = col_skip_bom(text, &length);
     *value = json_loadb(text, length, 0, &problem);
     if (*value != NULL)
         return COL_OK;
-    if (json_error_code(&problem) == json_error_out_of_memory)
+    if (ran_out)
         return col_out_of_memory(error);
     return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
                          (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
