@@ -71,14 +71,14 @@ static col_status none(col_error *error) {
 
 /* ---- Its version. */
 
-static void read_all(int input, col_text *text) {
+static bool read_all(int input, col_text *text) {
     char chunk[1024];
     for (;;) {
         const ssize_t count = read(input, chunk, sizeof chunk);
         if (count > 0)
             col_text_add_bytes(text, chunk, (size_t)count);
         else if (count == 0 || errno != EINTR)
-            return;
+            return count == 0;
     }
 }
 
@@ -103,10 +103,13 @@ col_status sim_compiler_describe(col_text *description, col_error *error) {
     col_status status = start(arguments, environ, &mask, ends[1], &child, error);
     (void)close(ends[1]);
     if (status == COL_OK) {
-        read_all(ends[0], description);
+        const bool is_read = read_all(ends[0], description);
         const int end = wait_for(child);
         if (WIFEXITED(end) && WEXITSTATUS(end) == CANNOT_START)
             status = none(error);
+        else if (!is_read || !WIFEXITED(end) || WEXITSTATUS(end) != 0)
+            status =
+                col_fail(error, "the C compiler '%.200s' does not tell its version", compiler());
     }
     (void)close(ends[0]);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
