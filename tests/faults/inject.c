@@ -27,32 +27,22 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 #ifdef SANITIZED
-void *__interceptor_malloc(size_t size);
-void *__interceptor_calloc(size_t count, size_t size);
-void *__interceptor_realloc(void *old, size_t size);
-void *__interceptor_memalign(size_t alignment, size_t size);
-void __sanitizer_print_stack_trace(void);
-#define REAL(name) __interceptor_##name
+#define REAL(name) __asm__("__interceptor_" name)
+void print_stack(void) __asm__("__sanitizer_print_stack_trace");
 #else
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-#define REAL(name) __libc_##name
+#define REAL(name) __asm__("__libc_" name)
 #endif
+void *real_malloc(size_t size) REAL("malloc");
+void *real_calloc(size_t count, size_t size) REAL("calloc");
+void *real_realloc(void *old, size_t size) REAL("realloc");
+void *real_memalign(size_t alignment, size_t size) REAL("memalign");
 
 static fault_page *page; /* global: an allocator has no context */
 
 static void show_place(void) {
 #ifdef SANITIZED
-    __sanitizer_print_stack_trace();
+    print_stack();
 #else
     void *frames[32];
     backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
@@ -101,24 +91,24 @@ static bool fails(size_t size) {
 }
 
 __attribute__((visibility("default"))) void *malloc(size_t size) {
-    return fails(size) ? NULL : REAL(malloc)(size);
+    return fails(size) ? NULL : real_malloc(size);
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
-    return fails(count * size) ? NULL : REAL(calloc)(count, size);
+    return fails(count * size) ? NULL : real_calloc(count, size);
 }
 
 __attribute__((visibility("default"))) void *realloc(void *old, size_t size) {
-    return fails(size) ? NULL : REAL(realloc)(old, size);
+    return fails(size) ? NULL : real_realloc(old, size);
 }
 
 __attribute__((visibility("default"))) void *aligned_alloc(size_t alignment, size_t size) {
-    return fails(size) ? NULL : REAL(memalign)(alignment, size);
+    return fails(size) ? NULL : real_memalign(alignment, size);
 }
 
 __attribute__((visibility("default"))) int posix_memalign(void **result, size_t alignment,
                                                           size_t size) {
-    void *memory = fails(size) ? NULL : REAL(memalign)(alignment, size);
+    void *memory = fails(size) ? NULL : real_memalign(alignment, size);
     if (memory == NULL)
         return ENOMEM;
     *result = memory;

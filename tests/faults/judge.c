@@ -43,27 +43,29 @@ static bool is_coverage_so_far(const fault_tree *tree, const fault_file *file) {
     return episode == NULL || episode->tells_of_failure;
 }
 
+/* Is it as it was, or as far as an unfinished run may have come? */
+static bool is_unfinished(const fault_stage *stage, const fault_tree *tree,
+                          const fault_file *file) {
+    const fault_file *old = fault_tree_find(&stage->before, file->path);
+    const fault_file *new = fault_tree_find(&stage->after, file->path);
+    return (old != NULL && fault_file_equal(file, old)) ||
+           (file->is_store && new != NULL &&fault_file_within(file, new)) ||
+           file->tells_of_failure || is_coverage_so_far(tree, file);
+}
+
 /* Every file is absent, old, or complete. */
 static void judge_file(const fault_stage *stage, const fault_tree *tree, const fault_file *file,
                        bool is_done, fault_finding *finding) {
-    const fault_file *old = fault_tree_find(&stage->before, file->path);
     const fault_file *new = fault_tree_find(&stage->after, file->path);
     if (file->is_broken)
         fault_problem(finding, "%s is a damaged database", file->path);
-    else if (new != NULL && fault_file_equal(file, new))
+    if ((new != NULL &&fault_file_equal(file, new)) || is_journal(file->path) ||
+        (!is_done && is_unfinished(stage, tree, file)))
         return;
-    else if (!is_done && old != NULL && fault_file_equal(file, old))
-        return;
-    else if (!is_done && file->is_store && new != NULL &&fault_file_within(file, new))
-        return;
-    else if (is_journal(file->path) || (!is_done && file->tells_of_failure) ||
-             (!is_done && is_coverage_so_far(tree, file)))
-        return;
-    else if (is_done && new != NULL)
+    if (is_done && new != NULL)
         fault_problem(finding, "as if done, but %s differs", file->path);
-    else
-        fault_problem(finding, "left behind: %s, %zu bytes%s", file->path, file->size,
-                      new == NULL ? "" : ", half-written");
+    fault_problem(finding, "left behind: %s, %zu bytes%s", file->path, file->size,
+                  new == NULL ? "" : ", half-written");
 }
 
 void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_done,

@@ -301,10 +301,10 @@ static void make_parents(const char *path) {
 }
 
 static void copy_entry(void *context, const char *folder, const char *below) {
-    const char *to = context;
+    const char *const *to = context;
     char from[PATH_SIZE], target[PATH_SIZE];
     join(from, folder, below);
-    join(target, to, below);
+    join(target, *to, below);
     make_parents(target);
     if (is_folder(folder, below)) {
         (void)mkdir(target, 0777); /* there already, unless it is empty */
@@ -322,7 +322,7 @@ static void copy_entry(void *context, const char *folder, const char *below) {
 
 void fault_folder_copy(const char *from, const char *to) {
     (void)mkdir(to, 0777);
-    walk(from, "", copy_entry, (void *)(uintptr_t)to);
+    walk(from, "", copy_entry, &to);
 }
 
 static void remove_entry(void *context, const char *folder, const char *below) {
