@@ -68,6 +68,18 @@ static void judge_file(const fault_stage *stage, const fault_tree *tree, const f
                   new == NULL ? "" : ", half-written");
 }
 
+void fault_judge_less(const fault_stage *stage, const fault_tree *tree, fault_finding *finding) {
+    for (size_t i = 0; i < tree->count; i++) {
+        const fault_file *file = &tree->files[i];
+        const bool is_known = fault_tree_find(&stage->after, file->path) != NULL;
+        if (!is_known || !(file->is_whole || file->is_store))
+            judge_file(stage, tree, file, false, finding);
+    }
+    for (size_t i = 0; i < stage->before.count; i++)
+        if (fault_tree_find(tree, stage->before.files[i].path) == NULL)
+            fault_problem(finding, "lost: %s is missing", stage->before.files[i].path);
+}
+
 void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_done,
                       fault_finding *finding) {
     for (size_t i = 0; i < tree->count; i++)

@@ -57,6 +57,9 @@ void fault_stage_try(fault_stage *stage, const fault_request *fault, fault_findi
 void fault_problem(fault_finding *finding, const char *format, ...) COL_PRINTF(2, 3);
 void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_done,
                       fault_finding *finding);
+/* A run that was asked to stop may have written less, but whole files, and none under another name.
+ */
+void fault_judge_less(const fault_stage *stage, const fault_tree *tree, fault_finding *finding);
 void fault_judge(const fault_stage *stage, const fault_outcome *outcome, const fault_tree *tree,
                  fault_finding *finding);
 

@@ -118,7 +118,23 @@ static void closed_streams_do_no_harm(void **state) {
 
 /* ---- Signals. */
 
-/* Ended by the signal, or in time; a kill cannot remove what was being written beside. */
+/* A kill cannot remove what was being written beside: it is as if it were not there. */
+static void forget_temporary(fault_tree *tree) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        const char *path = tree->files[i].path;
+        if (strstr(path, ".collider-") == NULL && strstr(path, ".lock") == NULL &&
+            strncmp(path, "cache/", 6) != 0) {
+            tree->files[kept++] = tree->files[i];
+            continue;
+        }
+        free(tree->files[i].path);
+        free(tree->files[i].rows);
+    }
+    tree->count = kept;
+}
+
+/* Ended by the signal, or in time. */
 static void judge_signal(const fault_stage *stage, int number, const fault_outcome *outcome,
                          fault_tree *tree, fault_finding *finding) {
     const bool is_done = outcome->status == stage->undisturbed.status;
@@ -135,17 +151,12 @@ static void judge_signal(const fault_stage *stage, int number, const fault_outco
         fault_problem(finding, "is not quiet: %.200s", outcome->errors.data);
     if (!is_done && name != NULL && name[1] != '\0')
         fault_problem(finding, "says more than a sentence: %.200s", outcome->errors.data);
-    for (size_t i = 0; i < tree->count && number == SIGKILL; i++) {
-        const char *slash = strrchr(tree->files[i].path, '/');
-        const char *last = slash == NULL ? tree->files[i].path : slash + 1;
-        if (strncmp(last, ".collider-", 10) == 0 ||
-            strcmp(last, ".lock") == 0) { /* this one is as if it were not there */
-            free(tree->files[i].path);
-            free(tree->files[i].rows);
-            tree->files[i--] = tree->files[--tree->count];
-        }
-    }
-    fault_judge_tree(stage, tree, is_done, finding);
+    if (number == SIGKILL)
+        forget_temporary(tree);
+    if (outcome->status == 128 + number)
+        fault_judge_less(stage, tree, finding);
+    else
+        fault_judge_tree(stage, tree, is_done, finding);
 }
 
 static uint32_t try_signal(int job, const fault_request *fault, int number, const char *what) {
@@ -212,7 +223,8 @@ static uint32_t try_two(int job) {
     if (first != right && second != right)
         fault_problem(&finding, "exit %d and %d: neither does it: %.200s", first, second,
                       outcome.errors.data);
-    if ((first != right && first != COL_BAD_INPUT) || (second != right && second != COL_BAD_INPUT))
+    if ((first != right && first != COL_BAD_INPUT && first != COL_FAILURE) ||
+        (second != right && second != COL_BAD_INPUT && second != COL_FAILURE))
         fault_problem(&finding, "exit %d and %d: neither done nor refused: %.200s", first, second,
                       outcome.errors.data);
     fault_judge_tree(stage, &tree, true, &finding);

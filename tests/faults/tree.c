@@ -166,8 +166,8 @@ static bool has_ending(const char *path, const char *ending) {
     return length >= size && strcmp(path + length - size, ending) == 0;
 }
 
-/* The record of an episode that the machine ended, or of a campaign that did not do all, is whole
- * and says so. */
+/* The record of an episode that the machine ended, of a campaign that did not do all, or of a test
+ * that could be smaller is whole and says so. */
 static bool tells_of_failure(const col_text *text) {
     json_t *record = json_loadb(text->data, text->length, 0, NULL);
     const char *end = json_string_value(json_object_get(record, "ended_by"));
@@ -175,9 +175,20 @@ static bool tells_of_failure(const col_text *text) {
     const bool tells = (end != NULL && strcmp(end, "failure") == 0) ||
                        (verdict != NULL && strcmp(verdict, "incomplete") == 0) ||
                        json_integer_value(json_object_get(record, "failed")) > 0 ||
+                       json_is_false(json_object_get(record, "minimal")) ||
                        json_is_true(json_object_get(record, "stopped"));
     json_decref(record);
     return tells;
+}
+
+static bool is_whole(const char *path, const col_text *text) {
+    if (has_ending(path, ".trace"))
+        return true; /* bytes: whoever reads them notices */
+    if (!has_ending(path, ".json"))
+        return text->data[text->length - 1] == '\n';
+    json_t *value = json_loadb(text->data, text->length, 0, NULL);
+    json_decref(value);
+    return value != NULL;
 }
 
 static void read_text(fault_file *file, const char *path) {
@@ -187,6 +198,7 @@ static void read_text(fault_file *file, const char *path) {
         abort();
     file->size = text.length;
     if (text.length > 0) {
+        file->is_whole = is_whole(path, &text);
         file->tells_of_failure = tells_of_failure(&text);
         file->is_ended = text.length > 4 && strcmp(text.data + text.length - 4, "end\n") == 0;
         file->hash = XXH3_64bits(text.data, fault_canonical(text.data, text.length));

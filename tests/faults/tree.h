@@ -13,11 +13,12 @@ typedef struct fault_file {
     char *path; /* below the folder */
     uint64_t hash;
     size_t size;
+    bool is_whole;         /* it ends as files of its kind do */
     bool is_ended;         /* its last line is "end" */
     bool tells_of_failure; /* it is the record of an episode that the machine ended */
     bool is_store;         /* a database: it has rows instead, sorted */
     bool is_broken;        /* that SQLite says is damaged */
-    uint64_t *rows;
+    uint64_t *rows;        /* also the lines of a text that is a set; else NULL */
     size_t row_count;
 } fault_file;
 
