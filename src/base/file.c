@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include "base/path.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +82,7 @@ col_status col_file_read_in(const char *folder, const char *name, col_text *text
 }
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
-static int open_temporary(const char *path, char temporary[PATH_MAX]) {
+static int open_temporary(const char *path, char temporary[PATH_MAX], int *listed) {
     const char *slash = strrchr(path, '/');
     const int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
     for (int attempt = 0; attempt < 1000; attempt++) {
@@ -91,9 +92,13 @@ static int open_temporary(const char *path, char temporary[PATH_MAX]) {
             errno = ENAMETOOLONG;
             return -1;
         }
+        *listed = col_temporary_add(temporary);
         const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
+        if (descriptor >= 0)
             return descriptor;
+        col_temporary_forget(*listed);
+        if (errno != EEXIST)
+            return -1;
     }
     return -1;
 }
@@ -110,7 +115,7 @@ static FILE *open_beside(col_file *file, const struct stat *old) {
     }
     if (old == NULL || realpath(file->path, file->target) == NULL)
         (void)snprintf(file->target, sizeof file->target, "%s", file->path);
-    const int descriptor = open_temporary(file->target, file->temporary);
+    const int descriptor = open_temporary(file->target, file->temporary, &file->listed);
     if (descriptor < 0) {
         file->temporary[0] = '\0';
         return NULL;
@@ -121,6 +126,7 @@ static FILE *open_beside(col_file *file, const struct stat *old) {
     if (stream == NULL) {
         (void)close(descriptor);
         (void)unlink(file->temporary);
+        col_temporary_forget(file->listed);
     }
     return stream;
 }
@@ -167,6 +173,8 @@ col_status col_file_end(col_file *file, bool keep, col_error *error) {
     const int reason = errno;
     if (is_beside && (!keep || !is_done))
         (void)unlink(file->temporary);
+    if (is_beside)
+        col_temporary_forget(file->listed);
     file->stream = NULL;
     return keep && !is_done ? cannot_write(file->path, reason, error) : COL_OK;
 }

@@ -31,6 +31,7 @@ typedef struct col_file {
     FILE *stream;
     char target[PATH_MAX];    /* the file itself: a link stays a link */
     char temporary[PATH_MAX]; /* what becomes it at the end; empty: written in place */
+    int listed;               /* in temporary.h */
 } col_file;
 col_status col_file_begin(col_file *file, const char *path, col_error *error);
 col_status col_file_end(col_file *file, bool keep, col_error *error);

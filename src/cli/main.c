@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: finds the subcommand, gives it its arguments, reports its error in one sentence. */
 #include "cli/commands.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,5 +108,6 @@ int main(int count, char **words) {
     col_error error = {0};
     if (keep_places(&error) != COL_OK)
         return finish(COL_FAILURE, &error);
+    cli_clean_up_at_signals();
     return finish(dispatch(count - 1, words + 1, &error), &error);
 }

@@ -3,6 +3,7 @@
 #include "cli/signals.h"
 
 #include "base/error.h"
+#include "base/temporary.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -19,25 +20,37 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 
 volatile int cli_stop; /* global, because that is all that a signal can reach */
 
-/* Any second signal is the end, not only the same one again. */
-static void handle_signal(int number) {
-    if (cli_stop == 0) {
-        cli_stop = number;
-        return;
-    }
+static void end_by(int number) {
+    col_temporary_remove_all();
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* when this returns */
 }
 
+/* Any second signal is the end, not only the same one again. */
+static void handle_signal(int number) {
+    if (cli_stop == 0)
+        cli_stop = number;
+    else
+        end_by(number);
+}
+
 /* What is ignored by whoever started us, as under nohup, stays so. */
-void cli_catch_signals(void) {
-    struct sigaction action = {.sa_handler = handle_signal};
+static void handle_by(void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler};
     (void)sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         struct sigaction old;
         if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             (void)sigaction(signals[i].number, &action, NULL);
     }
+}
+
+void cli_clean_up_at_signals(void) {
+    handle_by(end_by);
+}
+
+void cli_catch_signals(void) {
+    handle_by(handle_signal);
 }
 
 int cli_cut_short(col_error *error, const char *what) {

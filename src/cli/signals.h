@@ -8,6 +8,9 @@
 /* Not 0: the number of the signal that came. */
 extern volatile int cli_stop;
 
+/* For every command: a signal ends it, and no temporary file is left. */
+void cli_clean_up_at_signals(void);
+/* For long commands: the first signal only sets cli_stop. */
 void cli_catch_signals(void);
 
 /* What a command that a signal cut short exits with: 128 + the signal, as shells have it. The error

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Temporary files that a signal must not leave behind. The list is global, because that is all that
+ * a signal can reach; it belongs to the process that made it, not to what it forks.
+ */
+#ifndef BASE_TEMPORARY_H
+#define BASE_TEMPORARY_H
+
+/* Remembers the file; returns what to forget it by. */
+int col_temporary_add(const char *path);
+void col_temporary_forget(int which);
+
+/* Removes them. May be called by a signal's handler. */
+void col_temporary_remove_all(void);
+
+#endif
