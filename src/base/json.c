@@ -59,10 +59,13 @@ col_status col_json_parse(const char *text, size_t length, const char *file, jso
     ran_out = false;
     text = col_skip_bom(text, &length);
     *value = json_loadb(text, length, 0, &problem);
+    if (ran_out) { /* what there is may be cut */
+        json_decref(*value);
+        *value = NULL;
+        return col_out_of_memory(error);
+    }
     if (*value != NULL)
         return COL_OK;
-    if (ran_out)
-        return col_out_of_memory(error);
     return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
                          (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
                          problem.text);
@@ -131,15 +134,25 @@ static void escape_controls(const char *json, col_text *text) {
     col_text_add(text, from);
 }
 
+static int add_piece(const char *bytes, size_t length, void *text) {
+    col_text_add_bytes(text, bytes, length);
+    return ((col_text *)text)->failed ? -1 : 0;
+}
+
+void col_json_print(const json_t *value, size_t flags, col_text *text) {
+    col_text raw = {0};
+    if (value == NULL || json_dump_callback(value, add_piece, &raw, flags) != 0 || raw.failed)
+        text->failed = true;
+    else
+        escape_controls(raw.data, text);
+    col_text_free(&raw);
+}
+
 static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
-    char *json = value == NULL ? NULL : json_dumps(value, flags);
     col_text text = {0};
+    col_json_print(value, flags, &text);
     json_decref(value);
-    if (json == NULL)
-        return col_out_of_memory(error);
-    escape_controls(json, &text);
     col_text_add(&text, "\n");
-    free(json);
     col_status status = col_text_status(&text, error);
     if (status == COL_OK)
         status = col_file_write(path, text.data, text.length, error);

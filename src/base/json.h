@@ -3,7 +3,7 @@
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
-#include "base/error.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -33,6 +33,10 @@ bool col_json_take(const json_t *object, const char *key, uint64_t *number);
 /* A file; and one in a folder that may be somebody else's (see col_file_read_in). */
 col_status col_json_read(const char *path, json_t **value, col_error *error);
 col_status col_json_read_in(const char *folder, const char *name, json_t **value, col_error *error);
+
+/* Appends the value as JSON, by jansson's flags; NULL, and no memory, fail the text. (json_dumps
+ * leaves keys out when it has no memory for them.) */
+void col_json_print(const json_t *value, size_t flags, col_text *text);
 
 /* Writes and releases; NULL: it could not be made. */
 col_status col_json_write(const char *path, json_t *value, col_error *error);

@@ -68,6 +68,11 @@ void col_text_free(col_text *text) {
     *text = (col_text){0};
 }
 
+void col_text_free_part(col_text *part, col_text *whole) {
+    whole->failed = whole->failed || part->failed;
+    col_text_free(part);
+}
+
 const char *col_skip_bom(const char *text, size_t *length) {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
     if (text == NULL)

@@ -21,6 +21,8 @@ void col_text_number(col_text *text, uint64_t number); /* decimal; faster than p
 void col_text_print(col_text *text, const char *format, ...) COL_PRINTF(2, 3);
 col_status col_text_status(const col_text *text, col_error *error);
 void col_text_free(col_text *text);
+/* Frees a text that was used for a part of another one, which fails if it did. */
+void col_text_free_part(col_text *part, col_text *whole);
 
 /* Text from a file, behind the byte order mark (UTF-8) that some editors put first; never NULL. All
  * parsers begin with it, so that columns count from what the user sees. */

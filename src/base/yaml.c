@@ -42,7 +42,7 @@ col_status col_yaml_refuse(col_yaml *yaml, const col_yaml_node *node, const char
 /* ---- The document. */
 
 static col_status refuse_syntax(const col_yaml *yaml, const yaml_parser_t *parser) {
-    if (parser->error == YAML_MEMORY_ERROR)
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* from its loader */
         return col_out_of_memory(yaml->error);
     col_place place = place_of(yaml, parser->problem_mark.index);
     if (parser->error == YAML_READER_ERROR) { /* knows the byte alone */

@@ -2,6 +2,7 @@
 /* Statements and transactions of the store, and what SQLite's complaints become. */
 #include "campaign/store_guard.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +38,19 @@ col_status store_explain(int code, const char *path, const char *says, col_error
     }
 }
 
+/* SQLite calls a page that the disk did not give it malformed. */
+static bool could_be_read(const cam_store *store) {
+    int reason = 0;
+    return sqlite3_file_control(store->database, "main", SQLITE_FCNTL_LAST_ERRNO, &reason) !=
+               SQLITE_OK ||
+           (reason != EIO && reason != ENXIO && reason != ERANGE);
+}
+
 col_status store_problem(const cam_store *store, col_error *error) {
-    return store_explain(sqlite3_errcode(store->database), store->path,
-                         sqlite3_errmsg(store->database), error);
+    const int code = sqlite3_errcode(store->database);
+    const bool is_told = (code & 0xff) != SQLITE_CORRUPT || could_be_read(store);
+    return store_explain(is_told ? code : SQLITE_IOERR, store->path,
+                         is_told ? sqlite3_errmsg(store->database) : strerror(EIO), error);
 }
 
 /* ---- Statements. */

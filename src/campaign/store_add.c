@@ -19,9 +19,13 @@ static char *print_pairs(const cam_row *row) {
     json_t *object = json_object();
     for (uint32_t i = 0; i < row->pair_count; i++)
         col_json_set(&object, row->pairs[i].name, col_json_text(row->pairs[i].value));
-    char *text = object == NULL ? NULL : json_dumps(object, JSON_COMPACT);
+    col_text text = {0};
+    col_json_print(object, JSON_COMPACT, &text);
     json_decref(object);
-    return text;
+    if (!text.failed)
+        return text.data;
+    col_text_free(&text);
+    return NULL;
 }
 
 /* ---- Columns. */

@@ -226,9 +226,12 @@ col_status store_check_pages(cam_store *store, col_error *error) {
         return store_problem(store, error);
     if (store_next(store, check, &status, error)) {
         const char *says = (const char *)sqlite3_column_text(check, 0);
-        if (says == NULL || strcmp(says, "ok") != 0)
-            status = col_refuse(error, "the store %.200s is damaged: %.200s", store->path,
-                                says == NULL ? "it cannot be checked" : says);
+        if (says == NULL)
+            status = col_out_of_memory(error);
+        else if (strstr(says, "error code=") != NULL) /* of reading, not of what was read */
+            status = col_fail(error, "cannot read the store %.200s: %.200s", store->path, says);
+        else if (strcmp(says, "ok") != 0)
+            status = col_refuse(error, "the store %.200s is damaged: %.200s", store->path, says);
     }
     (void)sqlite3_finalize(check);
     return status;

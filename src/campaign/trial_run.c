@@ -72,11 +72,12 @@ void cam_outcome_free(cam_outcome *outcome) {
 }
 
 col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error) {
-    char *text = result == NULL ? NULL : json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    col_text text = {0};
+    col_json_print(result, JSON_COMPACT | JSON_REAL_PRECISION(9), &text);
     json_decref(result);
-    if (text != NULL)
-        outcome->row.result = col_arena_text(&outcome->arena, text, strlen(text));
-    free(text);
+    if (!text.failed)
+        outcome->row.result = col_arena_text(&outcome->arena, text.data, text.length);
+    col_text_free(&text);
     return outcome->row.result == NULL ? col_out_of_memory(error) : COL_OK;
 }
 

@@ -28,14 +28,13 @@ static json_t *number_or_null(bool is_known, uint64_t number) {
 
 static json_t *describe(const tour *t) {
     const col_tour_results *r = &t->results;
-    return json_pack("{s:I, s:I, s:I, s:f, s:o, s:o, s:f, s:I, s:I, s:O}", "states",
-                     (json_int_t)r->states, "transitions", (json_int_t)r->transitions, "cost",
-                     (json_int_t)r->cost, "cost_per_transition",
-                     (double)r->cost / (double)r->transitions, "covered",
-                     number_or_null(r->is_counted, r->covered), "optimum",
-                     number_or_null(r->optimum > 0, r->optimum), "seconds", r->seconds,
-                     "peak_bytes", (json_int_t)r->peak_bytes, "count_bytes",
-                     (json_int_t)r->count_bytes, "curve", t->curve);
+    return json_pack(
+        "{s:I, s:I, s:I, s:f, s:o, s:o, s:f, s:I, s:I, s:O}", "states", (json_int_t)r->states,
+        "transitions", (json_int_t)r->transitions, "cost", (json_int_t)r->cost,
+        "cost_per_transition", (double)r->cost / (double)r->transitions, "covered",
+        number_or_null(r->is_counted, r->covered), "optimum",
+        number_or_null(r->optimum > 0, r->optimum), "seconds", r->seconds, "peak_bytes",
+        (json_int_t)r->peak_bytes, "count_bytes", (json_int_t)r->count_bytes, "curve", t->curve);
 }
 
 col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error) {

@@ -395,8 +395,7 @@ static void draw_svg(picture *p) {
         draw_box(p, i);
     if (labels.length > 0)
         col_text_add_bytes(p->text, labels.data, labels.length);
-    p->text->failed = p->text->failed || labels.failed;
-    col_text_free(&labels);
+    col_text_free_part(&labels, p->text);
     (void)draw_reasons(p, bottom + MARGIN + LINE / 2, false);
     col_text_add(p->text, "</svg>\n");
 }

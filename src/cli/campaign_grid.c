@@ -127,9 +127,8 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *err
 static void add_trial(col_text *text, const char *which, const cam_trial *trial) {
     col_text pairs = {0};
     cam_trial_print(trial, &pairs);
-    text->failed = text->failed || pairs.failed;
     col_text_print(text, "%s %s\n", which, pairs.data == NULL ? "" : pairs.data);
-    col_text_free(&pairs);
+    col_text_free_part(&pairs, text);
 }
 
 static void add_time(col_text *text, const cam_estimate *e, uint32_t jobs) {
@@ -207,7 +206,6 @@ json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, u
                      plan->name, "title", col_json_text(plan->title), "scale",
                      col_json_text(plan->scale), "hash", plan->hash, "trials",
                      (json_int_t)plan->trial_count, "done", (json_int_t)estimate->done, "kinds",
-                     kinds, "estimate", "processor_seconds", estimate->remaining,
-                     "seconds", cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs,
-                     "trials", bases);
+                     kinds, "estimate", "processor_seconds", estimate->remaining, "seconds",
+                     cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs, "trials", bases);
 }

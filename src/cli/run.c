@@ -178,7 +178,7 @@ static int conclude(const col_episode *episode, bool quiet, col_error *error) {
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
             col_print(stderr, "collider: the engine has no further tests; without --once it "
-                                  "restarts with new seeds\n");
+                              "restarts with new seeds\n");
         return COL_OK;
     }
     if (!quiet)

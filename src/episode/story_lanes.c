@@ -161,10 +161,9 @@ typedef struct box_text {
     const char *class;
 } box_text;
 
-static const char *copy_text(col_text *from, char to[128]) {
+static void take_text(col_text *from, char to[128], col_text *picture) {
     (void)snprintf(to, 128, "%s", from->data == NULL ? "" : from->data);
-    col_text_free(from);
-    return to;
+    col_text_free_part(from, picture);
 }
 
 static void write_transition(const epi_story *s, const epi_note *note, box_text *box) {
@@ -196,8 +195,8 @@ static box_text text_of(const diagram *d, const epi_note *note) {
         epi_say_operation(d->story, note->operation, &upper);
         epi_say_place(d->story, note->operation, &lower);
         box.class = epi_is_wrong(d->canvas, note->operation) ? "wrong" : "access";
-        (void)copy_text(&upper, box.upper);
-        (void)copy_text(&lower, box.lower);
+        take_text(&upper, box.upper, d->canvas->text);
+        take_text(&lower, box.lower, d->canvas->text);
     }
     box.upper_length = strlen(box.upper);
     box.lower_length = strlen(box.lower);
@@ -251,7 +250,7 @@ static int title_width(const diagram *d) {
     col_text title = {0};
     say_title(d, &title);
     const int width = epi_text_width(title.length);
-    col_text_free(&title);
+    col_text_free_part(&title, d->canvas->text);
     return width;
 }
 

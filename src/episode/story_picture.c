@@ -52,8 +52,7 @@ static int draw_heading(const epi_canvas *c, int width, bool draws) {
             *next++ = '\0';
         lines += draw_lines(c->text, line, "said", MARGIN + 12 + lines * LINE, width, draws);
     }
-    c->text->failed = c->text->failed || said.failed;
-    col_text_free(&said);
+    col_text_free_part(&said, c->text);
     return lines * LINE;
 }
 

@@ -197,8 +197,7 @@ static void measure_item(sheet *s, item *box) {
             *column = width > *column ? width : *column;
             lines++;
         }
-        s->canvas->text->failed = s->canvas->text->failed || text.failed;
-        col_text_free(&text);
+        col_text_free_part(&text, s->canvas->text);
     }
     box->height = LINE_BOX + (lines - 1) * LINE_MORE;
 }
@@ -360,7 +359,7 @@ static void draw_item(const sheet *s, uint32_t i) {
             col_svg_escape(text, said.data, said.length);
             col_text_add(text, "</text>\n");
         }
-        col_text_free(&said);
+        col_text_free_part(&said, text);
     }
 }
 

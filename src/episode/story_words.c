@@ -164,8 +164,7 @@ static void say_violation(const epi_story *s, const epi_ending *ending, const ep
     col_text sentences = {0};
     epi_say_wrong(s, ending->violation, f, &sentences);
     say_wrapped(sentences.data == NULL ? "" : sentences.data, text);
-    text->failed = text->failed || sentences.failed;
-    col_text_free(&sentences);
+    col_text_free_part(&sentences, text);
     col_text_add(text, "\n");
     chk_violation_print(ending->violation, COL_WORDS, text);
 }

@@ -66,8 +66,7 @@ static void add_name(col_text *text, const char *name, const char *what) {
     col_text whole = {0};
     col_text_print(&whole, "%s%s", name, what);
     rep_csv(text, whole.data);
-    text->failed = text->failed || whole.failed;
-    col_text_free(&whole);
+    col_text_free_part(&whole, text);
 }
 
 static void add_names(col_text *text, const char *name, extras has) {

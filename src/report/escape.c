@@ -142,10 +142,9 @@ static void add_field(col_text *text, const char *string, size_t length) {
 void rep_csv(col_text *text, const char *string) {
     col_text clean = {0};
     add_escaped(&clean, string, drop_controls);
-    text->failed = text->failed || clean.failed;
     if (!clean.failed && clean.length > 0)
         add_field(text, clean.data, clean.length);
-    col_text_free(&clean);
+    col_text_free_part(&clean, text);
 }
 
 static bool escape_markdown(col_text *text, const char *character, size_t length) {

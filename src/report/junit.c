@@ -157,8 +157,7 @@ static void add_outcome(col_text *text, const rep_report *report, const failure_
         col_text_add(text, "\"/>\n");
     } else
         add_element(text, ending == NOT_RUN ? "error" : "failure", types[ending], &said, sentence);
-    text->failed = text->failed || said.failed;
-    col_text_free(&said);
+    col_text_free_part(&said, text);
 }
 
 /* ---- Cases and suites. */

@@ -192,7 +192,10 @@ static col_status add_plan(rep_maker *m, uint32_t number, col_error *error) {
                                       row->scale[0] == '\0' ? NULL : row->scale, &why);
     if (status != COL_OK) {
         cam_plan_free(&plan);
-        return warn(m, row, &why, error);
+        if (status == COL_BAD_INPUT)
+            return warn(m, row, &why, error);
+        *error = why;
+        return status;
     }
     for (uint32_t i = 0; i < plan.published_count && status == COL_OK; i++) {
         rep_comparison c = {.plan = number, .published = &plan.published[i]};

@@ -79,7 +79,7 @@ static void add_interval(col_text *text, const rep_plot *plot, uint32_t interval
     rep_svg_label(
         text, (svg_label){.x = left + width / 2, .y = y->from + 19, .size = 12, .anchor = "middle"},
         said.data == NULL ? "" : said.data);
-    col_text_free(&said);
+    col_text_free_part(&said, text);
 }
 
 static void describe(const rep_plot *plot, col_text *said) {

@@ -78,7 +78,7 @@ static void add_tick_label(col_text *text, const svg_axis *axis, double value, s
     col_text amount = {0};
     rep_svg_amount(&amount, value, axis->step, axis->high);
     rep_svg_label(text, label, amount.data == NULL ? "" : amount.data);
-    col_text_free(&amount);
+    col_text_free_part(&amount, text);
 }
 
 static uint32_t tick_count(const svg_axis *axis) {
@@ -150,8 +150,7 @@ static void add_title(col_text *text, const rep_plot *plot, double width) {
         rep_svg_label(text,
                       (svg_label){.x = SVG_MARGIN, .y = y - 5, .size = TITLE_SIZE, .is_bold = true},
                       line.data == NULL ? "" : line.data);
-        text->failed = text->failed || line.failed;
-        col_text_free(&line);
+        col_text_free_part(&line, text);
     }
 }
 

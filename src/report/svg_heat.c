@@ -73,7 +73,7 @@ static void add_number(col_text *text, double x, double y, uint64_t count, const
                               .anchor = "middle",
                               .colour = colour},
                   said.data == NULL ? "" : said.data);
-    col_text_free(&said);
+    col_text_free_part(&said, text);
 }
 
 /* A transition that nothing reached; known to be out of reach or not. */
@@ -129,7 +129,7 @@ static double add_amount(col_text *text, double x, double y, uint64_t count, con
     rep_svg_label(text, (svg_label){.x = x, .y = y, .size = 12},
                   said.data == NULL ? "" : said.data);
     const double width = rep_svg_width(said.data == NULL ? "" : said.data);
-    col_text_free(&said);
+    col_text_free_part(&said, text);
     return width;
 }
 

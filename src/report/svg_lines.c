@@ -152,7 +152,7 @@ static void add_ceiling(col_text *text, const rep_plot *plot, const svg_axis *x,
             x->to);
     rep_svg_label(text, (svg_label){.x = x->from + 6, .y = at - 5, .size = 11, .colour = "#555555"},
                   said.data == NULL ? "" : said.data);
-    col_text_free(&said);
+    col_text_free_part(&said, text);
 }
 
 static void describe(const rep_plot *plot, col_text *said) {

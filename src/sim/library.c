@@ -2,9 +2,11 @@
 /* Files that have a name: see library.h. */
 #include "sim/library.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +48,24 @@ static bool is_file(const char *name) {
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
+/* The source tree may be another user's. */
+static bool is_absent(int reason) {
+    return reason == ENOENT || reason == ENOTDIR || reason == EACCES;
+}
+
+/* NULL: the end, or errno is not 0. */
+static const struct dirent *read_entry(DIR *folder) {
+    errno = 0;
+    return readdir(folder);
+}
+
 static col_status add_folder(sim_library *library, const char *path, uint32_t turn, bool deep,
                              col_error *error) {
     col_status status = COL_OK;
     DIR *folder = opendir(path);
     if (folder == NULL)
-        return COL_OK;
-    for (const struct dirent *entry; status == COL_OK && (entry = readdir(folder)) != NULL;) {
+        return is_absent(errno) ? COL_OK : col_cannot_read(path, errno, error);
+    for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;) {
         char inside[PATH_SIZE];
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)
@@ -63,6 +76,8 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
         else if (deep)
             status = add_folder(library, inside, turn, false, error);
     }
+    if (status == COL_OK && errno != 0)
+        status = col_cannot_read(path, errno, error);
     (void)closedir(folder);
     return status;
 }

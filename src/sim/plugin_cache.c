@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -299,9 +300,21 @@ col_status sim_workshop_keep(const sim_workshop *workshop, col_error *error) {
     return COL_OK;
 }
 
+/* What is known by name needs neither memory nor a descriptor, of which there may be none left. */
+static void empty_workshop(const sim_workshop *workshop) {
+    static const char *const names[] = {"collider/protocol.h", "collider", "protocol.c", "log",
+                                        "protocol.so"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (col_path_in(path, workshop->path, names[i], NULL) == COL_OK)
+            (void)remove(path);
+    if (rmdir(workshop->path) != 0)
+        remove_folder(workshop->path); /* the compiler may have left more */
+}
+
 void sim_workshop_close(sim_workshop *workshop) {
     if (workshop->path[0] != '\0')
-        remove_folder(workshop->path);
+        empty_workshop(workshop);
     if (workshop->lock >= 0)
         unlock(workshop->cache, workshop->key, workshop->lock);
     workshop->lock = -1;
