@@ -2,8 +2,8 @@
 /* JSON that is made piece by piece: what cannot be added makes the whole fail, so that no record
  * without its members passes for one. And texts that are read,
  * and written with nothing that a terminal obeys. */
-#include "base/json.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "harness.h"
 
 #include <stdlib.h>
