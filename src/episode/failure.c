@@ -51,7 +51,7 @@ static bool keep_bytes(json_t *root, const char *key, const char *path) {
     if (path == NULL || col_is_utf8(path))
         return true;
     char digits[2 * PATH_MAX], *at = digits;
-    for (size_t i = 0; path[i] != '\0' && i < PATH_MAX - 1; i++)
+    for (size_t i = 0; i < PATH_MAX - 1 && path[i] != '\0'; i++)
         at = col_put_hexadecimal(at, (unsigned char)path[i], 2);
     return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
 }
