@@ -2,8 +2,8 @@
 /* YAML files read by tables of fields: see yaml.h. */
 #include "base/yaml.h"
 
+#include "base/choice.h"
 #include "base/number.h"
-#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -285,16 +285,18 @@ col_status col_yaml_text(col_yaml *yaml, const col_yaml_node *key, const col_yam
 col_status col_yaml_choice(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
                            const char *const *words, uint64_t *choice) {
     const char *text = col_yaml_scalar(value);
-    for (*choice = 0; text != NULL && words[*choice] != NULL; (*choice)++)
-        if (strcmp(words[*choice], text) == 0)
-            return COL_OK;
+    uint32_t place = 0;
+    if (text != NULL && col_choice_find(words, text, strlen(text), &place)) {
+        *choice = place;
+        return COL_OK;
+    }
     *choice = 0;
     col_text list = {0};
-    for (uint32_t i = 0; words[i] != NULL; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
-    const col_status status =
-        col_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", col_yaml_scalar(key),
-                        list.failed ? "another word" : list.data, shown(value));
+    col_choice_list(words, &list);
+    col_status status = col_text_status(&list, yaml->error);
+    if (status == COL_OK)
+        status = col_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", col_yaml_scalar(key),
+                                 list.data, shown(value));
     col_text_free(&list);
     return status;
 }

@@ -2,8 +2,8 @@
 /* The parameters of engines: see parameters.h. */
 #include "direct/parameters.h"
 
+#include "base/choice.h"
 #include "base/number.h"
-#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,37 +45,27 @@ static void list_names(const dir_parameter *table, col_text *list) {
         col_text_print(list, "%s%s", p == table ? "" : ", ", key_of(p, key));
 }
 
-static col_status refuse_with(const char *format, const char *engine, const char *what,
-                              col_text *list, col_error *error) {
-    const col_status status = col_text_status(list, error);
-    if (status == COL_OK)
-        (void)col_refuse(error, format, engine, what, list->data == NULL ? "none" : list->data);
-    col_text_free(list);
-    return status == COL_OK ? COL_BAD_INPUT : status;
-}
-
 static col_status refuse_key(const dir_parameter *table, const char *engine, const char *key,
                              col_error *error) {
     col_text list = {0};
     list_names(table, &list);
-    return refuse_with("the engine %.40s has no parameter '%.60s'; it has: %.400s", engine, key,
-                       &list, error);
+    col_status status = col_text_status(&list, error);
+    if (status == COL_OK)
+        status = col_refuse(error, "the engine %.40s has no parameter '%.60s'; it has: %.400s",
+                            engine, key, list.data == NULL ? "none" : list.data);
+    col_text_free(&list);
+    return status;
 }
 
 static col_status read_word(const dir_parameter *p, const char *value, void *parameters,
                             col_error *error) {
-    col_text list = {0};
     char key[MOST_KEY];
-    for (uint32_t i = 0; p->words[i] != NULL; i++) {
-        if (strcmp(p->words[i], value) == 0) {
-            col_text_free(&list);
-            set_number(p, parameters, i);
-            return COL_OK;
-        }
-        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", p->words[i]);
-    }
-    return refuse_with("the parameter %.40s is not '%.60s' but one of %.400s", key_of(p, key),
-                       value, &list, error);
+    uint32_t choice = 0;
+    const col_status status =
+        col_choice_read("the parameter ", key_of(p, key), p->words, value, &choice, error);
+    if (status == COL_OK)
+        set_number(p, parameters, choice);
+    return status;
 }
 
 static col_status read_number(const dir_parameter *p, const char *value, void *parameters,

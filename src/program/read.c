@@ -3,6 +3,7 @@
  * Reading the text form, line by line. The reader knows the grammar; what a whole program promises
  * is check.c's business, whose faults are put back on their line and column here.
  */
+#include "base/choice.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "program/check.h"
@@ -279,16 +280,24 @@ static col_status read_fence(const reader *r, col_operation *operation) {
     return want_no_more(r, 2);
 }
 
+static col_status refuse_dependency(const reader *r, const word *name) {
+    col_text list = {0};
+    col_choice_list(col_dependency_words + COL_ADDRESS, &list);
+    col_status status = col_text_status(&list, r->error);
+    if (status == COL_OK)
+        status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data, shown(name),
+                        name->start);
+    col_text_free(&list);
+    return status;
+}
+
 /* "address@-2" */
 static col_status read_dependency(const reader *r, const word *attribute, const char *at,
                                   col_operation *operation) {
     const word name = {attribute->start, (size_t)(at - attribute->start)};
-    uint8_t kind = COL_ADDRESS;
-    while (kind < COL_DEPENDENCY_COUNT && !is(&name, col_dependency_words[kind]))
-        kind++;
-    if (kind == COL_DEPENDENCY_COUNT)
-        return REFUSE(r, name.start, "a dependency is address, data or control, not '%.*s'",
-                      shown(&name), name.start);
+    uint32_t kind = 0;
+    if (!col_choice_find(col_dependency_words + COL_ADDRESS, name.start, name.length, &kind))
+        return refuse_dependency(r, &name);
     if (operation->dependency != COL_NO_DEPENDENCY)
         return REFUSE(r, name.start, "an operation has one dependency at most");
     word distance = {at + 1, attribute->length - name.length - 1};
@@ -298,7 +307,7 @@ static col_status read_dependency(const reader *r, const word *attribute, const 
     distance.length--;
     uint64_t number = 0;
     const col_status status = parse_number(r, distance, UINT32_MAX, "a distance", &number);
-    operation->dependency = kind;
+    operation->dependency = (uint8_t)(COL_ADDRESS + kind);
     operation->distance = (uint32_t)number;
     return status;
 }

@@ -7,7 +7,7 @@
 
 #define COL_PROGRAM_VERSION 1
 
-static const char *const col_dependency_words[COL_DEPENDENCY_COUNT] = {
+static const char *const col_dependency_words[COL_DEPENDENCY_COUNT + 1] = {
     [COL_NO_DEPENDENCY] = "none",
     [COL_ADDRESS] = "address",
     [COL_DATA] = "data",

@@ -421,7 +421,7 @@ static void test_refused(void **state) {
     (void)state;
     expect_refused("rag", &settings, "no parameter 'rate'");
     settings.options = "observe=all";
-    expect_refused("dqg-rf", &settings, "signature, program");
+    expect_refused("dqg-rf", &settings, "signature or program");
     settings.options = "identity=65";
     expect_refused("dqg-rf", &settings, "identity");
     settings.options = "agent=/nowhere/engine.json";

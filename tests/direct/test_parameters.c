@@ -57,7 +57,7 @@ static void test_refusals(void **state) {
         {"fit-bias=x", "not 'x'"},
         {"fit-bias=0.5x", "not '0.5x'"},
         {"fit-bias=nan", "not 'nan'"},
-        {"shape=oval", "the parameter shape is not 'oval' but one of round, square"},
+        {"shape=oval", "the parameter shape is round or square, not 'oval'"},
         {"shape=", "not ''"},
     };
     settings s;
