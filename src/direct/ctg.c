@@ -95,12 +95,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return dir_rtg_restore(saved, &((ctg *)state)->test, error);
 }
 
-#define CTG                                                                                        \
-    .open = open_engine, .close = close_engine, .next = next_test, .save = save_engine,            \
-    .restore = restore_engine, .chained = true, .biased = true
-
-const dir_engine dir_ctg1 = {
-    .name = "ctg1", .summary = "model-based: planes of growing tests, all sets", .variant = 1, CTG};
-const dir_engine dir_ctg2 = {
-    .name = "ctg2", .summary = "model-based: one set, or as many as locations", .variant = 2, CTG};
-const dir_engine dir_ctg3 = {.name = "ctg3", .summary = "model-based: one set", .variant = 3, CTG};
+const dir_functions dir_ctg = {.open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = save_engine,
+                               .restore = restore_engine};

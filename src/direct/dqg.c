@@ -179,24 +179,9 @@ static const col_learning *learning(const void *state) {
     return &e->learner.last;
 }
 
-#define AGENT                                                                                      \
-    .open = open_engine, .close = close_engine, .next = next_test, .save = dqg_save,               \
-    .restore = dqg_restore, .learning = learning, .biased = true
-
-const dir_engine dir_rag = {
-    .name = "rag", .summary = "transforms programs by random actions (RAG)", AGENT};
-const dir_engine dir_dqg_rf = {.name = "dqg-rf",
-                               .summary = "an agent transforms programs; sees reads-from (DQG)",
-                               .watches = true,
-                               .variant = COL_OBSERVE_RF,
-                               AGENT};
-const dir_engine dir_dqg_co = {.name = "dqg-co",
-                               .summary = "the same; sees replies to misses",
-                               .watches = true,
-                               .variant = COL_OBSERVE_CO,
-                               AGENT};
-const dir_engine dir_dqg_corf = {.name = "dqg-corf",
-                                 .summary = "the same; sees both",
-                                 .watches = true,
-                                 .variant = COL_OBSERVE_CORF,
-                                 AGENT};
+const dir_functions dir_dqg = {.open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = dqg_save,
+                               .restore = dqg_restore,
+                               .learning = learning};

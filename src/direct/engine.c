@@ -2,20 +2,18 @@
 /* The directing engines by name. */
 #include "direct/engine.h"
 #include "direct/feedback.h"
+#include "direct/mtg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const dir_engine *const engines[] = {
-    &dir_plain,  &dir_plain_bias, &dir_chain,    &dir_chain_bias, &dir_ctg1,
-    &dir_ctg2,   &dir_ctg3,       &dir_htg,      &dir_mtg_random, &dir_mtg_standard,
-    &dir_mtg,    &dir_rlg,        &dir_rlg_bias, &dir_rlg_chain,  &dir_rag,
-    &dir_dqg_rf, &dir_dqg_co,     &dir_dqg_corf, &dir_tour,       &dir_jammer};
+#define NAME(word, ...) word,
+#define ROW(word, file, about, ...)                                                                \
+    {.name = (word), .summary = (about), .functions = &dir_##file, __VA_ARGS__},
 
-const char *const col_engines[] = {
-    "plain", "plain-bias", "chain",        "chain-bias", "ctg1", "ctg2",     "ctg3",
-    "htg",   "mtg-random", "mtg-standard", "mtg",        "rlg",  "rlg-bias", "rlg-chain",
-    "rag",   "dqg-rf",     "dqg-co",       "dqg-corf",   "tour", "jammer",   NULL};
+const char *const col_engines[] = {DIR_ENGINES(NAME) NULL};
+const char *const dir_undirected_names[] = {DIR_UNDIRECTED(NAME) NULL};
+static const dir_engine engines[] = {DIR_ENGINES(ROW)};
 
 struct col_engine {
     const dir_engine *kind;
@@ -27,20 +25,20 @@ struct col_engine {
     dir_kept_feedback kept;
 };
 
-static const dir_engine *find(const char *name) {
+const dir_engine *dir_engine_find(const char *name) {
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
-        if (strcmp(engines[i]->name, name) == 0)
-            return engines[i];
+        if (strcmp(engines[i].name, name) == 0)
+            return &engines[i];
     return NULL;
 }
 
 const char *col_engine_summary(const char *name) {
-    const dir_engine *kind = find(name);
+    const dir_engine *kind = dir_engine_find(name);
     return kind == NULL ? NULL : kind->summary;
 }
 
 bool col_engine_watches(const char *name) {
-    const dir_engine *kind = find(name);
+    const dir_engine *kind = dir_engine_find(name);
     return kind != NULL && kind->watches;
 }
 
@@ -69,7 +67,7 @@ static void free_settings(col_engine *engine) {
 
 col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_error *error) {
-    const dir_engine *kind = find(name);
+    const dir_engine *kind = dir_engine_find(name);
     if (kind == NULL)
         return col_refuse(error, "there is no engine '%.60s'", name);
     col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, error);
@@ -81,7 +79,7 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (e == NULL)
         return col_out_of_memory(error);
     e->kind = kind;
-    status = keep_settings(e, settings) ? kind->open(kind, &e->state, settings, error)
+    status = keep_settings(e, settings) ? kind->functions->open(kind, &e->state, settings, error)
                                         : col_out_of_memory(error);
     if (status != COL_OK) {
         free_settings(e);
@@ -95,7 +93,7 @@ col_status col_engine_new(col_engine **engine, const char *name,
 void col_engine_free(col_engine *engine) {
     if (engine == NULL)
         return;
-    engine->kind->close(engine->state);
+    engine->kind->functions->close(engine->state);
     dir_feedback_free(&engine->kept);
     free_settings(engine);
     free(engine);
@@ -123,7 +121,8 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
     if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
         return col_refuse(error, "the engine %s needs the witness of each test",
                           engine->kind->name);
-    const col_status status = engine->kind->next(engine->state, last, program, point, error);
+    const col_status status =
+        engine->kind->functions->next(engine->state, last, program, point, error);
     engine->is_restored = false;
     if (status == COL_OK && point->operations > 0)
         dir_engine_under_way(engine, program);
@@ -131,7 +130,9 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
 }
 
 const col_learning *col_engine_learning(const col_engine *engine) {
-    return engine->kind->learning == NULL ? NULL : engine->kind->learning(engine->state);
+    return engine->kind->functions->learning == NULL
+               ? NULL
+               : engine->kind->functions->learning(engine->state);
 }
 
 /* ---- What engines save alike. */
@@ -180,7 +181,7 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
                      "settings", save_settings(&engine->settings), "feedback",
                      dir_feedback_save(latest(engine, last), engine->settings.threads,
                                        engine->operations, engine->locations),
-                     "state", engine->kind->save(engine->state));
+                     "state", engine->kind->functions->save(engine->state));
 }
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
@@ -215,7 +216,7 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
     engine->is_restored = true;
     engine->operations = engine->kept.operations;
     engine->locations = engine->kept.locations;
-    return engine->kind->restore(engine->state, state, error);
+    return engine->kind->functions->restore(engine->state, state, error);
 }
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an engine is inside: one file each, a row in the table of engine.c. */
+/* What an engine is inside: a row of engines.h, and the functions that a file defines for it. */
 #ifndef DIRECT_ENGINE_H
 #define DIRECT_ENGINE_H
 
@@ -7,9 +7,11 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "collider/engine.h"
+#include "direct/engines.h"
 
-typedef struct dir_engine {
-    const char *name, *summary;
+struct dir_engine;
+
+typedef struct dir_functions {
     col_status (*open)(const struct dir_engine *kind, void **state,
                        const col_engine_settings *settings, col_error *error);
     void (*close)(void *state);
@@ -20,10 +22,23 @@ typedef struct dir_engine {
     json_t *(*save)(const void *state);
     col_status (*restore)(void *state, const json_t *saved, col_error *error);
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
-    bool watches;                                       /* needs the witness of each test */
-    bool chained, biased; /* of the engines that steer random test generation */
-    uint32_t variant;     /* tells engines of one file apart, if that is not enough */
+} dir_functions;
+
+typedef struct dir_engine {
+    const char *name, *summary;
+    const dir_functions *functions;
+    const char *paper, *feedback; /* what papers call it, what of the feedback it uses */
+    const char *page;             /* of its docs, seen from docs/engines */
+    bool ends;                    /* it has a last test */
+    bool watches;                 /* needs the witness of each test */
+    bool chained, biased;         /* of the engines that steer random test generation */
+    uint32_t variant;             /* tells engines of one file apart, if that is not enough */
 } dir_engine;
+
+/* The engine of that name; NULL: there is none. */
+const dir_engine *dir_engine_find(const char *name);
+/* The names of the engines without direction, ended by NULL. */
+extern const char *const dir_undirected_names[];
 
 /* Of a restored engine: the feedback that was saved with it, and the test that was under way then,
  * which the episode keeps: what comes of it is of this program. */
@@ -41,11 +56,9 @@ const json_t *dir_saved_engine(const json_t *root);
 json_t *dir_chance_save(const col_rng *rng);
 bool dir_chance_restore(const json_t *saved, col_rng *rng);
 
-extern const dir_engine dir_plain, dir_plain_bias, dir_chain, dir_chain_bias;
-extern const dir_engine dir_ctg1, dir_ctg2, dir_ctg3, dir_htg;
-extern const dir_engine dir_mtg, dir_mtg_standard, dir_mtg_random;
-extern const dir_engine dir_rlg, dir_rlg_bias, dir_rlg_chain;
-extern const dir_engine dir_rag, dir_dqg_rf, dir_dqg_co, dir_dqg_corf;
-extern const dir_engine dir_tour, dir_jammer;
+/* What the files define; several engines may share one. */
+#define DIR_DECLARE(name, file, ...) extern const dir_functions dir_##file;
+DIR_ENGINES(DIR_DECLARE)
+#undef DIR_DECLARE
 
 #endif

@@ -374,12 +374,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return htg_restore(state, saved, error);
 }
 
-const dir_engine dir_htg = {.name = "htg",
-                            .summary = "hybrid: neighbourhoods explored by coverage and time",
-                            .open = open_engine,
-                            .close = close_engine,
-                            .next = next_test,
-                            .save = save_engine,
-                            .restore = restore_engine,
-                            .chained = true,
-                            .biased = true};
+const dir_functions dir_htg = {.open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = save_engine,
+                               .restore = restore_engine};

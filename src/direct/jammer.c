@@ -254,10 +254,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return COL_OK;
 }
 
-const dir_engine dir_jammer = {.name = "jammer",
-                               .summary = "agents of the cores that seek rare abstract transitions",
-                               .open = open_engine,
-                               .close = close_engine,
-                               .next = next_test,
-                               .save = save_engine,
-                               .restore = restore_engine};
+const dir_functions dir_jammer = {.open = open_engine,
+                                  .close = close_engine,
+                                  .next = next_test,
+                                  .save = save_engine,
+                                  .restore = restore_engine};

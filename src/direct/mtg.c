@@ -165,21 +165,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     return mtg_write_program(&e->space, genes, e->thread_scratch, program, error);
 }
 
-#define GENETIC                                                                                    \
-    .open = open_engine, .close = close_engine, .next = next_test, .save = mtg_save,               \
-    .restore = mtg_restore
-
-const dir_engine dir_mtg = {.name = "mtg",
-                            .summary = "genetic: selective crossover, adaptive coverage (McVerSi)",
-                            .watches = true,
-                            .variant = MTG_ALL,
-                            GENETIC};
-const dir_engine dir_mtg_standard = {.name = "mtg-standard",
-                                     .summary = "genetic: single-point crossover (McVerSi Std.XO)",
-                                     .watches = true,
-                                     .variant = MTG_STANDARD,
-                                     GENETIC};
-const dir_engine dir_mtg_random = {.name = "mtg-random",
-                                   .summary = "random tests of a test memory (McVerSi RAND)",
-                                   .variant = MTG_RANDOM,
-                                   GENETIC};
+const dir_functions dir_mtg = {.open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = mtg_save,
+                               .restore = mtg_restore};

@@ -324,18 +324,9 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), error);
 }
 
-#define REINFORCED                                                                                 \
-    .open = open_engine, .close = close_engine, .next = next_test, .save = save_engine,            \
-    .restore = restore_engine, .learning = learning
-
-const dir_engine dir_rlg = {
-    .name = "rlg", .summary = "learns to steer plain tests by reinforcement (RLG-)", REINFORCED};
-const dir_engine dir_rlg_bias = {.name = "rlg-bias",
-                                 .summary = "learns to steer plain tests that compete (RLG+)",
-                                 .biased = true,
-                                 REINFORCED};
-const dir_engine dir_rlg_chain = {.name = "rlg-chain",
-                                  .summary = "learns to steer chains that compete (RLG*)",
-                                  .chained = true,
-                                  .biased = true,
-                                  REINFORCED};
+const dir_functions dir_rlg = {.open = open_engine,
+                               .close = close_engine,
+                               .next = next_test,
+                               .save = save_engine,
+                               .restore = restore_engine,
+                               .learning = learning};

@@ -335,10 +335,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return COL_OK;
 }
 
-const dir_engine dir_tour = {.name = "tour",
-                             .summary = "a tour through all transitions of an abstract protocol",
-                             .open = open_engine,
-                             .close = close_engine,
-                             .next = next_test,
-                             .save = save_engine,
-                             .restore = restore_engine};
+const dir_functions dir_tour = {.open = open_engine,
+                                .close = close_engine,
+                                .next = next_test,
+                                .save = save_engine,
+                                .restore = restore_engine};

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "direct/parameters.h"
 #include "direct/rtg.h"
+#include "generate/assign.h"
 
 #include <stdlib.h>
 
@@ -19,13 +20,10 @@ typedef struct undirected_parameters {
     uint64_t sharing, align;
 } undirected_parameters;
 
-static const char *const sharings[COL_SHARING_COUNT + 1] = {
-    [COL_TRUE_SHARING] = "true", [COL_MIXED_SHARING] = "mixed", [COL_FALSE_SHARING] = "false"};
-
 /* The sharing's default is that of the engine: dir_placing_of. */
 static void fill_table(dir_parameter table[3], col_sharing sharing) {
     table[0] = (dir_parameter){DIR_PARAMETER(undirected_parameters, sharing), .kind = DIR_WORD,
-                               .initial = sharing, .words = sharings,
+                               .initial = sharing, .words = col_sharings,
                                .meaning = "how many locations a block holds: one, any, several"};
     table[1] = (dir_parameter){DIR_PARAMETER(undirected_parameters, align),
                                .kind = DIR_WHOLE,
@@ -93,22 +91,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     return dir_rtg_restore(saved, &((undirected *)state)->test, error);
 }
 
-#define UNDIRECTED                                                                                 \
-    .open = open_engine, .close = close_engine, .next = next_test, .save = save_engine,            \
-    .restore = restore_engine
-
-const dir_engine dir_plain = {
-    .name = "plain", .summary = "independent operations, unconstrained addresses", UNDIRECTED};
-const dir_engine dir_plain_bias = {.name = "plain-bias",
-                                   .summary = "independent operations, competing locations",
-                                   .biased = true,
-                                   UNDIRECTED};
-const dir_engine dir_chain = {.name = "chain",
-                              .summary = "dependence chains, unconstrained addresses",
-                              .chained = true,
-                              UNDIRECTED};
-const dir_engine dir_chain_bias = {.name = "chain-bias",
-                                   .summary = "dependence chains, competing locations",
-                                   .chained = true,
-                                   .biased = true,
-                                   UNDIRECTED};
+const dir_functions dir_undirected = {.open = open_engine,
+                                      .close = close_engine,
+                                      .next = next_test,
+                                      .save = save_engine,
+                                      .restore = restore_engine};

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const col_sharings[COL_SHARING_COUNT + 1] = {
+    [COL_TRUE_SHARING] = "true", [COL_MIXED_SHARING] = "mixed", [COL_FALSE_SHARING] = "false"};
+
 /* The usable address bits of one assignment. */
 typedef struct layout {
     uint64_t index_mask; /* of the level with the most sets; 0 when unconstrained */

@@ -7,6 +7,9 @@
 #include "collider/generate.h"
 #include "generate/pattern.h"
 
+/* The words of the sharings, ended by NULL. */
+extern const char *const col_sharings[COL_SHARING_COUNT + 1];
+
 /* Memory kept between assignments. Start from {0}. */
 typedef struct col_assigner {
     col_pattern_table pattern;

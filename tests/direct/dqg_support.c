@@ -18,7 +18,7 @@ dqg_space dqg_space_of(dqg_shape shape, uint64_t seed) {
                                           .seed = seed};
     dqg_space space;
     col_error error = {0};
-    if (dqg_space_open(&space, &dir_rag, &settings, &error) != COL_OK)
+    if (dqg_space_open(&space, dir_engine_find("rag"), &settings, &error) != COL_OK)
         fail_msg("%s", error.message);
     return space;
 }

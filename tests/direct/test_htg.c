@@ -15,7 +15,7 @@ enum { MOST_POINTS = 512 };
 static htg open_htg(const col_engine_settings *settings) {
     htg h;
     col_error error = {0};
-    if (htg_open(&h, &dir_htg, settings, &error) != COL_OK)
+    if (htg_open(&h, dir_engine_find("htg"), settings, &error) != COL_OK)
         fail_msg("%s", error.message);
     return h;
 }

@@ -18,7 +18,7 @@ enum { MOST_SIZES = 70 };
 static rlg *open_rlg(const dir_engine *kind, const col_engine_settings *settings) {
     void *state = NULL;
     col_error error = {0};
-    if (kind->open(kind, &state, settings, &error) != COL_OK)
+    if (dir_rlg.open(kind, &state, settings, &error) != COL_OK)
         fail_msg("%s: %s", kind->name, error.message);
     return state;
 }
@@ -28,7 +28,7 @@ static rlg *open_small(const char *options) {
     settings.options = options;
     settings.cycles = 2000000;
     settings.seconds = 40;
-    return open_rlg(&dir_rlg_bias, &settings);
+    return open_rlg(dir_engine_find("rlg-bias"), &settings);
 }
 
 /* ---- N. */
@@ -215,7 +215,7 @@ static void check_space(const dir_engine *kind, const space_row *row) {
     for (uint32_t i = 0; i < dir_rtg_count(&r->rtg); i++)
         check_point(r, &s, i);
     assert_int_equal(reach(r) == dir_rtg_count(&r->rtg), !kind->biased || row->is_whole);
-    kind->close(r);
+    dir_rlg.close(r);
 }
 
 static void test_actions(void **state) {
@@ -234,10 +234,10 @@ static void test_actions(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        check_space(&dir_rlg_bias, &rows[i]);
-        check_space(&dir_rlg_chain, &rows[i]);
+        check_space(dir_engine_find("rlg-bias"), &rows[i]);
+        check_space(dir_engine_find("rlg-chain"), &rows[i]);
         if (rows[i].sets == 0)
-            check_space(&dir_rlg, &rows[i]);
+            check_space(dir_engine_find("rlg"), &rows[i]);
     }
 }
 
@@ -277,7 +277,7 @@ static void test_observation(void **state) {
     r->elapsed = 1e9; /* stays the last level */
     rlg_observe(r, &feedback, seen);
     expect_seen(seen[1], 1);
-    dir_rlg_bias.close(r);
+    dir_rlg.close(r);
     r = open_small("policy=random,observe=point,coverage-levels=7,time-levels=10");
     for (uint32_t i = 0; i < dir_rtg_count(&r->rtg); i++) {
         const col_point p = dir_rtg_point(&r->rtg, i);
@@ -289,7 +289,7 @@ static void test_observation(void **state) {
         expect_seen(seen[3], log2(p.locations / 4.0) / 2);
         expect_seen(seen[4], log2(p.sets) / log2(p.locations));
     }
-    dir_rlg_bias.close(r);
+    dir_rlg.close(r);
 }
 
 /* ---- Reward. */
@@ -306,7 +306,7 @@ static void expect_reward(const char *options, double gained, double time, doubl
     const double slope = gained / 200 / (time / horizon);
     const double expected = is_logarithm ? log1p(slope) : slope;
     assert_true(fabs(rlg_reward(r, &feedback) - expected) <= 1e-6 * (1 + expected));
-    dir_rlg_bias.close(r);
+    dir_rlg.close(r);
 }
 
 static void test_reward(void **state) {
@@ -322,27 +322,27 @@ static void test_reward(void **state) {
     rlg *r = open_small("policy=random,reward=rate");
     assert_true(rlg_reward(r, &(col_feedback){.total = 100, .gained = 1}) == 2e6 / 100);
     assert_true(rlg_reward(r, &(col_feedback){.cycles = 100}) == 0);
-    dir_rlg_bias.close(r);
+    dir_rlg.close(r);
 }
 
 static void test_horizon(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){8, 64}, (col_range){4, 16}, 1);
     (void)state;
     settings.options = "policy=random";
-    rlg *r = open_rlg(&dir_rlg, &settings);
+    rlg *r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 10e6);
     dir_rlg.close(r);
     settings.options = "policy=random,time=clock";
-    r = open_rlg(&dir_rlg, &settings);
+    r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 60);
     dir_rlg.close(r);
     settings.cycles = 1234;
     settings.seconds = 5;
-    r = open_rlg(&dir_rlg, &settings);
+    r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 5);
     dir_rlg.close(r);
     settings.options = "policy=random,horizon=77";
-    r = open_rlg(&dir_rlg, &settings);
+    r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 77);
     dir_rlg.close(r);
 }

@@ -156,10 +156,10 @@ static void test_random_policy(void **state) {
     col_point point;
     void *open = NULL;
     (void)state;
-    assert_int_equal(dir_rlg_bias.open(&dir_rlg_bias, &open, &settings, NULL), COL_OK);
+    assert_int_equal(dir_rlg.open(dir_engine_find("rlg-bias"), &open, &settings, NULL), COL_OK);
     rlg *r = open;
     for (uint64_t before = 0, i = 0; i < WALK; i++, feedback.tests++) {
-        const col_status status = dir_rlg_bias.next(r, &feedback, &program, &point, NULL);
+        const col_status status = dir_rlg.next(r, &feedback, &program, &point, NULL);
         assert_int_equal(status, COL_OK);
         if (i > 0)
             counts[before][r->learner.next.action]++;
@@ -180,7 +180,7 @@ static void test_random_policy(void **state) {
     }
     assert_true(sets > 10);
     col_program_free(&program);
-    dir_rlg_bias.close(r);
+    dir_rlg.close(r);
 }
 
 /* A space of one point has no actions; nothing is learned there, and nothing goes wrong. */
@@ -342,11 +342,11 @@ static void test_trained_agent(void **state) {
 
 static void test_bad_options(void **state) {
     (void)state;
-    refused("rlg", "time=sun%s", "", "cycles, clock");
-    refused("rlg", "reward=much%s", "", "rate, log");
-    refused("rlg", "policy=bad%s", "", "learned, random");
-    refused("rlg", "observe=all%s", "", "state, point");
-    refused("rlg", "start=most%s", "", "least, random");
+    refused("rlg", "time=sun%s", "", "cycles or clock");
+    refused("rlg", "reward=much%s", "", "rate or log");
+    refused("rlg", "policy=bad%s", "", "learned or random");
+    refused("rlg", "observe=all%s", "", "state or point");
+    refused("rlg", "start=most%s", "", "least or random");
     refused("rlg", "horizon=-1%s", "", "horizon");
     refused("rlg", "coverage-levels=0%s", "", "coverage-levels");
     refused("rlg", "atoms=0%s", "", "atoms");

@@ -110,7 +110,7 @@ typedef struct refusal {
 
 static void test_refusals(void **state) {
     static const refusal refusals[] = {
-        {"chain-bias", "sharing=maybe", {4, 8}, 0, "not 'maybe' but one of true, mixed, false"},
+        {"chain-bias", "sharing=maybe", {4, 8}, 0, "is true, mixed or false, not 'maybe'"},
         {"chain-bias", "align=12", {4, 8}, 0, "a power of two, not to 12 bytes"},
         {"plain", "align=4", {4, 8}, 0, "a number from 8"},
         {"plain", "sharing=false,align=64", {4, 8}, 0, "an alignment below the block size"},

@@ -2,12 +2,13 @@
 /* The table of jobs: see jobs.h. In `prepare`, $COLLIDER is the command, $SOURCE the project. */
 #include "faults/jobs.h"
 
+#include "direct/engines.h"
+
 #include <stddef.h>
 
 #define RUN                                                                                        \
     "run mi --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json out.json"
-#define ENGINE(name)                                                                               \
-    { "run-" name, NULL, RUN " --engine " name }
+#define ENGINE(name, ...) {"run-" name, NULL, RUN " --engine " name},
 #define FAIL                                                                                       \
     "run mesi2 --cores 2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 "          \
     "--options without=fifo --out out"
@@ -25,27 +26,7 @@
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
 const fault_job fault_jobs[] = {
-    ENGINE("plain"),
-    ENGINE("plain-bias"),
-    ENGINE("chain"),
-    ENGINE("chain-bias"),
-    ENGINE("ctg1"),
-    ENGINE("ctg2"),
-    ENGINE("ctg3"),
-    ENGINE("htg"),
-    ENGINE("mtg-random"),
-    ENGINE("mtg-standard"),
-    ENGINE("mtg"),
-    ENGINE("rlg"),
-    ENGINE("rlg-bias"),
-    ENGINE("rlg-chain"),
-    ENGINE("rag"),
-    ENGINE("dqg-rf"),
-    ENGINE("dqg-co"),
-    ENGINE("dqg-corf"),
-    ENGINE("tour"),
-    ENGINE("jammer"),
-    {"run-fails", NULL, FAIL},
+    DIR_ENGINES(ENGINE){"run-fails", NULL, FAIL},
     {"run-jobs", NULL, RUN " --jobs 2"},
     {"run-own-process", NULL, RUN " --own-process --witness"},
     {"run-save", NULL, RUN " --engine mtg --save"},
