@@ -14,10 +14,20 @@
 extern "C" {
 #endif
 
-typedef enum col_metric { COL_STRUCTURAL, COL_FUNCTIONAL, COL_METRIC_COUNT } col_metric;
+/* What a coverage point is; rows X(NAME, word). */
+#define COL_METRICS(X)                                                                             \
+    X(COL_STRUCTURAL, "structural") /* a transition, whichever controller took it */               \
+    X(COL_FUNCTIONAL, "functional") /* a transition of one controller */
 
-/* Their words: structural, functional. */
-COL_API extern const char *const col_metrics[COL_METRIC_COUNT];
+typedef enum col_metric {
+#define COL_METRIC_NAME(name, word) name,
+    COL_METRICS(COL_METRIC_NAME)
+#undef COL_METRIC_NAME
+        COL_METRIC_COUNT
+} col_metric;
+
+/* Their words, ended by NULL. */
+COL_API extern const char *const col_metrics[COL_METRIC_COUNT + 1];
 
 /* Since the set was made, or since the last col_coverage_begin. */
 typedef enum col_scope { COL_CUMULATIVE, COL_OWN, COL_SCOPE_COUNT } col_scope;

@@ -14,32 +14,45 @@
 extern "C" {
 #endif
 
-/* How an instance, or an episode, ended. */
-typedef enum col_outcome {
-    COL_PASS,
-    COL_VIOLATION, /* of the memory model, or of an invariant that the design watches */
-    COL_PROTOCOL_WRONG,
-    COL_DEADLOCKED,
-    COL_CRASHED,    /* the design's process died, or took too long */
-    COL_INCOMPLETE, /* no error, but no pass either: a signal or a failure of the machine ended the
-                     * episode, or it had no test at all. Instances and failures never are */
-    COL_OUTCOME_COUNT
-} col_outcome;
-COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT];
+/* How an instance, or an episode, ended; rows X(NAME, word, meaning). Instances and failures are
+ * never incomplete: what stands before it is what they can be. */
+#define COL_OUTCOMES(X)                                                                            \
+    X(COL_PASS, "pass", "it did what it was asked for, and no error was found")                    \
+    X(COL_VIOLATION, "violation",                                                                  \
+      "of the memory model, or of an invariant that the design watches")                           \
+    X(COL_PROTOCOL_WRONG, "protocol-error", "the protocol met what it does not define")            \
+    X(COL_DEADLOCKED, "deadlock", "no operation completes any more")                               \
+    X(COL_CRASHED, "crash", "the design's own process died or took too long")                      \
+    X(COL_INCOMPLETE, "incomplete",                                                                \
+      "no error, but a signal or a failure of the machine cut it short, or it ran no test")
 
-/* Why an episode ended. */
+typedef enum col_outcome {
+#define COL_OUTCOME_NAME(name, word, meaning) name,
+    COL_OUTCOMES(COL_OUTCOME_NAME)
+#undef COL_OUTCOME_NAME
+        COL_OUTCOME_COUNT
+} col_outcome;
+COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT + 1]; /* words, ended by NULL */
+
+/* Why an episode ended; rows X(NAME, word, meaning). From COL_ENDED_BY_ERROR on it was stopped: it
+ * would have gone on. */
+#define COL_ENDINGS(X)                                                                             \
+    X(COL_ENDED_BY_TESTS, "tests", "`--tests` were run")                                           \
+    X(COL_ENDED_BY_TIME, "time", "`--time` was spent")                                             \
+    X(COL_ENDED_BY_CYCLES, "cycles", "`--cycles` were simulated")                                  \
+    X(COL_ENDED_BY_COVERAGE, "coverage", "`--until-coverage` was reached")                         \
+    X(COL_ENDED_BY_ENGINE, "engine", "it has no further tests, and is not to restart (`--once`)")  \
+    X(COL_ENDED_BY_ERROR, "error", "an error was found")                                           \
+    X(COL_ENDED_BY_SIGNAL, "signal", "SIGINT, SIGTERM or SIGHUP")                                  \
+    X(COL_ENDED_BY_FAILURE, "failure", "it could not go on")
+
 typedef enum col_ending {
-    COL_ENDED_BY_TESTS,
-    COL_ENDED_BY_TIME,
-    COL_ENDED_BY_CYCLES,
-    COL_ENDED_BY_COVERAGE, /* until_coverage was reached */
-    COL_ENDED_BY_ENGINE,   /* it has no further tests, and is not to restart */
-    COL_ENDED_BY_ERROR,
-    COL_ENDED_BY_SIGNAL,
-    COL_ENDED_BY_FAILURE, /* it could not go on: see the error */
-    COL_ENDING_COUNT
+#define COL_ENDING_NAME(name, word, meaning) name,
+    COL_ENDINGS(COL_ENDING_NAME)
+#undef COL_ENDING_NAME
+        COL_ENDING_COUNT
 } col_ending;
-COL_API extern const char *const col_endings[COL_ENDING_COUNT];
+COL_API extern const char *const col_endings[COL_ENDING_COUNT + 1]; /* words, ended by NULL */
 
 /* A design with a program and a seed: all that an instance follows from. */
 typedef struct col_setting {

@@ -83,10 +83,9 @@ static col_status read_statistic(col_yaml *yaml, const col_yaml_node *key,
 static col_status read_metric(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
                               void *target) {
     table *t = target;
-    static const char *const words[] = {"structural", "functional", NULL};
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
-    t->published->metric = words[choice];
+    const col_status status = col_yaml_choice(yaml, key, value, col_metrics, &choice);
+    t->published->metric = col_metrics[choice];
     return status;
 }
 

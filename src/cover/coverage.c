@@ -12,8 +12,11 @@
 
 enum { GROUP = 8 };
 
-const char *const col_metrics[COL_METRIC_COUNT] = {
-    [COL_STRUCTURAL] = "structural", [COL_FUNCTIONAL] = "functional"};
+const char *const col_metrics[COL_METRIC_COUNT + 1] = {
+#define WORD(name, word) [name] = (word),
+    COL_METRICS(WORD)
+#undef WORD
+};
 
 /* ---- Making. */
 

@@ -19,21 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const col_outcomes[COL_OUTCOME_COUNT] = {
-    [COL_PASS] = "pass",
-    [COL_VIOLATION] = "violation",
-    [COL_PROTOCOL_WRONG] = "protocol-error",
-    [COL_DEADLOCKED] = "deadlock",
-    [COL_CRASHED] = "crash",
-    [COL_INCOMPLETE] = "incomplete",
-};
-
-const char *const col_endings[COL_ENDING_COUNT] = {
-    [COL_ENDED_BY_TESTS] = "tests",   [COL_ENDED_BY_TIME] = "time",
-    [COL_ENDED_BY_CYCLES] = "cycles", [COL_ENDED_BY_COVERAGE] = "coverage",
-    [COL_ENDED_BY_ENGINE] = "engine", [COL_ENDED_BY_ERROR] = "error",
-    [COL_ENDED_BY_SIGNAL] = "signal", [COL_ENDED_BY_FAILURE] = "failure",
-};
+#define WORD(name, word, meaning) [name] = (word),
+const char *const col_outcomes[COL_OUTCOME_COUNT + 1] = {COL_OUTCOMES(WORD)};
+const char *const col_endings[COL_ENDING_COUNT + 1] = {COL_ENDINGS(WORD)};
+#undef WORD
 
 void col_episode_default(col_episode_settings *settings) {
     *settings = (col_episode_settings){.setting = {.model = -1, .limit = 60},

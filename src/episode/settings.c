@@ -2,6 +2,7 @@
 /* Settings by name and text: see settings.h. */
 #include "episode/settings.h"
 
+#include "base/choice.h"
 #include "base/error.h"
 #include "base/number.h"
 
@@ -30,8 +31,6 @@ static_assert(sizeof(col_metric) == sizeof(int), "enums are read as int");
 #define CHOICE(name, member, form, words)                                                          \
     { name, form, MEMBER(member), 0, 0, words }
 
-static const char *const metrics[] = {"structural", "functional", NULL};
-
 const epi_field epi_fields[] = {
     TEXT("design", setting.design),
     NUMBER("cores", setting.cores, COL_MAX_THREADS),
@@ -47,7 +46,7 @@ const epi_field epi_fields[] = {
     NUMBER("sets", sets, COL_MAX_LOCATIONS),
     TEXT("mix", mix),
     NUMBER("instances", instances, MOST_INSTANCES),
-    CHOICE("metric", metric, EPI_CHOICE, metrics),
+    CHOICE("metric", metric, EPI_CHOICE, col_metrics),
     FLAG("witness", watches),
     FLAG("repeat", repeat),
     FLAG("keep-going", keep_going),
@@ -114,25 +113,11 @@ static col_status read_number(const epi_field *field, const char *text, const ch
     return COL_OK;
 }
 
-static col_status read_word(const epi_field *field, const char *const *words, const char *text,
-                            const char *dashes, int *choice, col_error *error) {
-    col_text list = {0};
-    for (*choice = 0; words[*choice] != NULL; (*choice)++)
-        if (strcmp(words[*choice], text) == 0)
-            return COL_OK;
-    for (uint32_t i = 0; words[i] != NULL; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
-    const col_status status = col_refuse(error, "%s%s is %s, not '%s'", dashes, field->name,
-                                         list.failed ? "something else" : list.data, text);
-    col_text_free(&list);
-    return status;
-}
-
 static col_status read_flag(const epi_field *field, const char *text, const char *dashes,
                             bool *flag, col_error *error) {
     static const char *const words[] = {"no", "yes", NULL};
-    int choice = 0;
-    const col_status status = read_word(field, words, text, dashes, &choice, error);
+    uint32_t choice = 0;
+    const col_status status = col_choice_read(dashes, field->name, words, text, &choice, error);
     *flag = status == COL_OK && choice == 1;
     return status;
 }
@@ -141,7 +126,7 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
                           void *target, col_error *error) {
     void *member = (char *)target + field->offset;
     uint64_t number = 0;
-    int choice = 0;
+    uint32_t choice = 0;
     col_status status = COL_OK;
     switch (field->form) {
     case EPI_TEXT:
@@ -162,9 +147,11 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
     case EPI_FRACTION:
         return read_decimal(field, text, dashes, member, error);
     case EPI_CHOICE:
-        return read_word(field, field->words, text, dashes, member, error);
+        status = col_choice_read(dashes, field->name, field->words, text, &choice, error);
+        *(int *)member = (int)choice;
+        return status;
     case EPI_WORD:
-        status = read_word(field, field->words, text, dashes, &choice, error);
+        status = col_choice_read(dashes, field->name, field->words, text, &choice, error);
         *(const char **)member = field->words[choice];
         return status;
     }
