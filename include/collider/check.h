@@ -63,7 +63,12 @@ typedef struct col_violation {
 } col_violation;
 
 /* How to write a violation: words, a line for each step; Graphviz; a drawing. */
-typedef enum col_violation_format { COL_WORDS, COL_DOT, COL_SVG } col_violation_format;
+typedef enum col_violation_format {
+    COL_WORDS,
+    COL_DOT,
+    COL_SVG,
+    COL_VIOLATION_FORMAT_COUNT
+} col_violation_format;
 COL_API col_status col_violation_write_file(const col_violation *violation,
                                             col_violation_format format, const char *path,
                                             col_error *error);

@@ -190,12 +190,9 @@ static void print_words(const col_violation *violation, col_text *text) {
 
 void chk_violation_print(const col_violation *violation, col_violation_format format,
                          col_text *text) {
-    if (format == COL_DOT)
-        chk_print_dot(violation, text);
-    else if (format == COL_SVG)
-        chk_print_svg(violation, text);
-    else
-        print_words(violation, text);
+    static void (*const print[COL_VIOLATION_FORMAT_COUNT])(const col_violation *, col_text *) = {
+        [COL_WORDS] = print_words, [COL_DOT] = chk_print_dot, [COL_SVG] = chk_print_svg};
+    print[format](violation, text);
     text->failed = text->failed || violation->is_cut;
 }
 

@@ -7,16 +7,6 @@
 #include "report/escape.h"
 #include "report/writers.h"
 
-const char *const rep_formats[] = {"html", "csv", "json", "md", "svg", "ucis", "junit", NULL};
-
-const char *rep_format_file(rep_format format) {
-    static const char *const files[REP_FORMAT_COUNT] = {
-        [REP_HTML] = "report.html",       [REP_JSON] = "report.json", [REP_MARKDOWN] = "report.md",
-        [REP_UCIS] = "coverage.ucis.xml", [REP_JUNIT] = "junit.xml",
-    };
-    return files[format];
-}
-
 col_status rep_write_part(const col_text *text, const char *folder, const char *name,
                           const char *extension, col_error *error) {
     char path[PATH_MAX];
@@ -34,43 +24,54 @@ col_status rep_write_part(const col_text *text, const char *folder, const char *
     return status;
 }
 
-static col_status make_json(const rep_report *report, col_text *text, col_error *error) {
-    const col_status status = rep_page_data(report, 0, text, error);
-    col_text_add(text, "\n");
+static col_status write_text(const col_text *text, const char *path, col_error *error) {
+    const col_status status = col_text_status(text, error);
+    return status == COL_OK ? col_file_write(path, text->data, text->length, error) : status;
+}
+
+static col_status write_json(const rep_report *report, const char *path, col_error *error) {
+    col_text text = {0};
+    col_status status = rep_page_data(report, 0, &text, error);
+    col_text_add(&text, "\n");
+    if (status == COL_OK)
+        status = write_text(&text, path, error);
+    col_text_free(&text);
     return status;
 }
 
-static col_status make_text(const rep_report *report, rep_format format, col_text *text,
-                            col_error *error) {
-    switch (format) {
-    case REP_JSON:
-        return make_json(report, text, error);
-    case REP_MARKDOWN:
-        rep_markdown_text(report, text);
-        break;
-    case REP_UCIS:
-        rep_ucis_text(report, text);
-        break;
-    default:
-        rep_junit_text(report, text);
-    }
-    return COL_OK;
+/* ---- The formats. */
+
+typedef struct format {
+    const char *summary, *file, *files;
+    void (*text)(const rep_report *report, col_text *text);
+    col_status (*write)(const rep_report *report, const char *path, col_error *error);
+} format;
+
+#define WORD(name, word, ...) [name] = (word),
+#define ROW(name, word, about, ...) [name] = {.summary = (about), __VA_ARGS__},
+const char *const rep_formats[REP_FORMAT_COUNT + 1] = {REP_FORMATS(WORD)};
+static const format formats[REP_FORMAT_COUNT] = {REP_FORMATS(ROW)};
+
+const char *rep_format_summary(rep_format place) {
+    return formats[place].summary;
 }
 
-col_status rep_write(const rep_report *report, rep_format format, const char *path,
+const char *rep_format_file(rep_format place) {
+    return formats[place].file;
+}
+
+const char *rep_format_files(rep_format place) {
+    return formats[place].files;
+}
+
+col_status rep_write(const rep_report *report, rep_format place, const char *path,
                      col_error *error) {
-    if (format == REP_HTML)
-        return rep_page_write(report, path, error);
-    if (format == REP_CSV)
-        return rep_csv_write(report, path, error);
-    if (format == REP_SVG)
-        return rep_svg_write(report, path, error);
+    const format *f = &formats[place];
+    if (f->text == NULL)
+        return f->write(report, path, error);
     col_text text = {0};
-    col_status status = make_text(report, format, &text, error);
-    if (status == COL_OK)
-        status = col_text_status(&text, error);
-    if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
+    f->text(report, &text);
+    const col_status status = write_text(&text, path, error);
     col_text_free(&text);
     return status;
 }
