@@ -4,9 +4,11 @@
  * by all tests of one scenario. A scenario is tests of so many operations and locations, by some
  * mixes, taken in turn, and some seeds; what they cover adds up.
  */
+#include "base/choice.h"
 #include "base/rng.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
+#include "direct/engine.h"
 
 #include <string.h>
 
@@ -29,17 +31,15 @@ typedef struct study {
 /* ---- What the tests are made with. */
 
 static col_status read_engine(study *s, col_generation *g, col_error *error) {
-    static const char *const engines[] = {"plain", "chain", "plain-bias", "chain-bias"};
-    uint32_t engine = 0;
-    while (engine < 4 && strcmp(engines[engine], s->settings.engine) != 0)
-        engine++;
-    if (engine == 4)
-        return col_refuse(error,
-                          "a study of locations is by plain, chain, plain-bias or chain-bias, not "
-                          "by %s",
-                          s->settings.engine);
-    g->chained = engine % 2 == 1;
-    if (engine >= 2)
+    uint32_t choice = 0;
+    const col_status status =
+        col_choice_read("the engine of a study of ", "locations", dir_undirected_names,
+                        s->settings.engine, &choice, error);
+    if (status != COL_OK)
+        return status;
+    const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
+    g->chained = engine->chained;
+    if (engine->biased)
         col_addressing_bias(&g->addressing, s->settings.sets == 0 ? 1 : s->settings.sets);
     return COL_OK;
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CHECK_OPTIONS(X)                                                                           \
-    X(MODEL, "model", "NAME", "tso", "sc, tso, pso, wmo, armv8 or rvwmo")                          \
+    X(MODEL, "model", "NAME", "tso", "%s", col_models)                                             \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
@@ -23,6 +23,13 @@
 
 enum { CHECK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {CHECK_OPTIONS(COL_OPTION_ROW)};
+
+/* Files that show a violation. */
+static const struct {
+    uint32_t option;
+    col_violation_format format;
+} drawings[] = {{OPTION_DOT, COL_DOT}, {OPTION_SVG, COL_SVG}};
+enum { DRAWINGS = sizeof drawings / sizeof drawings[0] };
 
 enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
 
@@ -82,7 +89,7 @@ static col_status parse(job *j, col_error *error) {
     if (a->operand_count == 0)
         return col_refuse(error, "check is followed by files of traces, or - for standard input; "
                                  "see collider check --help");
-    col_status status = col_argument_choice(a, OPTION_MODEL, col_models, &model, error);
+    col_status status = col_argument_choice(a, OPTION_MODEL, &model, error);
     if (status == COL_OK)
         status = parse_budget(a, &j->settings.budget, error);
     if (status == COL_OK)
@@ -116,8 +123,10 @@ static col_status judge_recorded(job *j, check_result *result, col_error *error)
 /* An explanation may take longer than the verdict: only if somebody wants it. */
 static bool wants_explanation(const job *j) {
     const char *const *values = j->arguments->values;
-    return values[OPTION_EXPLAIN] != NULL || values[OPTION_DOT] != NULL ||
-           values[OPTION_SVG] != NULL || values[OPTION_JSON] != NULL;
+    bool draws = false;
+    for (size_t i = 0; i < DRAWINGS; i++)
+        draws = draws || values[drawings[i].option] != NULL;
+    return draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
 }
 
 static col_status judge_text(job *j, check_result *result, col_error *error) {
@@ -151,12 +160,12 @@ static col_status print_verdict(const job *j, const check_result *result, col_er
 }
 
 static col_status draw(const job *j, const col_violation *violation, col_error *error) {
-    const char *dot = j->arguments->values[OPTION_DOT], *svg = j->arguments->values[OPTION_SVG];
     col_status status = COL_OK;
-    if (dot != NULL)
-        status = col_violation_write_file(violation, COL_DOT, dot, error);
-    if (status == COL_OK && svg != NULL)
-        status = col_violation_write_file(violation, COL_SVG, svg, error);
+    for (size_t i = 0; i < DRAWINGS && status == COL_OK; i++) {
+        const char *file = j->arguments->values[drawings[i].option];
+        if (file != NULL)
+            status = col_violation_write_file(violation, drawings[i].format, file, error);
+    }
     return status;
 }
 

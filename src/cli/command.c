@@ -2,6 +2,7 @@
 /* Parsing the words after a subcommand by its table, and its help text: see command.h. */
 #include "cli/command.h"
 
+#include "base/choice.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/path.h"
@@ -130,6 +131,20 @@ col_status col_arguments_check_outputs(const col_arguments *arguments, col_error
 
 /* ---- Help. */
 
+/* The help of an option: its choices where it says %s, and its default. */
+static void add_help(col_text *help, const col_option *option) {
+    const char *choices = strstr(option->help, "%s");
+    if (choices == NULL) {
+        col_text_add(help, option->help);
+    } else {
+        col_text_add_bytes(help, option->help, (size_t)(choices - option->help));
+        col_choice_list(option->choices, help);
+        col_text_add(help, choices + 2);
+    }
+    if (option->initial != NULL)
+        col_text_print(help, " [%s]", option->initial);
+}
+
 /* Wraps the help of an option behind its column. */
 static void add_wrapped(col_text *text, const char *help, size_t indent, size_t width) {
     size_t column = 0;
@@ -159,10 +174,9 @@ void col_command_help(const col_command *command, col_text *text) {
         const size_t used = text->length - start;
         col_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
         col_text help = {0};
-        col_text_add(&help, option->help);
-        if (option->initial != NULL)
-            col_text_print(&help, " [%s]", option->initial);
-        add_wrapped(text, help.failed ? option->help : help.data, INDENT, WIDTH);
+        add_help(&help, option);
+        add_wrapped(text, help.failed ? "" : help.data, INDENT, WIDTH);
+        text->failed = text->failed || help.failed;
         col_text_add(text, "\n");
         col_text_free(&help);
     }
@@ -188,20 +202,12 @@ col_status col_argument_number(const col_arguments *arguments, uint32_t option, 
     return COL_OK;
 }
 
-col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
-                               const char *const *words, uint32_t *choice, col_error *error) {
+col_status col_argument_choice(const col_arguments *arguments, uint32_t option, uint32_t *choice,
+                               col_error *error) {
+    const char *const *words = arguments->command->options[option].choices;
     const char *text = arguments->values[option];
-    assert(text != NULL);
-    for (*choice = 0; words[*choice] != NULL; (*choice)++)
-        if (strcmp(words[*choice], text) == 0)
-            return COL_OK;
-    col_text list = {0};
-    for (uint32_t i = 0; words[i] != NULL; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
-    const col_status status = col_refuse(error, "--%s is %s, not '%s'", name_of(arguments, option),
-                                         list.failed ? "something else" : list.data, text);
-    col_text_free(&list);
-    return status;
+    assert(text != NULL && words != NULL);
+    return col_choice_read("--", name_of(arguments, option), words, text, choice, error);
 }
 
 col_status cli_write(col_text *text, col_error *error) {

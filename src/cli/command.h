@@ -18,8 +18,9 @@ typedef struct col_option {
     /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
      * be what the command reads: its operands and whatever else its options name. */
     const char *argument;
-    const char *initial; /* its default, as a user would type it; NULL: none */
-    const char *help;
+    const char *initial;        /* its default, as a user would type it; NULL: none */
+    const char *help;           /* %s in it: the choices, "a, b or c" */
+    const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
 } col_option;
 
 struct col_arguments;
@@ -54,9 +55,9 @@ void col_command_help(const col_command *command, col_text *text);
 /* Typed access; errors name the option. */
 col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_error *error);
-/* The place of the value in a NULL-terminated list of words. */
-col_status col_argument_choice(const col_arguments *arguments, uint32_t option,
-                               const char *const *words, uint32_t *choice, col_error *error);
+/* The place of the value among the option's choices. */
+col_status col_argument_choice(const col_arguments *arguments, uint32_t option, uint32_t *choice,
+                               col_error *error);
 
 /* Writes to standard output what may be somebody else's words. */
 col_status cli_write(col_text *text, col_error *error);
@@ -65,14 +66,17 @@ col_status cli_write(col_text *text, col_error *error);
 #define COL_ALLOW_CODE_OPTION(X)                                                                   \
     X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code (.so)")
 
-/* The options of every command that produces results; X(PLACE, name, argument, initial, help). */
+/* The options of every command that produces results. Options are rows X(PLACE, name, argument,
+ * initial, help) or X(PLACE, name, argument, initial, help, choices). */
 #define COL_COMMON_OPTIONS(X)                                                                      \
     X(JSON, "json", "FILE", NULL, "write the results as JSON; - is standard output")               \
     X(QUIET, "quiet", NULL, NULL, "print results and errors only")                                 \
     X(HELP, "help", NULL, NULL, "print this help")
 
-/* For making the places and the table of a command from its list of options. */
-#define COL_OPTION_PLACE(place, name, argument, initial, help) OPTION_##place,
-#define COL_OPTION_ROW(place, name, argument, initial, help) {name, argument, initial, help},
+/* For making the places and the table of a command from its list of options. After the help may
+ * come the choices. */
+#define COL_OPTION_PLACE(place, ...) OPTION_##place,
+#define COL_OPTION_ROW(place, word, value, otherwise, ...)                                         \
+    {.name = (word), .argument = (value), .initial = (otherwise), .help = __VA_ARGS__},
 
 #endif

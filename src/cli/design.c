@@ -13,10 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How `show` writes; rows X(word, writer). */
+#define FORMATS(X)                                                                                 \
+    X("text", sim_show_text)                                                                       \
+    X("markdown", sim_show_markdown)                                                               \
+    X("html", sim_show_html)                                                                       \
+    X("dot", sim_show_dot)
+#define FORMAT_WORD(word, writer) word,
+#define FORMAT_WRITER(word, writer) writer,
+static const char *const formats[] = {FORMATS(FORMAT_WORD) NULL};
+static sim_show *const shows[] = {FORMATS(FORMAT_WRITER)};
+
 #define DESIGN_OPTIONS(X)                                                                          \
     X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)")    \
     X(FORMAT, "format", "NAME", "text",                                                            \
-      "text, markdown, html or dot (show): tables of state x event, or states as a graph")         \
+      "%s (show): tables of state x event, or states as a graph", formats)                         \
     X(MACHINE, "machine", "NAME", NULL, "only this machine (show, mutants)")                       \
     X(LIST, "list", NULL, NULL, "a line for each (mutants)")                                       \
     COL_COMMON_OPTIONS(X)
@@ -140,16 +151,13 @@ static col_status print_design(const col_arguments *arguments, const sim_design 
 
 static col_status show_design(const col_arguments *arguments, sim_design *design,
                               col_error *error) {
-    static const char *const formats[] = {"text", "markdown", "html", "dot", NULL};
-    static sim_show *const shows[] = {sim_show_text, sim_show_markdown, sim_show_html,
-                                      sim_show_dot};
     uint32_t format = 0;
     uint64_t cores = 0;
     col_text complaints = {0};
     static const uint32_t without[] = {OPTION_LIST};
     col_status status = refuse_options(arguments, "show", without, 1, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_FORMAT, formats, &format, error);
+        status = col_argument_choice(arguments, OPTION_FORMAT, &format, error);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
         status = col_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, error);
     if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])

@@ -6,6 +6,8 @@
 #include "cli/commands.h"
 #include "cli/generate_results.h"
 #include "cli/signals.h"
+#include "direct/engine.h"
+#include "generate/assign.h"
 #include "generate/chart.h"
 #include "generate/geometry.h"
 #include "generate/mix.h"
@@ -17,10 +19,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How programs are written; rows X(word, ending of the file's name, writer). */
+#define FORMATS(X)                                                                                 \
+    X("text", "txt", write_text)                                                                   \
+    X("svg", "svg", write_picture, .needs_chains = true)
+#define FORMAT_WORD(word, ...) word,
+static const char *const format_words[] = {FORMATS(FORMAT_WORD) NULL};
+static const char *const fence_words[] = {"full", "exact", NULL};
+
 #define GENERATE_OPTIONS(X)                                                                        \
     X(ENGINE, "engine", "NAME", "chain-bias",                                                      \
-      "plain, plain-bias, chain or chain-bias: independent operations or dependence chains, "      \
-      "unconstrained addresses or locations that compete for cache sets")                          \
+      "%s: independent operations or dependence chains, unconstrained addresses or locations "     \
+      "that compete for cache sets",                                                               \
+      dir_undirected_names)                                                                        \
     X(THREADS, "threads", "P", "8", "threads of the program")                                      \
     X(OPS, "ops", "N", "1Ki", "operations of the program, fences included")                        \
     X(LOCATIONS, "locations", "S", "16", "shared locations")                                       \
@@ -33,11 +44,12 @@
     X(LENGTHS, "lengths", "HOW", "equal",                                                          \
       "lengths of the threads: equal, random, or a list such as 10,20,30")                         \
     X(FENCES, "fences", "HOW", "full",                                                             \
-      "barriers in chains: full, or exact, ordering only the pair they are there for")             \
+      "barriers in chains: full, or exact, ordering only the pair they are there for",             \
+      fence_words)                                                                                 \
     X(SHARING, "sharing", "HOW", NULL,                                                             \
       "true: a block holds one location at most; mixed: it may hold more; false: two or more "     \
-      "where "                                                                                     \
-      "possible (true for biased engines, else mixed)")                                            \
+      "where possible (true for biased engines, else mixed)",                                      \
+      col_sharings)                                                                                \
     X(ALIGN, "align", "BYTES", NULL,                                                               \
       "addresses are multiples of this (the block size for true sharing, else 8)")                 \
     X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS")                                  \
@@ -47,15 +59,13 @@
     X(COUNT, "count", "C", "1", "how many programs")                                               \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
     X(OUT, "out", "FOLDER", NULL, "write FOLDER/test-0000.txt and so on")                          \
-    X(FORMAT, "format", "NAME", "text", "text, or svg for a picture")                              \
+    X(FORMAT, "format", "NAME", "text", "%s (a picture)", format_words)                            \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
     COL_COMMON_OPTIONS(X)
 
 enum { GENERATE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
 static const col_option options[] = {GENERATE_OPTIONS(COL_OPTION_ROW)};
-
-typedef enum format { FORMAT_TEXT, FORMAT_SVG } format;
 
 typedef struct job {
     const col_arguments *arguments;
@@ -64,7 +74,7 @@ typedef struct job {
     uint32_t *lengths;
     uint64_t count, seed;
     uint64_t done;
-    format format;
+    const struct format *format;
     bool show, stats, quiet;
     const char *folder, *json_file;
     bool has_made_folder;
@@ -73,6 +83,25 @@ typedef struct job {
     col_program program;
     generate_results results;
 } job;
+
+typedef struct format {
+    const char *ending;
+    col_status (*write)(const job *j, col_text *text, col_error *error);
+    bool needs_chains;
+} format;
+
+static col_status write_text(const job *j, col_text *text, col_error *error) {
+    (void)error;
+    col_program_write(&j->program, text);
+    return COL_OK;
+}
+
+static col_status write_picture(const job *j, col_text *text, col_error *error) {
+    return col_picture_write(&j->program, col_generator_last(j->generator), text, error);
+}
+
+#define FORMAT_ROW(word, with, writer, ...) {.ending = (with), .write = (writer), __VA_ARGS__},
+static const format formats[] = {FORMATS(FORMAT_ROW)};
 
 /* ---- From options to settings. */
 
@@ -156,15 +185,14 @@ static col_status read_sizes(job *j, col_error *error) {
 }
 
 static col_status read_engine(job *j, bool *biased, col_error *error) {
-    static const char *const engines[] = {"plain", "plain-bias", "chain", "chain-bias", NULL};
     uint32_t choice;
-    const col_status status =
-        col_argument_choice(j->arguments, OPTION_ENGINE, engines, &choice, error);
+    const col_status status = col_argument_choice(j->arguments, OPTION_ENGINE, &choice, error);
     if (status != COL_OK)
         return status;
-    j->engine = engines[choice];
-    j->generation.chained = choice >= 2;
-    *biased = choice % 2 == 1;
+    const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
+    j->engine = engine->name;
+    j->generation.chained = engine->chained;
+    *biased = engine->biased;
     const char *mix = j->arguments->values[OPTION_MIX];
     if (mix == NULL)
         return COL_OK;
@@ -193,17 +221,15 @@ static col_status read_competition(job *j, bool biased, col_error *error) {
 }
 
 static col_status read_addressing(job *j, bool biased, col_error *error) {
-    static const char *const sharings[] = {"true", "mixed", "false", NULL};
-    static const char *const fences[] = {"full", "exact", NULL};
     const col_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
     uint32_t sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
     uint32_t exact = 0, block_bits = 0;
     col_status status = read_competition(j, biased, error);
     if (status == COL_OK && arguments->typed[OPTION_SHARING])
-        status = col_argument_choice(arguments, OPTION_SHARING, sharings, &sharing, error);
+        status = col_argument_choice(arguments, OPTION_SHARING, &sharing, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_FENCES, fences, &exact, error);
+        status = col_argument_choice(arguments, OPTION_FENCES, &exact, error);
     if (status == COL_OK)
         status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, error);
     if (status == COL_OK)
@@ -222,18 +248,18 @@ static col_status read_addressing(job *j, bool biased, col_error *error) {
 }
 
 static col_status read_output(job *j, col_error *error) {
-    static const char *const formats[] = {"text", "svg", NULL};
     const col_arguments *arguments = j->arguments;
     uint32_t chosen = 0;
-    const col_status status =
-        col_argument_choice(arguments, OPTION_FORMAT, formats, &chosen, error);
-    j->format = (format)chosen;
+    const col_status status = col_argument_choice(arguments, OPTION_FORMAT, &chosen, error);
+    if (status != COL_OK)
+        return status;
+    j->format = &formats[chosen];
     j->folder = arguments->values[OPTION_OUT];
     j->json_file = arguments->values[OPTION_JSON];
     j->show = arguments->typed[OPTION_SHOW];
     j->stats = arguments->typed[OPTION_STATS];
     j->quiet = arguments->typed[OPTION_QUIET];
-    return status;
+    return COL_OK;
 }
 
 /* The programs themselves go to standard output when nothing else was asked for. */
@@ -288,11 +314,7 @@ static col_status read_job(job *j, col_error *error) {
 
 static col_status write_program(const job *j, const char *path, col_error *error) {
     col_text text = {0};
-    col_status status = COL_OK;
-    if (j->format == FORMAT_SVG)
-        status = col_picture_write(&j->program, col_generator_last(j->generator), &text, error);
-    else
-        col_program_write(&j->program, &text);
+    col_status status = j->format->write(j, &text, error);
     if (status == COL_OK)
         status = col_text_status(&text, error);
     if (status == COL_OK)
@@ -331,7 +353,7 @@ static col_status make_one(job *j, uint64_t test, col_error *error) {
         status = make_folder(j, error);
     if (status == COL_OK && j->folder != NULL) {
         (void)snprintf(path, sizeof path, "%s/test-%04llu.%s", j->folder, (unsigned long long)test,
-                       j->format == FORMAT_SVG ? "svg" : "txt");
+                       j->format->ending);
         status = write_program(j, path, error);
     }
     if (status == COL_OK && prints_programs(j))
@@ -350,7 +372,7 @@ static col_status make_all(job *j, col_error *error) {
                                     .programs = j->json_file != NULL ? json_array() : NULL};
     if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
         return col_out_of_memory(error);
-    col_generator_keep_chains(j->generator, j->show || j->format == FORMAT_SVG);
+    col_generator_keep_chains(j->generator, j->show || j->format->needs_chains);
     col_status status = COL_OK;
     for (; status == COL_OK && j->done < j->count && cli_stop == 0; j->done++)
         status = make_one(j, j->done, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collider report: results of campaigns as a page, tables and plots, and beside those of papers. */
+#include "base/choice.h"
 #include "base/folder.h"
 #include "base/path.h"
 #include "cli/commands.h"
@@ -12,9 +13,8 @@
 
 #define REPORT_OPTIONS(X)                                                                          \
     X(OUT, "out", "PATH", NULL,                                                                    \
-      "where it goes, also -o: a file, or a folder for csv, svg or several formats (report.html; " \
-      "report)")                                                                                   \
-    X(FORMAT, "format", "LIST", "html", "html, csv, json, md, svg, ucis, junit; with commas")      \
+      "where it goes, also -o: a file, or a folder if it is several files (report.html; report)")  \
+    X(FORMAT, "format", "LIST", "html", "%s, or several with commas between", rep_formats)         \
     X(PAPER, "paper", "NAME", NULL,                                                                \
       "print what a paper published beside ours: the name of a table or of a plan; list shows "    \
       "them")                                                                                      \
@@ -32,16 +32,16 @@ typedef struct formats {
     uint32_t count;
 } formats;
 
-static col_status read_format(const char *word, size_t length, formats *f, col_error *error) {
-    for (int i = 0; i < REP_FORMAT_COUNT; i++) {
-        if (strlen(rep_formats[i]) != length || memcmp(rep_formats[i], word, length) != 0)
-            continue;
-        f->count += !f->wants[i];
-        f->wants[i] = true;
-        return COL_OK;
-    }
-    return col_refuse(error, "--format is html, csv, json, md, svg, ucis or junit, not '%.*s'",
-                      length < 40 ? (int)length : 40, word);
+static col_status read_format(const char *text, size_t length, formats *f, col_error *error) {
+    char word[41];
+    uint32_t format = 0;
+    (void)snprintf(word, sizeof word, "%.*s", length < 40 ? (int)length : 40, text);
+    const col_status status = col_choice_read("--", "format", rep_formats, word, &format, error);
+    if (status != COL_OK)
+        return status;
+    f->count += !f->wants[format];
+    f->wants[format] = true;
+    return COL_OK;
 }
 
 static col_status read_formats(const char *list, formats *f, col_error *error) {
@@ -229,6 +229,13 @@ static int run_report(const col_arguments *arguments, col_error *error) {
 }
 
 static void add_notes(col_text *text) {
+    col_text_add(text, "Formats:\n");
+    for (int i = 0; i < REP_FORMAT_COUNT; i++) {
+        const char *file = rep_format_file((rep_format)i);
+        col_text_print(text, "  %-6s %s (%s%s)\n", rep_formats[i],
+                       rep_format_summary((rep_format)i), file == NULL ? "a folder: " : "",
+                       file == NULL ? rep_format_files((rep_format)i) : file);
+    }
     col_text_add(text, "Several stores are one report: a trial that is in two of them counts once. "
                        "The same results\ngive the same files, byte for byte.\n");
 }

@@ -26,8 +26,8 @@
     X(TIME, "time", "T", NULL, "stop after T seconds (60s without --tests and --cycles)")          \
     X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
     X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
-    X(METRIC, "metric", "NAME", "structural", "structural or functional: what engines are fed")    \
-    X(MODEL, "model", "NAME", NULL, "sc, tso, pso, wmo, armv8 or rvwmo (the design's own)")        \
+    X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
+    X(MODEL, "model", "NAME", NULL, "%s (the design's own)", col_models)                           \
     X(ERROR, "error", "ID", NULL,                                                                  \
       "put a design error in: of the library (collider design errors), or a file (.yaml)")         \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
@@ -41,7 +41,7 @@
     X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
       "parameters of the engine, key=value,...; see docs/engines")                                 \
     X(LEARNING_LOG, "learning-log", "FILE", NULL,                                                  \
-      "write what an engine learns, test by test (CSV; rlg, dqg, rag)")                            \
+      "write, test by test, what an engine that learns did (CSV)")                                 \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \

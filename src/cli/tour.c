@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define TOUR_OPTIONS(X)                                                                            \
-    X(PROTOCOL, "protocol", "NAME", "mesi", "si, msi, mesi, mosi or moesi")                        \
+    X(PROTOCOL, "protocol", "NAME", "mesi", "%s", col_tour_protocols)                              \
     X(CORES, "cores", "N", "8", "cores, each with a private cache: 2 to 24")                       \
-    X(METHOD, "method", "NAME", "postman", "bfs, euler, postman, random or jammer; see below")     \
+    X(METHOD, "method", "NAME", "postman", "%s; see below", col_tour_methods)                      \
     X(CLUSTERS, "clusters", "C", NULL,                                                             \
       "the cores of each of C clusters share a second-level cache (si, mesi; euler, postman)")     \
     X(INCLUSIVE, "inclusive", NULL, NULL, "the second level holds what its cores hold")            \
@@ -30,10 +30,9 @@ static col_status read_space(const col_arguments *arguments, col_tour_settings *
                              col_error *error) {
     uint32_t protocol = 0, method = 0;
     uint64_t cores = 0, clusters = 0;
-    col_status status =
-        col_argument_choice(arguments, OPTION_PROTOCOL, col_tour_protocols, &protocol, error);
+    col_status status = col_argument_choice(arguments, OPTION_PROTOCOL, &protocol, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_METHOD, col_tour_methods, &method, error);
+        status = col_argument_choice(arguments, OPTION_METHOD, &method, error);
     if (status == COL_OK)
         status = col_argument_number(arguments, OPTION_CORES, 2, 24, &cores, error);
     if (status == COL_OK && arguments->typed[OPTION_CLUSTERS])

@@ -421,7 +421,7 @@ static void studies_of_locations_are_tried(void **state) {
     assert_cannot_run("{" STUDY ", engine: plain, ops: 64, locations: [4, 4:8]}",
                       "cannot run: a study of locations has one number of operations");
     assert_cannot_run("{" STUDY ", ops: 64, locations: 4}",
-                      "cannot run: a study of locations is by plain, chain");
+                      "cannot run: the engine of a study of locations is plain, plain-bias");
 #undef STUDY
 }
 

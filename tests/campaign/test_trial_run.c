@@ -149,8 +149,8 @@ static void test_reasons(void **state) {
         "  - {kind: locations, design: mi, engine: [htg, plain]}\n"
         "  - {kind: locations, design: mi, engine: plain, ops: 32:64}\n";
     static const char *const reasons[] = {
-        "there is no design 'no-such-design'", NULL, NULL,       NULL,
-        "a study of locations is by plain",    NULL, "no ranges"};
+        "there is no design 'no-such-design'",         NULL, NULL,       NULL,
+        "the engine of a study of locations is plain", NULL, "no ranges"};
     cam_plan plan;
     (void)state;
     read_plan(&plan, text);
