@@ -9,14 +9,21 @@
 extern "C" {
 #endif
 
+/* Rows X(NAME, word, what it is). A model is a row here and the file src/check/models/WORD.c:
+ * docs/models.md. */
+#define COL_MODELS(X)                                                                              \
+    X(COL_SC, sc, "sequential consistency")                                                        \
+    X(COL_TSO, tso, "total store order: x86, SPARC TSO")                                           \
+    X(COL_PSO, pso, "partial store order: SPARC PSO")                                              \
+    X(COL_WMO, wmo, "weak memory order: SPARC RMO, but loads of one location stay in order")       \
+    X(COL_ARMV8, armv8, "Arm's model, multi-copy atomic")                                          \
+    X(COL_RVWMO, rvwmo, "RISC-V's model")
+
 typedef enum col_model {
-    COL_SC,    /* sequential consistency */
-    COL_TSO,   /* x86, SPARC TSO */
-    COL_PSO,   /* SPARC PSO */
-    COL_WMO,   /* SPARC RMO without reordered loads of one location */
-    COL_ARMV8, /* multi-copy atomic */
-    COL_RVWMO, /* RISC-V */
-    COL_MODEL_COUNT
+#define COL_MODEL_NAME(name, word, summary) name,
+    COL_MODELS(COL_MODEL_NAME)
+#undef COL_MODEL_NAME
+        COL_MODEL_COUNT
 } col_model;
 
 /* Their words on the command line and in files, ended by NULL. */

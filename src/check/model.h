@@ -6,7 +6,7 @@
  * (rf), the order of writes to a location (co), and reads before the writes that replace their
  * words (fr). docs/models.md has the tables in words.
  *
- * A new model is a new file in models/ and a line in the list of col_model.
+ * A new model is a new file in models/ and a row of COL_MODELS.
  */
 #ifndef CHECK_MODEL_H
 #define CHECK_MODEL_H

@@ -276,6 +276,10 @@ static void add_notes(col_text *text) {
                        "input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
                        "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
                        "malformed.\n");
+    col_text_add(text, "Models:\n");
+#define NOTE(name, word, summary) col_text_print(text, "  %-6s %s\n", #word, summary);
+    COL_MODELS(NOTE)
+#undef NOTE
 }
 
 const col_command col_check_command = {

@@ -21,6 +21,9 @@ enum { EXECUTIONS = 10000, WATCHED = 300, BROKEN = 2000 };
 enum { EXECUTIONS = 100000, WATCHED = 3000, BROKEN = 20000 };
 #endif
 
+_Static_assert((int)ORACLE_MODEL_COUNT == (int)COL_MODEL_COUNT,
+               "every model has an oracle, in the order of COL_MODELS");
+
 typedef struct checkers {
     col_checker *of[ORACLE_MODEL_COUNT];
 } checkers;
