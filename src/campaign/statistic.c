@@ -50,61 +50,93 @@ CORRELATION(neither, CAM_NEITHER)
 #define CURVES .parts = CAM_CURVES
 #define AT(what) .at = (what)
 
+/* Rows X(name, unit, value, ...): what docs/statistics.md says of it, and how it is asked for. */
 #define STATISTICS(X)                                                                              \
-    X("coverage", "fraction", MEDIAN(cam_read_coverage))                                           \
-    X("reached", "fraction", MEDIAN(cam_read_reached))                                             \
-    X("covered", "points", MEDIAN(cam_read_covered))                                               \
-    X("coverage-max", "fraction", .ask = cam_ask_most, .read = cam_read_coverage)                  \
-    X("coverage-at", "fraction", MEDIAN(cam_read_at), .axis = CAM_CYCLES, CURVES,                  \
-      AT(CAM_AT_AMOUNT))                                                                           \
-    X("coverage-at-seconds", "fraction", MEDIAN(cam_read_at), .axis = CAM_SECONDS, CURVES,         \
-      AT(CAM_AT_AMOUNT))                                                                           \
-    X("coverage-at-part", "fraction", MEDIAN(cam_read_at_part), .axis = CAM_CYCLES, CURVES,        \
-      AT(CAM_AT_PART))                                                                             \
-    X("cycles-to-coverage", "cycles", TIME(cam_read_to_coverage, CAM_CYCLES), CURVES,              \
-      AT(CAM_AT_PART))                                                                             \
-    X("seconds-to-coverage", "seconds", TIME(cam_read_to_coverage, CAM_SECONDS), CURVES,           \
-      AT(CAM_AT_PART))                                                                             \
-    X("tests-to-coverage", "tests", TIME(cam_read_to_coverage, CAM_TESTS), CURVES,                 \
-      AT(CAM_AT_PART))                                                                             \
-    X("relative-coverage", "ratio", MEDIAN(cam_read_coverage), RELATIVE)                           \
-    X("speedup-to-coverage", "ratio", .ask = cam_ask_speedup, .read = cam_read_to_coverage,        \
-      .axis = CAM_CYCLES, .less_is_better = true, RELATIVE, CURVES)                                \
-    X("found", "fraction", .ask = cam_ask_share, .read = cam_read_to_error)                        \
-    X("cycles-to-error", "cycles", TIME(cam_read_to_error, CAM_CYCLES))                            \
-    X("seconds-to-error", "seconds", TIME(cam_read_to_error, CAM_SECONDS))                         \
-    X("tests-to-error", "tests", TIME(cam_read_to_error, CAM_TESTS))                               \
-    X("mean-cycles-to-error", "cycles", .ask = cam_ask_mean, .read = cam_read_to_error,            \
-      .axis = CAM_CYCLES, .less_is_better = true)                                                  \
-    X("scenarios-found", "fraction", .ask = cam_ask_scenarios_found, AT(CAM_AT_PART))              \
-    X("relative-cycles-to-error", "ratio", TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)          \
-    X("relative-seconds-to-error", "ratio", TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)        \
-    X("relative-tests-to-error", "ratio", TIME(cam_read_to_error, CAM_TESTS), RELATIVE)            \
-    X("potential", "fraction", SHARE(potential))                                                   \
-    X("effectiveness", "fraction", SCENARIOS(effectiveness))                                       \
-    X("effort", "cycles", SCENARIOS(effort), .axis = CAM_CYCLES, .less_is_better = true)           \
-    X("effort-seconds", "seconds", SCENARIOS(effort), .axis = CAM_SECONDS, .less_is_better = true) \
-    X("relative-effectiveness", "ratio", SCENARIOS(cam_relative_effectiveness), RELATIVE)          \
-    X("relative-effort", "ratio", SCENARIOS(cam_relative_effort), .axis = CAM_CYCLES, RELATIVE)    \
-    X("relative-effort-seconds", "ratio", SCENARIOS(cam_relative_effort), .axis = CAM_SECONDS,     \
+    X("coverage", "fraction",                                                                      \
+      "median of the final coverage, of all that is defined; of tours: covered / "                 \
+      "transitions",                                                                               \
+      MEDIAN(cam_read_coverage))                                                                   \
+    X("reached", "fraction", "the same, of what is known to be reachable",                         \
+      MEDIAN(cam_read_reached))                                                                    \
+    X("covered", "points", "median of the points covered", MEDIAN(cam_read_covered))               \
+    X("coverage-max", "fraction", "most covered by any trial; no interval", .ask = cam_ask_most,   \
+      .read = cam_read_coverage)                                                                   \
+    X("coverage-at", "fraction",                                                                   \
+      "median when `at` cycles were spent; censored if more than half had ended by a budget "      \
+      "before",                                                                                    \
+      MEDIAN(cam_read_at), .axis = CAM_CYCLES, CURVES, AT(CAM_AT_AMOUNT))                          \
+    X("coverage-at-seconds", "fraction", "the same when `at` seconds were", MEDIAN(cam_read_at),   \
+      .axis = CAM_SECONDS, CURVES, AT(CAM_AT_AMOUNT))                                              \
+    X("coverage-at-part", "fraction",                                                              \
+      "the same at the part `at` of the trial's own budget of cycles", MEDIAN(cam_read_at_part),   \
+      .axis = CAM_CYCLES, CURVES, AT(CAM_AT_PART))                                                 \
+    X("cycles-to-coverage", "cycles", "median time until the fraction `at`",                       \
+      TIME(cam_read_to_coverage, CAM_CYCLES), CURVES, AT(CAM_AT_PART))                             \
+    X("seconds-to-coverage", "seconds", "the same in seconds",                                     \
+      TIME(cam_read_to_coverage, CAM_SECONDS), CURVES, AT(CAM_AT_PART))                            \
+    X("tests-to-coverage", "tests", "the same in tests", TIME(cam_read_to_coverage, CAM_TESTS),    \
+      CURVES, AT(CAM_AT_PART))                                                                     \
+    X("relative-coverage", "ratio", "ratio of the two medians", MEDIAN(cam_read_coverage),         \
       RELATIVE)                                                                                    \
-    X("joint", "fraction", SHARE(joint), RELATIVE)                                                 \
-    X("only-first", "fraction", SHARE(only_first), RELATIVE)                                       \
-    X("only-second", "fraction", SHARE(only_second), RELATIVE)                                     \
-    X("neither", "fraction", SHARE(neither), RELATIVE)                                             \
-    X("location-coverage", "fraction", MEDIAN(cam_read_location))                                  \
-    X("relative-location-coverage", "ratio", MEDIAN(cam_read_location), RELATIVE)                  \
-    X("states", "states", MEDIAN(cam_read_tour), .field = "states")                                \
-    X("transitions", "transitions", MEDIAN(cam_read_tour), .field = "transitions")                 \
-    X("cost", "operations", TOUR("cost"))                                                          \
-    X("cost-per-transition", "operations per transition", TOUR("cost_per_transition"))             \
-    X("tour-seconds", "seconds", TOUR("seconds"))                                                  \
-    X("peak-bytes", "bytes", TOUR("peak_bytes"))                                                   \
-    X("cost-at", "operations", MEDIAN(cam_read_cost_at), .less_is_better = true, AT(CAM_AT_PART))  \
-    X("relative-cost", "ratio", TOUR("cost"), RELATIVE)
+    X("speedup-to-coverage", "ratio",                                                              \
+      "goal: the lesser of the two median final coverages; median cycles to it, the "              \
+      "baseline's / ours",                                                                         \
+      .ask = cam_ask_speedup, .read = cam_read_to_coverage, .axis = CAM_CYCLES,                    \
+      .less_is_better = true, RELATIVE, CURVES)                                                    \
+    X("found", "fraction", "trials that found the error", .ask = cam_ask_share,                    \
+      .read = cam_read_to_error)                                                                   \
+    X("cycles-to-error", "cycles", "median time until the first failure",                          \
+      TIME(cam_read_to_error, CAM_CYCLES))                                                         \
+    X("seconds-to-error", "seconds", "the same in seconds", TIME(cam_read_to_error, CAM_SECONDS))  \
+    X("tests-to-error", "tests", "the same in tests", TIME(cam_read_to_error, CAM_TESTS))          \
+    X("mean-cycles-to-error", "cycles",                                                            \
+      "mean over the trials that found it: too optimistic where some did not; for "                \
+      "comparison with papers",                                                                    \
+      .ask = cam_ask_mean, .read = cam_read_to_error, .axis = CAM_CYCLES, .less_is_better = true)  \
+    X("scenarios-found", "fraction",                                                               \
+      "scenarios (`per`, else by error) in which at least the fraction `at` of the trials "        \
+      "found it; trials without an error put in are left out",                                     \
+      .ask = cam_ask_scenarios_found, AT(CAM_AT_PART))                                             \
+    X("relative-cycles-to-error", "ratio", "ratio of the two medians",                             \
+      TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)                                               \
+    X("relative-seconds-to-error", "ratio", "ratio of the two medians",                            \
+      TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)                                              \
+    X("relative-tests-to-error", "ratio", "ratio of the two medians",                              \
+      TIME(cam_read_to_error, CAM_TESTS), RELATIVE)                                                \
+    X("potential", "fraction", "see *Potential, effectiveness, effort*", SHARE(potential))         \
+    X("effectiveness", "fraction", "the same section", SCENARIOS(effectiveness))                   \
+    X("effort", "cycles", "the same section", SCENARIOS(effort), .axis = CAM_CYCLES,               \
+      .less_is_better = true)                                                                      \
+    X("effort-seconds", "seconds", "the same section", SCENARIOS(effort), .axis = CAM_SECONDS,     \
+      .less_is_better = true)                                                                      \
+    X("relative-effectiveness", "ratio", "the same section",                                       \
+      SCENARIOS(cam_relative_effectiveness), RELATIVE)                                             \
+    X("relative-effort", "ratio", "the same section", SCENARIOS(cam_relative_effort),              \
+      .axis = CAM_CYCLES, RELATIVE)                                                                \
+    X("relative-effort-seconds", "ratio", "the same section", SCENARIOS(cam_relative_effort),      \
+      .axis = CAM_SECONDS, RELATIVE)                                                               \
+    X("joint", "fraction", "scenarios that both have and both expose", SHARE(joint), RELATIVE)     \
+    X("only-first", "fraction", "that the trials alone expose", SHARE(only_first), RELATIVE)       \
+    X("only-second", "fraction", "that the baseline alone exposes", SHARE(only_second), RELATIVE)  \
+    X("neither", "fraction", "that neither exposes", SHARE(neither), RELATIVE)                     \
+    X("location-coverage", "fraction",                                                             \
+      "median over (core, location) pairs of `machine` (else of the design's first); then "        \
+      "over trials",                                                                               \
+      MEDIAN(cam_read_location))                                                                   \
+    X("relative-location-coverage", "ratio", "ratio of the two medians",                           \
+      MEDIAN(cam_read_location), RELATIVE)                                                         \
+    X("states", "states", "of tours", MEDIAN(cam_read_tour), .field = "states")                    \
+    X("transitions", "transitions", "of tours", MEDIAN(cam_read_tour), .field = "transitions")     \
+    X("cost", "operations", "of tours", TOUR("cost"))                                              \
+    X("cost-per-transition", "operations per transition", "of tours", TOUR("cost_per_transition")) \
+    X("tour-seconds", "seconds", "of tours: time to make one", TOUR("seconds"))                    \
+    X("peak-bytes", "bytes", "of tours: memory to make one", TOUR("peak_bytes"))                   \
+    X("cost-at", "operations", "of tours: until the fraction `at` is covered",                     \
+      MEDIAN(cam_read_cost_at), .less_is_better = true, AT(CAM_AT_PART))                           \
+    X("relative-cost", "ratio", "ratio of the two medians", TOUR("cost"), RELATIVE)
 
 #define NAME(text, of, ...) text,
-#define ROW(text, of, ...) {.name = (text), .unit = (of), __VA_ARGS__},
+#define ROW(text, of, means, ...) {.name = (text), .unit = (of), .value = (means), __VA_ARGS__},
 
 const char *const cam_statistics[] = {STATISTICS(NAME) NULL};
 static const cam_statistic table[] = {STATISTICS(ROW)};
@@ -119,6 +151,11 @@ static const cam_statistic *find(const char *name) {
 const char *cam_statistic_unit(const char *statistic) {
     const cam_statistic *s = find(statistic);
     return s == NULL ? NULL : s->unit;
+}
+
+const char *cam_statistic_value(const char *statistic) {
+    const cam_statistic *s = find(statistic);
+    return s == NULL ? NULL : s->value;
 }
 
 bool cam_statistic_is_relative(const char *statistic) {

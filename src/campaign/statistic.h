@@ -9,33 +9,12 @@
 
 #include "campaign/store.h"
 
-/*
- * The names, ended by NULL:
- * - of coverage: coverage (median final fraction, of tours too), reached (of what is known to be
- *   reachable), covered (median points), coverage-max (most covered by any trial, as a fraction),
- *   coverage-at (fraction when `at` cycles were spent), coverage-at-seconds, coverage-at-part (when
- *   the part `at` of the trial's own budget of cycles was), cycles-to-coverage,
- *   seconds-to-coverage, tests-to-coverage (until the fraction `at`; censored); relative:
- *   relative-coverage, speedup-to-coverage
- * - of errors: found (fraction of trials that found the error), cycles-to-error, seconds-to-error,
- *   tests-to-error (medians; trials that did not find it are censored), mean-cycles-to-error (of
- *   the trials that found it), scenarios-found (fraction of scenarios in which at least the
- *   fraction `at` of the trials found it); relative: relative-cycles-to-error,
- *   relative-seconds-to-error, relative-tests-to-error
- * - of the thesis: potential, effectiveness, effort (cycles), effort-seconds: over scenarios, the
- *   combinations of the settings that `per` names (NULL: cores, ops and locations); relative:
- *   relative-effectiveness, relative-effort, relative-effort-seconds; of two generators: joint
- *   (both expose), only-first, only-second (the baseline), neither
- * - of locations: location-coverage (median over (core, location) pairs of a machine, and then over
- *   trials or, with `per`, scenarios), of trials of kind locations; relative:
- *   relative-location-coverage
- * - of tours: states, transitions, cost, cost-per-transition, tour-seconds, peak-bytes, cost-at
- *   (operations until the fraction `at` is covered); relative: relative-cost
- *
- * More than 1 of a relative one always says that the trials are better than the baseline.
- */
+/* The names, ended by NULL; the table of statistic.c has them all. More than 1 of a relative one
+ * always says that the trials are better than the baseline. */
 extern const char *const cam_statistics[];
 const char *cam_statistic_unit(const char *statistic);
+/* What it is, as docs say it. */
+const char *cam_statistic_value(const char *statistic);
 /* It compares the trials with those of a baseline. */
 bool cam_statistic_is_relative(const char *statistic);
 

@@ -20,7 +20,7 @@ typedef struct cam_reading {
 } cam_reading;
 
 typedef struct cam_statistic {
-    const char *name, *unit;
+    const char *name, *unit, *value;
     col_status (*ask)(cam_asking *asking, cam_answer *answer, col_error *error);
     col_status (*read)(cam_asking *asking, const cam_row *row, cam_reading *reading,
                        col_error *error);

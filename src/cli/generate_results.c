@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "generate/assign.h"
+#include "generate/mix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,10 +135,8 @@ static json_t *json_statistics(const generate_results *r) {
     json_t *kinds = json_object(), *chains = json_object();
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
         col_json_set(&kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
-    for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
-        const char name[] = {'c', (char)('0' + c), '\0'};
-        col_json_set(&chains, name, integer(s->chains[c]));
-    }
+    for (uint32_t c = 0; c < COL_CATEGORIES; c++)
+        col_json_set(&chains, col_categories[c], integer(s->chains[c]));
     return json_pack("{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:f, s:o, s:o}, s:o, s:o}",
                      "by_kind", kinds, "accesses", integer(s->accesses), "collisions", "intra",
                      integer(s->intra_collisions), "inter", integer(s->inter_collisions),

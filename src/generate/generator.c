@@ -30,8 +30,8 @@ void col_generation_default(col_generation *generation) {
         .addressing = {.space_bits = 25, .alignment_bits = 3, .sharing = COL_MIXED_SHARING},
     };
     col_geometry_default(&generation->addressing.geometry);
-    (void)col_instruction_mix_parse("balanced", &generation->instructions, NULL);
-    (void)col_category_mix_parse("c1-c2", &generation->categories, NULL);
+    (void)col_instruction_mix_parse(col_instruction_mixes[0].name, &generation->instructions, NULL);
+    (void)col_category_mix_parse(col_category_mixes[0].name, &generation->categories, NULL);
 }
 
 col_generator *col_generator_new(void) {

@@ -40,31 +40,30 @@ const uint32_t col_template_count = sizeof col_templates / sizeof col_templates[
 _Static_assert(sizeof col_templates / sizeof col_templates[0] <= COL_MAX_TEMPLATES,
                "COL_MAX_TEMPLATES bounds the templates");
 
-typedef struct named_mix {
-    const char *name, *weights;
-} named_mix;
-
-static const named_mix instruction_mixes[] = {
-    {"balanced", "load=0.48,store=0.48,fence=0.04"},
-    {"store-heavy", "load=0.30,store=0.66,fence=0.04"},
-    {"load-heavy", "load=0.66,store=0.30,fence=0.04"},
-    {"load-most", "load=0.80,store=0.16,fence=0.04"},
-    {"even", "load=0.5,store=0.5"},
-    {"mcversi", "load=0.50,load-address=0.05,store=0.42,swap=0.01,flush=0.01,delay=0.01"},
-    {NULL, NULL},
+const col_named_mix col_instruction_mixes[] = {
+    {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
+    {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
+    {"load-heavy", "load=0.66,store=0.30,fence=0.04", "thesis, Table 2"},
+    {"load-most", "load=0.80,store=0.16,fence=0.04", "thesis, Table 2"},
+    {"even", "load=0.5,store=0.5", "thesis, 4.4.1"},
+    {"mcversi", "load=0.50,load-address=0.05,store=0.42,swap=0.01,flush=0.01,delay=0.01",
+     "McVerSi, Table 3"},
+    {NULL, NULL, NULL},
 };
 
-static const named_mix category_mixes[] = {
-    {"c1-c2", "c1=0.8,c2=0.2"},
-    {"c0-c1", "c0=0.4,c1=0.6"},
-    {"c1", "c1=1"},
-    {"c1-c3", "c1=0.8,c3=0.2"},
-    {NULL, NULL},
+const char *const col_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", NULL};
+
+const col_named_mix col_category_mixes[] = {
+    {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
+    {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
+    {"c1", "c1=1", "thesis, Table 2"},
+    {"c1-c3", "c1=0.8,c3=0.2", "thesis, Table 2"},
+    {NULL, NULL, NULL},
 };
 
 void col_mix_names(bool chained, col_text *text) {
-    const named_mix *mixes = chained ? category_mixes : instruction_mixes;
-    for (const named_mix *mix = mixes; mix->name != NULL; mix++) {
+    const col_named_mix *mixes = chained ? col_category_mixes : col_instruction_mixes;
+    for (const col_named_mix *mix = mixes; mix->name != NULL; mix++) {
         col_text_add(text, mix == mixes ? "" : ", ");
         col_text_add(text, mix->name);
     }
@@ -72,7 +71,7 @@ void col_mix_names(bool chained, col_text *text) {
 
 /* A family of mixes: its built-in ones and the names that weights are given to. */
 typedef struct family {
-    const named_mix *mixes;
+    const col_named_mix *mixes;
     const char *(*item_name)(uint32_t item);
     uint32_t item_count;
     const char *what; /* an item, in an error */
@@ -83,8 +82,7 @@ static const char *template_name(uint32_t item) {
 }
 
 static const char *category_name(uint32_t item) {
-    static const char *const names[COL_CATEGORIES] = {"c0", "c1", "c2", "c3"};
-    return names[item];
+    return col_categories[item];
 }
 
 static bool find_item(const family *f, const char *name, size_t length, uint32_t *item) {
@@ -130,13 +128,13 @@ static col_status parse_weights(const family *f, const char *text, double *weigh
 }
 
 static col_status parse_mix(const family *f, const char *text, double *weights, col_error *error) {
-    for (const named_mix *mix = f->mixes; mix->name != NULL; mix++)
+    for (const col_named_mix *mix = f->mixes; mix->name != NULL; mix++)
         if (strcmp(mix->name, text) == 0)
             return parse_weights(f, mix->weights, weights, error);
     if (strchr(text, '=') != NULL)
         return parse_weights(f, text, weights, error);
     col_text names = {0};
-    col_mix_names(f->mixes == category_mixes, &names);
+    col_mix_names(f->mixes == col_category_mixes, &names);
     const col_status status =
         col_refuse(error, "there is no mix '%s'; the mixes of this engine are %s", text,
                    names.data == NULL ? "not known" : names.data);
@@ -145,13 +143,13 @@ static col_status parse_mix(const family *f, const char *text, double *weights, 
 }
 
 col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix, col_error *error) {
-    const family f = {instruction_mixes, template_name, col_template_count, "operation"};
+    const family f = {col_instruction_mixes, template_name, col_template_count, "operation"};
     *mix = (col_instruction_mix){0};
     return parse_mix(&f, text, mix->weights, error);
 }
 
 col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_error *error) {
-    const family f = {category_mixes, category_name, COL_CATEGORIES, "chain category"};
+    const family f = {col_category_mixes, category_name, COL_CATEGORIES, "chain category"};
     *mix = (col_category_mix){0};
     return parse_mix(&f, text, mix->weights, error);
 }

@@ -14,6 +14,15 @@ typedef struct col_template {
 extern const col_template col_templates[];
 extern const uint32_t col_template_count;
 
+/* The words of the chain categories, ended by NULL. */
+extern const char *const col_categories[COL_CATEGORIES + 1];
+
+/* The mixes that have a name, ended by one without; the first is the default. */
+typedef struct col_named_mix {
+    const char *name, *weights, *source;
+} col_named_mix;
+extern const col_named_mix col_instruction_mixes[], col_category_mixes[];
+
 /* "balanced, ..." for help texts: the names of the built-in mixes. */
 void col_mix_names(bool chained, col_text *text);
 
