@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo test bench verify-errors verify-plans verify-faults format lint docs install dist clean
+.PHONY: all demo test bench verify-errors verify-plans verify-faults format lint tables docs install dist clean
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -47,6 +47,10 @@ format:
 lint:
 	@tools/bootstrap build test lint
 	@tools/lint
+
+# The tables of docs/ that say what there is, as the code has them.
+tables: all
+	@$(BUILD)/tables --fix docs
 
 docs: all
 	@tools/bootstrap docs
