@@ -26,13 +26,21 @@ typedef enum col_tour_protocol {
     COL_TOUR_PROTOCOL_COUNT
 } col_tour_protocol;
 
+/* Rows X(NAME, word, what it is). */
+#define COL_TOUR_METHODS(X)                                                                        \
+    X(COL_TOUR_BFS, "bfs", "a shortest test for each transition, each followed by a reset")        \
+    X(COL_TOUR_EULER, "euler",                                                                     \
+      "Euler tours of the hypercubes and the clique of the space, linked by shortest walks")       \
+    X(COL_TOUR_POSTMAN, "postman", "a shortest tour")                                              \
+    X(COL_TOUR_RANDOM, "random", "any possible operation")                                         \
+    X(COL_TOUR_JAMMER, "jammer",                                                                   \
+      "MCjammer: an agent for each core that seeks what it has seen too seldom")
+
 typedef enum col_tour_method {
-    COL_TOUR_BFS,     /* a shortest test for each transition, and a reset */
-    COL_TOUR_EULER,   /* Euler tours of the parts of the space, and shortest walks between them */
-    COL_TOUR_POSTMAN, /* a shortest tour */
-    COL_TOUR_RANDOM,  /* any possible operation, by chance */
-    COL_TOUR_JAMMER,  /* MCjammer: agents with goals */
-    COL_TOUR_METHOD_COUNT
+#define COL_TOUR_METHOD_NAME(name, word, meaning) name,
+    COL_TOUR_METHODS(COL_TOUR_METHOD_NAME)
+#undef COL_TOUR_METHOD_NAME
+        COL_TOUR_METHOD_COUNT
 } col_tour_method;
 
 typedef enum col_tour_kind {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collider design: list designs, show one, its errors and mutants, compile a protocol. */
+#include "base/choice.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/commands.h"
@@ -262,6 +263,26 @@ static const action actions[] = {
     {"compile", "FILE.slicc", compile_protocol, false},
 };
 
+static col_status refuse_action(col_error *error) {
+    enum { COUNT = sizeof actions / sizeof actions[0] };
+    char forms[COUNT][40];
+    const char *words[COUNT + 1] = {NULL};
+    col_text list = {0};
+    for (size_t i = 0; i < COUNT; i++) {
+        const char *operand = actions[i].operand;
+        (void)snprintf(forms[i], sizeof forms[i], "%s%s%s", actions[i].name,
+                       operand == NULL ? "" : " ", operand == NULL ? "" : operand);
+        words[i] = forms[i];
+    }
+    col_choice_list(words, &list);
+    col_status status = col_text_status(&list, error);
+    if (status == COL_OK)
+        status =
+            col_refuse(error, "design is followed by %s; see collider design --help", list.data);
+    col_text_free(&list);
+    return status;
+}
+
 static int run_design(const col_arguments *arguments, col_error *error) {
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : "";
     const action *found = NULL;
@@ -269,9 +290,7 @@ static int run_design(const col_arguments *arguments, col_error *error) {
         if (strcmp(actions[i].name, name) == 0)
             found = &actions[i];
     if (found == NULL)
-        return (int)col_refuse(error, "design is followed by list, show NAME, errors NAME, mutants "
-                                      "NAME or compile FILE.slicc; "
-                                      "see collider design --help");
+        return (int)refuse_action(error);
     if (found->operand != NULL && arguments->operand_count < 2)
         return (int)col_refuse(error, "design %s needs one more word: collider design %s %s", name,
                                name, found->operand);

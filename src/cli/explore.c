@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
+#include "collider/episode.h"
 #include "sim/design.h"
 #include "sim/reached.h"
 #include "sim/show.h"
@@ -123,14 +124,14 @@ static void shrink(sim_design *design, const request *r) {
 
 static const char *verdict(const sim_system *system, const sim_exploration *found) {
     if (!found->broken)
-        return found->complete ? "pass" : "incomplete";
+        return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
     switch (system->failure.event.kind) {
     case COL_DEADLOCK:
-        return "deadlock";
+        return col_outcomes[COL_DEADLOCKED];
     case COL_INVARIANT_BROKEN:
-        return "violation";
+        return col_outcomes[COL_VIOLATION];
     default:
-        return "protocol-error";
+        return col_outcomes[COL_PROTOCOL_WRONG];
     }
 }
 

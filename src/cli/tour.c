@@ -171,15 +171,12 @@ static int run_tour(const col_arguments *arguments, col_error *error) {
 }
 
 static void add_notes(col_text *text) {
+    col_text_add(text, "Methods:\n");
+#define NOTE(name, word, meaning) col_text_print(text, "  %-8s %s\n", word, meaning);
+    COL_TOUR_METHODS(NOTE)
+#undef NOTE
     col_text_add(
         text,
-        "Methods:\n"
-        "  bfs      a shortest test for each transition, each followed by a reset\n"
-        "  euler    Euler tours of the hypercubes and the clique of the space, linked by shortest "
-        "walks\n"
-        "  postman  a shortest tour\n"
-        "  random   any possible operation\n"
-        "  jammer   MCjammer: an agent for each core that seeks what it has seen too seldom\n"
         "A line of --emit is 'load 3', 'store 3' or 'evict 3', with clusters also 'load2 1' and\n"
         "'evict2 1', of the second level of a cluster.\n");
 }

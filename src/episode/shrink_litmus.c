@@ -293,10 +293,6 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
         col_text_add(text, "No two locations share a block or a set of a cache.\n");
 }
 
-/* What each instruction set promises. */
-static const col_model isa_models[PRG_ISA_COUNT] = {
-    [PRG_RISCV] = COL_RVWMO, [PRG_AARCH64] = COL_ARMV8, [PRG_X86_64] = COL_TSO};
-
 /* What the condition proves; the verdict is that of the instruction set's model. */
 static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *model,
                       const char *isa_model, col_verdict verdict, col_text *text) {
@@ -334,7 +330,7 @@ static void add_comment(const epi_look *look, const col_program *program,
     if (setting->options != NULL)
         col_text_print(text, ", options %s", setting->options);
     col_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
-    add_proof(look, shrunk, model, col_models[isa_models[isa]], verdict, text);
+    add_proof(look, shrunk, model, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
     col_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
 }
@@ -378,7 +374,7 @@ static col_status write_for(const epi_look *look, const col_program *program,
     col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
     if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
-        status = decide(look, program, s, with_finals, isa_models[isa], &verdict, error);
+        status = decide(look, program, s, with_finals, prg_isa_models[isa], &verdict, error);
     if (status != COL_OK)
         return status;
     make_name(look, setting, name, sizeof name);

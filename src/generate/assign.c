@@ -296,15 +296,17 @@ static void place_together(col_assigner *a, const layout *l, const group *g, col
 static void place(col_assigner *a, const col_addressing *addressing, const layout *l,
                   const group *g, col_rng *rng, uint64_t *addresses) {
     switch (addressing->sharing) {
+    case COL_TRUE_SHARING:
+        place_apart(a, l, g, rng, addresses);
+        break;
     case COL_MIXED_SHARING:
         place_anywhere(a, l, g, rng, addresses);
         break;
     case COL_FALSE_SHARING:
         place_together(a, l, g, rng, addresses);
         break;
-    default:
-        place_apart(a, l, g, rng, addresses);
-        break;
+    case COL_SHARING_COUNT:
+        break; /* refused before */
     }
 }
 

@@ -430,7 +430,7 @@ static void add_comment(col_text *text, const char *comment) {
 static void write_head(const writer *w, prg_isa isa, col_text *text) {
     const prg_litmus *about = w->about;
     const bool has_comment = about->comment != NULL && about->comment[0] != '\0';
-    col_text_print(text, "%s %s\n", prg_isas[isa], about->name);
+    col_text_print(text, "%s %s\n", litmus_isa_names[isa], about->name);
     if (!has_comment && !about->forbidden && w->notes == 0)
         return;
     col_text_add(text, "(*\n");

@@ -8,14 +8,25 @@
 #define PROGRAM_LITMUS_H
 
 #include "base/text.h"
+#include "collider/model.h"
 #include "collider/program.h"
 
-typedef enum prg_isa { PRG_RISCV, PRG_AARCH64, PRG_X86_64, PRG_ISA_COUNT } prg_isa;
+/* Rows X(NAME, name in litmus files, word in the names of our files, the memory model that it
+ * promises). litmus_isa.c has how each says operations. */
+#define PRG_ISAS(X)                                                                                \
+    X(PRG_RISCV, "RISCV", "riscv", COL_RVWMO)                                                      \
+    X(PRG_AARCH64, "AArch64", "aarch64", COL_ARMV8)                                                \
+    X(PRG_X86_64, "X86_64", "x86-64", COL_TSO)
 
-/* Their names in litmus files (RISCV, AArch64, X86_64), ended by NULL. */
-extern const char *const prg_isas[PRG_ISA_COUNT + 1];
-/* And in the names of our files: riscv, aarch64, x86-64. */
-extern const char *const prg_isa_words[PRG_ISA_COUNT + 1];
+typedef enum prg_isa {
+#define PRG_ISA_NAME(place, name, word, model) place,
+    PRG_ISAS(PRG_ISA_NAME)
+#undef PRG_ISA_NAME
+        PRG_ISA_COUNT
+} prg_isa;
+
+extern const char *const prg_isa_words[PRG_ISA_COUNT + 1]; /* ended by NULL */
+extern const col_model prg_isa_models[PRG_ISA_COUNT];
 
 /* What is to be said about the program besides its text. */
 typedef struct prg_litmus {

@@ -18,8 +18,12 @@ enum {
 #define ORDERS(plain, acquire, release, both)                                                      \
     { plain, acquire, release, both }
 
-const char *const prg_isas[PRG_ISA_COUNT + 1] = {"RISCV", "AArch64", "X86_64", NULL};
-const char *const prg_isa_words[PRG_ISA_COUNT + 1] = {"riscv", "aarch64", "x86-64", NULL};
+#define NAME(place, name, word, model) [place] = (name),
+#define WORD(place, name, word, model) [place] = (word),
+#define MODEL(place, name, word, model) [place] = (model),
+const char *const litmus_isa_names[PRG_ISA_COUNT] = {PRG_ISAS(NAME)};
+const char *const prg_isa_words[PRG_ISA_COUNT + 1] = {PRG_ISAS(WORD)};
+const col_model prg_isa_models[PRG_ISA_COUNT] = {PRG_ISAS(MODEL)};
 
 const litmus_isa litmus_isas[PRG_ISA_COUNT] =
     {

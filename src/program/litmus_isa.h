@@ -32,5 +32,6 @@ typedef struct litmus_isa {
 } litmus_isa;
 
 extern const litmus_isa litmus_isas[PRG_ISA_COUNT];
+extern const char *const litmus_isa_names[PRG_ISA_COUNT];
 
 #endif

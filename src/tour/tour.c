@@ -21,7 +21,9 @@ static_assert((int)COL_TOUR_MOESI == (int)TOUR_MOESI && (int)COL_TOUR_EVICT == (
                   (int)COL_TOUR_KIND_COUNT == (int)LEVELS_KIND_COUNT,
               "public and inner numbers are the same");
 
-const char *const col_tour_methods[] = {"bfs", "euler", "postman", "random", "jammer", NULL};
+#define WORD(name, word, meaning) [name] = (word),
+const char *const col_tour_methods[COL_TOUR_METHOD_COUNT + 1] = {COL_TOUR_METHODS(WORD)};
+#undef WORD
 const char *const col_tour_kinds[] = {"load", "store", "evict", "load2", "evict2", NULL};
 
 typedef struct job {
@@ -131,9 +133,12 @@ static col_status make_flat(job *j, tour_sink sink, col_error *error) {
     case COL_TOUR_RANDOM:
         is_whole = tour_random(&j->space, s->seed, s->most_operations, sink);
         break;
-    default:
+    case COL_TOUR_JAMMER:
         j->heap_bytes = s->cores * sizeof(tour_agent);
         is_whole = tour_jam(&j->space, s->seed, s->most_operations, sink);
+        break;
+    case COL_TOUR_METHOD_COUNT:
+        break; /* refused before */
     }
     return is_whole || j->is_over ? COL_OK : col_out_of_memory(error);
 }
