@@ -13,7 +13,7 @@
 
 /* ---- Others in the same store. */
 
-static void test_two_at_once(void **state) {
+static void two_campaigns_at_once_run_each_trial_once(void **state) {
     col_text reference = {0};
     double seconds;
     campaign_result a, b;
@@ -34,7 +34,7 @@ static void test_two_at_once(void **state) {
 }
 
 /* What has been done is not done again; what has results is not gone on with unasked. */
-static void test_resume(void **state) {
+static void finished_trials_are_not_run_again(void **state) {
     campaign_result r;
     char text[64];
     how h = {.plan = quick_plan, .store = scratch_path("resume.db"), .jobs = 1};
@@ -82,7 +82,7 @@ static void test_resume(void **state) {
 
 /* A design that has changed is another one: what it did before is kept, and is no part of the plan.
  */
-static void test_changed_design(void **state) {
+static void a_changed_design_counts_as_another(void **state) {
     static const char *const versions[] = {"name: own\nprotocol: mi\n",
                                            "name: own\nprotocol: msi\n"};
     campaign_result r;
@@ -146,7 +146,7 @@ static void watch(void *context, const cam_progress *p) {
         w->stop = 1;
 }
 
-static void test_stop(void **state) {
+static void a_stopped_campaign_can_be_resumed(void **state) {
     cam_plan plan = {0};
     col_error error = {0};
     watcher w = {0};
@@ -181,10 +181,10 @@ static void test_stop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_at_once),
-        cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_changed_design),
-        cmocka_unit_test(test_stop),
+        cmocka_unit_test(two_campaigns_at_once_run_each_trial_once),
+        cmocka_unit_test(finished_trials_are_not_run_again),
+        cmocka_unit_test(a_changed_design_counts_as_another),
+        cmocka_unit_test(a_stopped_campaign_can_be_resumed),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -86,7 +86,7 @@ static uint32_t kill_and_resume(const char *store, col_rng *rng, double *seconds
     return hits;
 }
 
-static void test_crashes(void **state) {
+static void a_killed_campaign_resumes_to_the_same_results(void **state) {
     col_text reference = {0};
     double seconds, wait;
     uint32_t killed = 0, hits = 0, rounds = 0;
@@ -110,7 +110,7 @@ static void test_crashes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crashes),
+        cmocka_unit_test(a_killed_campaign_resumes_to_the_same_results),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

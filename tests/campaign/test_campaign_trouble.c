@@ -57,7 +57,7 @@ static void make_deadly_design(const char *path) {
     (void)unlink(source);
 }
 
-static void test_deadly_design(void **state) {
+static void a_design_that_dies_fails_only_its_own_trials(void **state) {
     campaign_result r;
     char plan[1024], text[256], design[512];
     const how h = {.plan = plan, .store = scratch_path("deadly.db"), .jobs = 2};
@@ -88,7 +88,7 @@ static void test_deadly_design(void **state) {
 }
 
 /* The disk is full at some moment: one sentence, and the store is what it was until then. */
-static void test_full_disk(void **state) {
+static void a_full_disk_loses_no_committed_trial(void **state) {
     col_text reference = {0};
     double seconds;
     campaign_result r;
@@ -115,7 +115,7 @@ static void test_full_disk(void **state) {
     col_text_free(&reference);
 }
 
-static void test_unwritable(void **state) {
+static void a_store_that_cannot_be_created_is_reported(void **state) {
     campaign_result r;
     const how h = {.plan = quick_plan, .store = scratch_path("no/such/folder.db"), .jobs = 1};
     (void)state;
@@ -130,7 +130,7 @@ static void remove_it(void *context, const cam_progress *progress) {
         remove_store(context);
 }
 
-static void test_removed(void **state) {
+static void a_store_removed_during_a_campaign_is_reported(void **state) {
     static const char text[] = "plan: removed\ngrids:\n  - {design: mi, cores: 2, ops: 64,"
                                " locations: 4, engine: plain, time: 0.05s, seed: 1..5}\n";
     char store[512];
@@ -150,10 +150,10 @@ static void test_removed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deadly_design),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_unwritable),
-        cmocka_unit_test(test_removed),
+        cmocka_unit_test(a_design_that_dies_fails_only_its_own_trials),
+        cmocka_unit_test(a_full_disk_loses_no_committed_trial),
+        cmocka_unit_test(a_store_that_cannot_be_created_is_reported),
+        cmocka_unit_test(a_store_removed_during_a_campaign_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

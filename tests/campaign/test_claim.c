@@ -72,7 +72,7 @@ static pid_t start_other(cam_process *other) {
     return process;
 }
 
-static void test_processes(void **state) {
+static void claims_end_with_their_process(void **state) {
     const char *path = scratch_path("claims.db");
     cam_process self, other;
     (void)state;
@@ -107,7 +107,7 @@ static void test_processes(void **state) {
     remove_store(path);
 }
 
-static void test_silence(void **state) {
+static void claims_from_other_machines_end_after_silence(void **state) {
     const char *path = scratch_path("silence.db");
     cam_process self, far;
     col_error error;
@@ -142,7 +142,7 @@ static void test_silence(void **state) {
 }
 
 /* Rows go before claims; a failed one counts unless it is to be tried again, which is once. */
-static void test_rows(void **state) {
+static void a_result_ends_its_claim(void **state) {
     const char *path = scratch_path("rows.db");
     cam_process self;
     col_error error;
@@ -168,7 +168,7 @@ static void test_rows(void **state) {
 }
 
 /* Folders of the dead go, those of the living and of others stay. */
-static void test_scratch(void **state) {
+static void only_folders_of_dead_campaigns_are_swept(void **state) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
     enum { FOLDERS = 4 };
@@ -207,10 +207,10 @@ static void test_scratch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_silence),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(claims_end_with_their_process),
+        cmocka_unit_test(claims_from_other_machines_end_after_silence),
+        cmocka_unit_test(a_result_ends_its_claim),
+        cmocka_unit_test(only_folders_of_dead_campaigns_are_swept),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -20,7 +20,7 @@ static void assert_near(double is, double expected) {
 
 /* Seven tests of 10, and three of 4, 5 and 6 that expose: an average of 3 1/3 tests is 4, of which
  * three do not expose it. */
-static void is_formula_3_1(void **state) {
+static void effort_is_formula_3_1(void **state) {
     (void)state;
     const cam_exposure some = {10, 3, 85, 15}, none = {10, 0, 85, 0}, all = {3, 3, 15, 15};
     const cam_exposure no_tests = {0};
@@ -143,7 +143,7 @@ static void check_means(const generator *g, const generator *h, const uint32_t *
     assert_true(joint > 0 ? fabs(log(relative) - log(effects) / joint) < 1e-12 : isnan(relative));
 }
 
-static void are_the_definitions(void **state) {
+static void correlation_and_means_follow_their_definitions(void **state) {
     (void)state;
     enum { ROUNDS = 200 };
     static generator g, h;
@@ -213,9 +213,9 @@ static void agrees_with_the_bench(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_formula_3_1),
+        cmocka_unit_test(effort_is_formula_3_1),
         cmocka_unit_test(rounds_up_exactly),
-        cmocka_unit_test(are_the_definitions),
+        cmocka_unit_test(correlation_and_means_follow_their_definitions),
         cmocka_unit_test(agrees_with_the_bench),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static void published_figures_are_in_their_cells(void **state) {
     cam_plan_free(&plan);
 }
 
-static void selectors_select(void **state) {
+static void selectors_match_pairs_and_defaults(void **state) {
     static const cam_pair pairs[] = {{.name = "design", .value = "mesi3"},
                                      {.name = "error", .value = "D9"},
                                      {.name = "seed", .value = "3"}};
@@ -431,7 +431,7 @@ int main(void) {
         cmocka_unit_test(failures_of_the_first_seed_are_shrunk),
         cmocka_unit_test(a_scale_replaces_what_it_names),
         cmocka_unit_test(published_figures_are_in_their_cells),
-        cmocka_unit_test(selectors_select),
+        cmocka_unit_test(selectors_match_pairs_and_defaults),
         cmocka_unit_test(the_hash_is_of_the_name_the_scale_and_the_trials),
         cmocka_unit_test(hashes_stay_what_they_are),
         cmocka_unit_test(a_trial_gives_the_settings_of_its_episode),

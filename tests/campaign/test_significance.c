@@ -257,7 +257,7 @@ static void correction_is_holms_procedure(void **state) {
     }
 }
 
-static void correction_by_hand(void **state) {
+static void correction_agrees_with_a_calculation_by_hand(void **state) {
     (void)state;
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.04};
     const double expected[] = {0.04, 0.09, 0.09, 0.025, 0.09};
@@ -306,7 +306,7 @@ int main(void) {
         cmocka_unit_test(equal_values_do_not_differ),
         cmocka_unit_test(refuses_what_cannot_be_ranked),
         cmocka_unit_test(correction_is_holms_procedure),
-        cmocka_unit_test(correction_by_hand),
+        cmocka_unit_test(correction_agrees_with_a_calculation_by_hand),
         cmocka_unit_test(quartiles_agree_with_published_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

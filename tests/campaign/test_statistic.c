@@ -344,7 +344,7 @@ static void coverage_is_what_the_rows_say(void **state) {
     }
 }
 
-static void other_axes_of_coverage(void **state) {
+static void coverage_is_known_by_time_tests_and_budget(void **state) {
     (void)state;
     static const col_curve_point points[] = {{0.5, 1, 0, 1000, 10, 20}, {2, 7, 0, 7000, 40, 90}};
     static const cam_pair budget = {.name = "cycles", .value = "10000"};
@@ -565,7 +565,7 @@ int main(void) {
         cmocka_unit_test(ratios_say_how_much_better),
         cmocka_unit_test(scenarios_have_errors_found),
         cmocka_unit_test(coverage_is_what_the_rows_say),
-        cmocka_unit_test(other_axes_of_coverage),
+        cmocka_unit_test(coverage_is_known_by_time_tests_and_budget),
         cmocka_unit_test(scenarios_are_those_of_the_thesis),
         cmocka_unit_test(tours_are_read),
         cmocka_unit_test(locations_are_read),

@@ -148,7 +148,7 @@ static void write_samples(cam_store *store, size_t *failures) {
     free(s);
 }
 
-static void test_rows_come_back(void **state) {
+static void rows_read_back_as_written(void **state) {
     const char *path = scratch_path("rows.db");
     cam_store *store;
     col_error error;
@@ -185,7 +185,7 @@ static col_status take_verdict(void *context, const cam_row *row, col_error *err
     return COL_OK;
 }
 
-static void test_first_counts(void **state) {
+static void the_first_result_of_a_trial_stays(void **state) {
     static const struct {
         bool is_done;
         const char *says, *then;
@@ -221,7 +221,7 @@ static void test_first_counts(void **state) {
 }
 
 /* A transaction of many is all or nothing. */
-static void test_batches(void **state) {
+static void a_transaction_is_all_or_nothing(void **state) {
     const char *path = scratch_path("batch.db");
     cam_store *store;
     col_error error;
@@ -258,7 +258,7 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
 }
 
 /* What a plan says of papers may be mended: the trials are the same, and the last word counts. */
-static void test_plans(void **state) {
+static void the_latest_text_of_a_plan_counts(void **state) {
     static const char trials[] = "grids:\n  - {design: mi, engine: plain, tests: 1, seed: 1..2}\n"
                                  "scales:\n  tiny: {seed: 1}\n";
     const char *path = scratch_path("plans.db");
@@ -310,7 +310,7 @@ static col_status take_design(void *context, const cam_design_row *row, col_erro
     return COL_OK;
 }
 
-static void test_designs(void **state) {
+static void designs_are_kept_once_per_hash(void **state) {
     const char *path = scratch_path("designs.db");
     static const struct {
         const char *hash, *event;
@@ -347,9 +347,11 @@ static void test_designs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_come_back), cmocka_unit_test(test_first_counts),
-        cmocka_unit_test(test_batches),        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_designs),
+        cmocka_unit_test(rows_read_back_as_written),
+        cmocka_unit_test(the_first_result_of_a_trial_stays),
+        cmocka_unit_test(a_transaction_is_all_or_nothing),
+        cmocka_unit_test(the_latest_text_of_a_plan_counts),
+        cmocka_unit_test(designs_are_kept_once_per_hash),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

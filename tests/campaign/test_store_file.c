@@ -45,7 +45,7 @@ static void check_refused(const char *path, const char *says, bool also_to_write
     col_text_free(&after);
 }
 
-static void test_refusals(void **state) {
+static void files_that_are_not_stores_are_refused(void **state) {
     const char *path = scratch_path("refused.db");
     cam_store *store;
     col_error error;
@@ -72,7 +72,7 @@ static void test_refusals(void **state) {
 }
 
 /* What means something to SQLite is the name of a file here. */
-static void test_names(void **state) {
+static void names_that_sqlite_interprets_are_plain_files(void **state) {
     static const char *const names[] = {":memory:", "file:x.db?mode=memory", " ", "-", "%41#?ü.db"};
     char here[PATH_MAX];
     cam_store *store;
@@ -121,7 +121,7 @@ static reading read_as_other(const char *path) {
 }
 
 /* A store is read as it is where one may not write; not if there is more of it in a log. */
-static void test_read_only(void **state) {
+static void a_read_only_store_is_read_unless_it_has_a_log(void **state) {
     const char *path = scratch_path("fixed.db");
     cam_store *store;
     col_error error;
@@ -227,7 +227,7 @@ static void make_damageable(const char *path) {
 }
 
 /* Some bytes are otherwise: it is told, or what is read is wrong, but that is all. */
-static void test_damage(void **state) {
+static void a_damaged_store_does_no_harm(void **state) {
     const char *path = scratch_path("damaged.db");
     col_text bytes = {0};
     uint32_t told = 0;
@@ -256,7 +256,7 @@ static void test_damage(void **state) {
 }
 
 /* What is documented of the file itself. */
-static void test_file(void **state) {
+static void the_file_is_as_documented(void **state) {
     const char *path = scratch_path("file.db");
     cam_store *store;
     col_error error;
@@ -284,9 +284,11 @@ static void test_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test(the_file_is_as_documented),
+        cmocka_unit_test(files_that_are_not_stores_are_refused),
+        cmocka_unit_test(names_that_sqlite_interprets_are_plain_files),
+        cmocka_unit_test(a_read_only_store_is_read_unless_it_has_a_log),
+        cmocka_unit_test(a_damaged_store_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

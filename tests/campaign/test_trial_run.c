@@ -42,7 +42,7 @@ static void run_trial(const cam_plan *plan, size_t place, bool keeps, cam_outcom
 enum { TESTS = 12 };
 
 /* The first test of a point: the least number of tests after which it has been hit. */
-static void test_first(void **state) {
+static void the_first_test_to_hit_a_point_is_recorded(void **state) {
     static const char text[] = "plan: first\ntitle: x\ndefaults: {design: mi, cores: 2, ops: 64,"
                                " locations: 4, instances: 2}\n"
                                "grids:\n  - {engine: plain, tests: 1..12, seed: 3}\n";
@@ -100,7 +100,7 @@ static void check_numbers(const cam_row *row, const col_episode *e) {
 }
 
 /* With keep-going: several tests fail, one story is kept. */
-static void test_failure(void **state) {
+static void one_failure_is_kept_and_shrunk_on_request(void **state) {
     static const char text[] =
         "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 128,"
         " locations: 4, instances: 2, keep-going: yes, tests: 20, shrink: 1}\n"
@@ -140,7 +140,7 @@ static void test_failure(void **state) {
 }
 
 /* What cannot be run says why; an engine that learns nothing needs no log. */
-static void test_reasons(void **state) {
+static void trials_that_cannot_run_say_why(void **state) {
     static const char text[] =
         "plan: reasons\ntitle: x\ndefaults: {cores: 2, ops: 64, locations: 4, tests: 2,"
         " instances: 1, learning: yes}\n"
@@ -247,7 +247,7 @@ static bool note(void *context, col_tour_operation operation) {
     return true;
 }
 
-static void test_tour(void **state) {
+static void tour_trials_record_cost_and_curve(void **state) {
     static const char text[] = "plan: tour\ntitle: x\ngrids:\n"
                                "  - {kind: tour, protocol: mesi, cores: 4, method: [euler, random],"
                                " seed: 5}\n";
@@ -314,7 +314,7 @@ static void study_by_hand(col_location_coverage *coverage, col_duv *duv) {
     col_generator_free(generator);
 }
 
-static void test_locations(void **state) {
+static void location_trials_record_distributions(void **state) {
     static const char text[] =
         "plan: locations\ntitle: x\ngrids:\n  - {kind: locations, design: mesi3, cores: 2,"
         " engine: chain-bias, ops: 128, locations: 8, sets: 1, tests: 6, seed: 7,"
@@ -373,7 +373,7 @@ static void key_of(const char *settings, char key[CAM_HASH], char design[CAM_HAS
 
 /* Each line is another trial; those with a number have the same design as others with that number.
  */
-static void test_keys(void **state) {
+static void keys_tell_trials_and_designs_apart(void **state) {
     static const struct {
         const char *settings;
         int design;
@@ -434,7 +434,7 @@ static void keys_stay_what_they_were(void **state) {
 }
 
 /* What a built-in protocol was compiled from. */
-static void test_built_in(void **state) {
+static void built_in_protocols_have_distinct_hashes(void **state) {
     (void)state;
     for (size_t i = 0; sim_built_in[i] != NULL; i++) {
         assert_int_equal(strlen(sim_built_in_hash(sim_built_in[i])), 64);
@@ -446,7 +446,7 @@ static void test_built_in(void **state) {
 }
 
 /* A file is what is in it. */
-static void test_keys_of_files(void **state) {
+static void keys_follow_the_contents_of_a_design_file(void **state) {
     static const char *const contents[] = {"name: own\nprotocol: mi\n",
                                            "name: own\nprotocol: msi\n",
                                            "name: own\nprotocol: mi\ncores: 4\n"};
@@ -466,7 +466,7 @@ static void test_keys_of_files(void **state) {
 
 /* ---- Words, and whose stories are kept. */
 
-static void test_wording(void **state) {
+static void trials_are_named_by_what_varies(void **state) {
     static const char text[] = "plan: words\ntitle: x\ndefaults: {design: mi, cores: 2, tests: 1}\n"
                                "grids:\n  - {engine: [plain, htg], error: [none, D9], seed: 1..5}\n"
                                "  - {kind: tour, protocol: mesi, method: [euler, bfs]}\n";
@@ -492,15 +492,15 @@ static void test_wording(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_tour),
-        cmocka_unit_test(test_locations),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_keys_of_files),
-        cmocka_unit_test(test_built_in),
-        cmocka_unit_test(test_wording),
+        cmocka_unit_test(the_first_test_to_hit_a_point_is_recorded),
+        cmocka_unit_test(one_failure_is_kept_and_shrunk_on_request),
+        cmocka_unit_test(trials_that_cannot_run_say_why),
+        cmocka_unit_test(tour_trials_record_cost_and_curve),
+        cmocka_unit_test(location_trials_record_distributions),
+        cmocka_unit_test(keys_tell_trials_and_designs_apart),
+        cmocka_unit_test(keys_follow_the_contents_of_a_design_file),
+        cmocka_unit_test(built_in_protocols_have_distinct_hashes),
+        cmocka_unit_test(trials_are_named_by_what_varies),
         cmocka_unit_test(no_test_is_no_result),
         cmocka_unit_test(engines_restart_on_request),
         cmocka_unit_test(cores_are_the_design_file_s),

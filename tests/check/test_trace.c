@@ -366,7 +366,7 @@ static void random_texts_are_read_back(void **state) {
 
 /* ---- Size. */
 
-static void many_threads_and_addresses(void **state) {
+static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
     (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     col_text text = {0};
@@ -526,7 +526,7 @@ int main(void) {
         cmocka_unit_test(good_texts_are_read),
         cmocka_unit_test(bad_texts_are_refused_where_they_are_wrong),
         cmocka_unit_test(random_texts_are_read_back),
-        cmocka_unit_test(many_threads_and_addresses),
+        cmocka_unit_test(threads_and_addresses_are_read_up_to_the_limit),
         cmocka_unit_test(a_pipe_gives_a_trace_at_its_check),
         cmocka_unit_test(files_fall_into_traces),
         cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_trace),

@@ -46,7 +46,7 @@ static void expect_points(const char *name, col_range operations, col_range loca
 }
 
 /* Figure 9a: the planes of 1Ki, 2Ki and 4Ki, each with 4 to 32 locations, traversed as 9b, c, d. */
-static void test_planes_of_figure_9(void **state) {
+static void planes_are_traversed_as_in_figure_9(void **state) {
     static const uint32_t orders[3][19][2] = {
         {{32, 1},
          {4, 4},
@@ -81,7 +81,7 @@ static void test_planes_of_figure_9(void **state) {
 
 /* A plane with an odd number of points ends on a turn of replacements: the next begins with
  * collisions. */
-static void test_turn_goes_on_to_next_plane(void **state) {
+static void turns_carry_over_to_the_next_plane(void **state) {
     static const col_point expected[] = {{64, 4, 1},  {64, 4, 4},  {64, 4, 2},
                                          {128, 4, 4}, {128, 4, 1}, {128, 4, 2},
                                          {256, 4, 1}, {256, 4, 4}, {256, 4, 2}};
@@ -94,7 +94,7 @@ static void test_turn_goes_on_to_next_plane(void **state) {
 }
 
 /* Caches with two sets allow two sets at most. */
-static void test_only_what_caches_allow(void **state) {
+static void sets_do_not_exceed_those_of_the_caches(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){64, 64}, (col_range){4, 8}, 1);
     static const col_point expected[] = {{64, 8, 1}, {64, 4, 2}, {64, 4, 1}, {64, 8, 2}};
     col_program program = COL_PROGRAM_EMPTY;
@@ -114,7 +114,7 @@ static void test_only_what_caches_allow(void **state) {
     col_engine_free(engine);
 }
 
-static void test_full_coverage_ends_it(void **state) {
+static void full_coverage_ends_the_search(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 32}, 1);
     col_program program = COL_PROGRAM_EMPTY;
@@ -132,7 +132,7 @@ static void test_full_coverage_ends_it(void **state) {
 }
 
 /* Starting over visits the same points by other programs. */
-static void test_repeat(void **state) {
+static void each_round_visits_the_same_points_by_new_programs(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 8}, 3);
     enum { ROUND = 2 * 7 };
     col_point points[ROUND];
@@ -159,7 +159,7 @@ static void test_repeat(void **state) {
 
 /* Saved after any test, restored, and gone on: as if it had never stopped. The same for engines
  * without direction. */
-static void test_save_and_restore(void **state) {
+static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
     static const char *const names[] = {"ctg1", "ctg2", "ctg3", "plain", "chain-bias"};
     enum { TESTS = 40 };
     col_hash hashes[TESTS + 1] = {{0}};
@@ -202,7 +202,7 @@ static void expect_refusal(const char *name, const col_engine_settings *settings
         fail_msg("'%s' does not say '%s'", error.message, part);
 }
 
-static void test_refusals(void **state) {
+static void impossible_settings_are_refused(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){64, 64}, (col_range){4, 8}, 1);
     (void)state;
     settings.sets = 2;
@@ -222,13 +222,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planes_of_figure_9),
-        cmocka_unit_test(test_turn_goes_on_to_next_plane),
-        cmocka_unit_test(test_only_what_caches_allow),
-        cmocka_unit_test(test_full_coverage_ends_it),
-        cmocka_unit_test(test_repeat),
-        cmocka_unit_test(test_save_and_restore),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(planes_are_traversed_as_in_figure_9),
+        cmocka_unit_test(turns_carry_over_to_the_next_plane),
+        cmocka_unit_test(sets_do_not_exceed_those_of_the_caches),
+        cmocka_unit_test(full_coverage_ends_the_search),
+        cmocka_unit_test(each_round_visits_the_same_points_by_new_programs),
+        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

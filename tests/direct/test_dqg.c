@@ -123,7 +123,7 @@ static const char *const engines[] = {"rag", "dqg-rf", "dqg-co", "dqg-corf"};
 
 /* ---- Programs. */
 
-static void test_programs(void **state) {
+static void programs_are_valid_and_follow_from_the_seed(void **state) {
     (void)state;
     for (uint32_t e = 0; e < 4; e++) {
         const col_engine_settings settings = settings_of(e == 0 ? NULL : SMALL, 7);
@@ -157,7 +157,7 @@ static void test_programs(void **state) {
     }
 }
 
-static void test_other_seed(void **state) {
+static void another_seed_gives_another_program(void **state) {
     (void)state;
     const col_engine_settings settings[2] = {settings_of(NULL, 1), settings_of(NULL, 2)};
     world *w = new_world();
@@ -176,7 +176,7 @@ static void test_other_seed(void **state) {
 
 /* ---- The random agent: each allowed action with the same chance. */
 
-static void test_rag_is_fair(void **state) {
+static void rag_chooses_actions_evenly(void **state) {
     const col_engine_settings settings = settings_of(NULL, 5);
     col_engine *engine = synthetic_engine("rag", &settings);
     world *w = new_world();
@@ -250,7 +250,7 @@ static void expect_resumed(const char *name, const col_engine_settings *settings
     free(w);
 }
 
-static void test_saved(void **state) {
+static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -263,7 +263,7 @@ static void test_saved(void **state) {
 }
 
 /* Saved while a test is under way that is then not run: it is handed out again. */
-static void test_saved_under_way(void **state) {
+static void a_test_under_way_is_handed_out_again(void **state) {
     const col_engine_settings settings = settings_of(SMALL, 13);
     char path[64];
     world *w = new_world();
@@ -290,7 +290,7 @@ static void test_saved_under_way(void **state) {
 }
 
 /* An operation of a thread that is another's place. */
-static void test_damaged_order(void **state) {
+static void a_program_with_operations_out_of_order_is_refused(void **state) {
     enum { LOCATION_DIGITS = 6, THREAD_DIGITS = 4 };
     const col_engine_settings settings = settings_of(NULL, 13);
     char path[64];
@@ -341,7 +341,7 @@ static float value_in_the_dark(const char *name, uint32_t dark) {
     return value;
 }
 
-static void test_sees_its_own(void **state) {
+static void each_engine_sees_only_its_observation(void **state) {
     static const char *const by_observation[COL_OBSERVATION_COUNT] = {
         [COL_OBSERVE_RF] = "dqg-rf", [COL_OBSERVE_CO] = "dqg-co", [COL_OBSERVE_CORF] = "dqg-corf"};
     (void)state;
@@ -385,19 +385,19 @@ static void expect_learned(const char *name, const char *options, gain_of *gain,
 }
 
 /* Stores show in signatures. */
-static void test_learns_stores(void **state) {
+static void an_agent_learns_from_signatures(void **state) {
     (void)state;
     expect_learned("dqg-corf", NULL, share_of_stores, 1.5);
 }
 
 /* Collisions do not show here: there are the actions alone to go by. */
-static void test_learns_collisions(void **state) {
+static void an_agent_learns_from_its_actions_alone(void **state) {
     (void)state;
     expect_learned("dqg-rf", NULL, share_of_hottest, 1.25);
 }
 
 /* Rainbow's parts, all of them. */
-static void test_learns_by_rainbow(void **state) {
+static void an_agent_learns_with_all_parts_of_rainbow(void **state) {
     (void)state;
     expect_learned("dqg-co",
                    "double=1,dueling=1,noisy=1,ahead=3,atoms=11,priority=0.5,epsilon=0,"
@@ -416,7 +416,7 @@ static void expect_refused(const char *name, const col_engine_settings *settings
         fail_msg("'%s' does not say '%s'", error.message, part);
 }
 
-static void test_refused(void **state) {
+static void wrong_options_are_refused(void **state) {
     col_engine_settings settings = settings_of("rate=0.1", 1);
     (void)state;
     expect_refused("rag", &settings, "no parameter 'rate'");
@@ -452,7 +452,7 @@ static void first_values(const char *options, float values[DQG_ACTION_COUNT]) {
 }
 
 /* An agent begins with what another one learned, if it is of the same kind and shape. */
-static void test_trained(void **state) {
+static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
     const char *const quick = SMALL ",rate=0.01";
     char path[64], options[256];
     float fresh[DQG_ACTION_COUNT], trained[DQG_ACTION_COUNT];
@@ -485,7 +485,7 @@ static void test_trained(void **state) {
 }
 
 /* With a number of sets that is asked for, all tests have it. */
-static void test_sets(void **state) {
+static void a_given_number_of_sets_is_kept(void **state) {
     col_engine_settings settings = settings_of(NULL, 1);
     world *w = new_world();
     col_program program = COL_PROGRAM_EMPTY;
@@ -525,7 +525,7 @@ static double reward_with(const char *options, uint64_t gained, uint64_t cycles)
     return reward;
 }
 
-static void test_reward(void **state) {
+static void rewards_are_gains_up_to_a_limit(void **state) {
     (void)state;
     assert_float_equal(reward_with(SMALL, 0, 100000), 0, 0);
     assert_float_equal(reward_with(SMALL ",most-reward=100", 50, 7), 0.5, 1e-12);
@@ -535,20 +535,20 @@ static void test_reward(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_other_seed),
-        cmocka_unit_test(test_rag_is_fair),
-        cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_saved_under_way),
-        cmocka_unit_test(test_damaged_order),
-        cmocka_unit_test(test_sees_its_own),
-        cmocka_unit_test(test_learns_stores),
-        cmocka_unit_test(test_learns_collisions),
-        cmocka_unit_test(test_learns_by_rainbow),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_trained),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_reward),
+        cmocka_unit_test(programs_are_valid_and_follow_from_the_seed),
+        cmocka_unit_test(another_seed_gives_another_program),
+        cmocka_unit_test(rag_chooses_actions_evenly),
+        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
+        cmocka_unit_test(a_test_under_way_is_handed_out_again),
+        cmocka_unit_test(a_program_with_operations_out_of_order_is_refused),
+        cmocka_unit_test(each_engine_sees_only_its_observation),
+        cmocka_unit_test(an_agent_learns_from_signatures),
+        cmocka_unit_test(an_agent_learns_from_its_actions_alone),
+        cmocka_unit_test(an_agent_learns_with_all_parts_of_rainbow),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),
+        cmocka_unit_test(a_given_number_of_sets_is_kept),
+        cmocka_unit_test(rewards_are_gains_up_to_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static bool is_any(const mtg_gene *gene) {
 }
 
 /* Of 40,960 operations a share p lies within 4 deviations, sqrt(p (1 - p) / count). */
-static void test_shares(void **state) {
+static void actions_change_their_share_of_operations(void **state) {
     const struct {
         dqg_action action;
         dqg_is_kind *of;
@@ -99,7 +99,7 @@ static double neighbours_of_chains(void) {
     return share;
 }
 
-static void test_chains(void **state) {
+static void inserting_and_removing_chains_changes_neighbours(void **state) {
     (void)state;
     dqg_space space = dqg_space_of((dqg_shape){4, {4096, 4096}, {64, 64}, NULL}, 9);
     dqg_program program = dqg_program_in(&space);
@@ -118,8 +118,8 @@ static void test_chains(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_chains),
+        cmocka_unit_test(actions_change_their_share_of_operations),
+        cmocka_unit_test(inserting_and_removing_chains_changes_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

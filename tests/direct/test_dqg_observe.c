@@ -101,7 +101,7 @@ static void expect_near(float value, double expected) {
     assert_true(fabs((double)value - expected) < 1e-6);
 }
 
-static void test_signatures(void **state) {
+static void inputs_summarise_signatures_of_all_cores(void **state) {
     (void)state;
     for (uint32_t cores = 1; cores <= MOST_CORES; cores++)
         for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
@@ -125,7 +125,7 @@ static void test_signatures(void **state) {
 }
 
 /* The count of numbers is that of the view alone. */
-static void test_count(void **state) {
+static void the_number_of_inputs_depends_on_the_view_alone(void **state) {
     const dqg_view views[] = {{0, 0}, {0, 1}, {8, 0}, {64, 1}};
     const uint32_t counts[] = {21, 26, 29, 90};
     float inputs[DQG_MOST_INPUTS];
@@ -140,7 +140,7 @@ static void test_count(void **state) {
 }
 
 /* Only the observation's own signatures count, and no identity without bits for it. */
-static void test_which(void **state) {
+static void only_the_observed_signatures_count(void **state) {
     scene s;
     float before[DQG_MOST_INPUTS], after[DQG_MOST_INPUTS];
     col_signature others[MOST_CORES] = {{.sum = 1, .identity = 2}};
@@ -157,7 +157,7 @@ static void test_which(void **state) {
 }
 
 /* Of the exact signatures every bit of every core counts: about half of the hash changes. */
-static void test_identity(void **state) {
+static void every_bit_of_an_identity_changes_the_inputs(void **state) {
     scene s;
     float before[DQG_MOST_INPUTS], after[DQG_MOST_INPUTS];
     const dqg_view view = {.bits = 64};
@@ -181,7 +181,7 @@ static void test_identity(void **state) {
     close_scene(&s);
 }
 
-static void test_program(void **state) {
+static void inputs_describe_the_program_on_request(void **state) {
     const dqg_view view = {.has_program = 1};
     scene s;
     float inputs[DQG_MOST_INPUTS];
@@ -206,7 +206,7 @@ static void test_program(void **state) {
 }
 
 /* A program that writes nothing, a witness of nothing, and sums of a broken design. */
-static void test_extremes(void **state) {
+static void inputs_stay_within_zero_and_one(void **state) {
     scene s;
     float inputs[DQG_MOST_INPUTS];
     (void)state;
@@ -226,9 +226,12 @@ static void test_extremes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_signatures), cmocka_unit_test(test_count),
-        cmocka_unit_test(test_which),      cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_program),    cmocka_unit_test(test_extremes),
+        cmocka_unit_test(inputs_summarise_signatures_of_all_cores),
+        cmocka_unit_test(the_number_of_inputs_depends_on_the_view_alone),
+        cmocka_unit_test(only_the_observed_signatures_count),
+        cmocka_unit_test(every_bit_of_an_identity_changes_the_inputs),
+        cmocka_unit_test(inputs_describe_the_program_on_request),
+        cmocka_unit_test(inputs_stay_within_zero_and_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

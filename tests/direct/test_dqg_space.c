@@ -152,7 +152,7 @@ static uint32_t reach(const graph *g, uint32_t start, bool backwards) {
     return filled;
 }
 
-static void test_complete(void **state) {
+static void actions_lead_from_any_program_to_any_other(void **state) {
     (void)state;
     dqg_space space = dqg_space_of(tiny, 1);
     assert_int_equal(space.rtg.size_count, 2);
@@ -167,7 +167,7 @@ static void test_complete(void **state) {
 }
 
 /* Addresses: any that the assigner can draw, so no two draws need be alike. */
-static void test_addresses(void **state) {
+static void reassigning_draws_new_addresses(void **state) {
     enum { DRAWS = 200 };
     (void)state;
     dqg_space space = dqg_space_of(tiny, 1);
@@ -243,7 +243,7 @@ static void expect_allowed(dqg_space *space, const dqg_program *p) {
     assert_int_equal(allowed >> DQG_ACTION_COUNT, 0);
 }
 
-static void test_allowed(void **state) {
+static void actions_are_allowed_where_they_change_something(void **state) {
     (void)state;
     dqg_space space = dqg_space_of(tiny, 1);
     dqg_program program = dqg_program_in(&space);
@@ -256,7 +256,7 @@ static void test_allowed(void **state) {
 }
 
 /* Where the mix leaves no choice there is none. */
-static void test_poor_mixes(void **state) {
+static void poor_mixes_forbid_actions(void **state) {
     (void)state;
     const struct {
         const char *mix;
@@ -288,10 +288,10 @@ static void test_poor_mixes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_poor_mixes),
+        cmocka_unit_test(actions_lead_from_any_program_to_any_other),
+        cmocka_unit_test(reassigning_draws_new_addresses),
+        cmocka_unit_test(actions_are_allowed_where_they_change_something),
+        cmocka_unit_test(poor_mixes_forbid_actions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,7 +379,7 @@ static void check_change(change *c, dqg_action action) {
     e->check(c);
 }
 
-static void test_walks(void **state) {
+static void each_action_changes_what_it_should(void **state) {
     (void)state;
     for (uint32_t s = 0; s < SHAPES; s++) {
         dqg_space space = dqg_space_of(shapes[s], 17 + s);
@@ -419,7 +419,7 @@ static void test_walks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks),
+        cmocka_unit_test(each_action_changes_what_it_should),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

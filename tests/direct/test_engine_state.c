@@ -106,7 +106,7 @@ static col_text saved(const col_engine *engine, const col_feedback *last, const 
 /* ---- Restored and saved again. */
 
 /* Nobody asked for a test in between, and nobody knows any more what came of the last one. */
-static void test_saved_again(void **state) {
+static void a_restored_state_saves_the_same_bytes(void **state) {
     const col_feedback none = {.total = SYNTHETIC_POINTS};
     char path[64];
     (void)state;
@@ -129,7 +129,7 @@ static void test_saved_again(void **state) {
 }
 
 /* Saved with a test under way, of which the episode keeps the program, and saved again after it. */
-static void test_under_way(void **state) {
+static void a_test_under_way_survives_saving(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -166,7 +166,7 @@ static void expect_other(const char *name, const col_engine_settings *settings, 
     col_engine_free(engine);
 }
 
-static void test_settings_are_compared(void **state) {
+static void states_of_other_settings_are_refused(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -245,7 +245,7 @@ static void expect_no_harm(const watched_walk *w, const char *name, bool saves, 
     col_engine_free(engine);
 }
 
-static void test_damage_does_no_harm(void **state) {
+static void damaged_states_do_no_harm(void **state) {
     char path[64];
     col_text bad = {0};
     (void)state;
@@ -273,10 +273,10 @@ static void test_damage_does_no_harm(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_saved_again),
-        cmocka_unit_test(test_under_way),
-        cmocka_unit_test(test_settings_are_compared),
-        cmocka_unit_test(test_damage_does_no_harm),
+        cmocka_unit_test(a_restored_state_saves_the_same_bytes),
+        cmocka_unit_test(a_test_under_way_survives_saving),
+        cmocka_unit_test(states_of_other_settings_are_refused),
+        cmocka_unit_test(damaged_states_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

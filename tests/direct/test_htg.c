@@ -58,7 +58,7 @@ static void cover(htg *h, col_point point, uint64_t cycles, uint64_t bits) {
     h->covered[number * h->words] = bits;
 }
 
-static void test_figure_12(void **state) {
+static void figure_12_is_reproduced(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 1);
     static const col_point solution_12c[] = {
@@ -91,7 +91,7 @@ static void test_figure_12(void **state) {
 }
 
 /* Definition 5, on all points. */
-static void test_perturbation(void **state) {
+static void moves_are_those_of_definition_5(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 65536}, (col_range){4, 128}, 1);
     htg h = open_htg(&settings);
@@ -117,7 +117,7 @@ static void test_perturbation(void **state) {
 
 /* Algorithms 5 and 6: only points next to the solution, each by one toss of a coin, however many
  * points of the solution it is next to. */
-static void test_neighbours(void **state) {
+static void neighbours_are_chosen_by_one_coin_each(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 7);
     enum { TOSSES = 2000 };
@@ -156,7 +156,7 @@ static uint64_t coverage_of(const htg *h, const bool *points) {
     return sum;
 }
 
-static void test_reduction(void **state) {
+static void reduction_keeps_coverage_by_the_cheapest_points(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 128}, (col_range){4, 16}, 1);
     htg h = open_htg(&settings);
@@ -197,7 +197,7 @@ static void test_reduction(void **state) {
 
 /* The first tests: smallest, with up to a random number of locations, all sets (Algorithm 2). Then
  * all others, none twice, and the end. */
-static void test_each_point_once(void **state) {
+static void each_point_is_visited_once(void **state) {
     static const col_range operations = {64, 512}, locations = {4, 32};
     bool starts[4] = {false};
     (void)state;
@@ -231,7 +231,7 @@ static void test_each_point_once(void **state) {
 
 /* Every test of a neighbour is one move away from a point of the solution before it or, if all of
  * those were visited, from any visited point. */
-static void test_walks_along_neighbours(void **state) {
+static void tests_are_one_move_from_what_was_visited(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 11);
     col_program program = COL_PROGRAM_EMPTY;
@@ -262,7 +262,7 @@ static void test_walks_along_neighbours(void **state) {
 }
 
 /* The turns of the tests: each Driver begins with replacements, and they alternate. */
-static void test_driver_serves_each_neighbour(void **state) {
+static void each_driver_follows_its_order(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         const col_engine_settings settings =
@@ -295,7 +295,7 @@ static void test_driver_serves_each_neighbour(void **state) {
 
 /* ---- Endings, and starting over. */
 
-static void test_full_coverage_ends_it(void **state) {
+static void full_coverage_ends_the_search(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 1);
     synthetic_walk w = synthetic_start("htg", &settings, 3, 4);
@@ -309,7 +309,7 @@ static void test_full_coverage_ends_it(void **state) {
 }
 
 /* Round after round all points, by new programs. */
-static void test_repeat(void **state) {
+static void each_round_visits_all_points_by_new_programs(void **state) {
     enum { ROUND = 2 * 7, ROUNDS = 4 };
     col_hash hashes[ROUND * ROUNDS];
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 8}, 2);
@@ -336,7 +336,7 @@ static void test_repeat(void **state) {
 }
 
 /* A test that was not counted comes again. */
-static void test_test_that_did_not_end(void **state) {
+static void an_uncounted_test_comes_again(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     synthetic_walk w = synthetic_start("htg", &settings, 9, 100);
@@ -359,16 +359,16 @@ static void test_test_that_did_not_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figure_12),
-        cmocka_unit_test(test_perturbation),
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_reduction),
-        cmocka_unit_test(test_each_point_once),
-        cmocka_unit_test(test_walks_along_neighbours),
-        cmocka_unit_test(test_driver_serves_each_neighbour),
-        cmocka_unit_test(test_full_coverage_ends_it),
-        cmocka_unit_test(test_repeat),
-        cmocka_unit_test(test_test_that_did_not_end),
+        cmocka_unit_test(figure_12_is_reproduced),
+        cmocka_unit_test(moves_are_those_of_definition_5),
+        cmocka_unit_test(neighbours_are_chosen_by_one_coin_each),
+        cmocka_unit_test(reduction_keeps_coverage_by_the_cheapest_points),
+        cmocka_unit_test(each_point_is_visited_once),
+        cmocka_unit_test(tests_are_one_move_from_what_was_visited),
+        cmocka_unit_test(each_driver_follows_its_order),
+        cmocka_unit_test(full_coverage_ends_the_search),
+        cmocka_unit_test(each_round_visits_all_points_by_new_programs),
+        cmocka_unit_test(an_uncounted_test_comes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void check_solution(const synthetic_walk *w, const char *path, size_t *si
     json_decref(root);
 }
 
-static void test_solution_covers_all(void **state) {
+static void the_saved_solution_covers_what_was_covered(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -61,7 +61,7 @@ static void test_solution_covers_all(void **state) {
 }
 
 /* Saved after any test, restored, and gone on: as if it had never stopped. */
-static void test_save_and_restore(void **state) {
+static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
     enum { TESTS = 70 };
     col_hash hashes[TESTS] = {{0}};
     json_t *whole = NULL;
@@ -108,7 +108,7 @@ static void write_text(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_start(void **state) {
+static void a_search_starts_from_the_given_solution(void **state) {
     static const col_point expected[] = {{128, 8, 1}, {64, 4, 4}, {64, 4, 2}};
     char path[64], options[80];
     col_engine_settings settings = synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
@@ -143,7 +143,7 @@ static void test_start(void **state) {
 }
 
 /* 12 locations: doubling and halving never lead from 3, 6 and 12 sets to 1, 2 and 4. */
-static void test_space_in_parts(void **state) {
+static void unconnected_parts_of_a_space_are_all_visited(void **state) {
     char path[64], options[80];
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){12, 12}, 5);
     (void)state;
@@ -163,7 +163,7 @@ typedef struct refusal {
     const char *text, *says;
 } refusal;
 
-static void test_bad_starts(void **state) {
+static void bad_starting_solutions_are_refused(void **state) {
     static const refusal refusals[] = {
         {"{\"solution\": [", ":1:"},
         {"[1, 2]", "there is no \"solution\" in it"},
@@ -227,7 +227,7 @@ static const char *const damages[][2] = {
     {"hits", "[null]"},
 };
 
-static void test_damaged_states(void **state) {
+static void damaged_states_are_refused(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     synthetic_walk w = synthetic_start("htg", &settings, 4, 100);
@@ -258,12 +258,12 @@ static void test_damaged_states(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solution_covers_all),
-        cmocka_unit_test(test_save_and_restore),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_space_in_parts),
-        cmocka_unit_test(test_bad_starts),
-        cmocka_unit_test(test_damaged_states),
+        cmocka_unit_test(the_saved_solution_covers_what_was_covered),
+        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_search_starts_from_the_given_solution),
+        cmocka_unit_test(unconnected_parts_of_a_space_are_all_visited),
+        cmocka_unit_test(bad_starting_solutions_are_refused),
+        cmocka_unit_test(damaged_states_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

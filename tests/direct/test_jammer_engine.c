@@ -82,7 +82,7 @@ static uint32_t check_evictions(const col_program *program, const shape *s) {
     return whole;
 }
 
-static void test_programs(void **state) {
+static void programs_fit_the_caches_and_evict(void **state) {
     static const struct {
         const char *options;
         uint32_t levels, ways, sets; /* numbers of sets, added up */
@@ -116,7 +116,7 @@ static void test_programs(void **state) {
     }
 }
 
-static void test_si_does_not_store(void **state) {
+static void si_programs_have_no_stores(void **state) {
     const col_engine_settings settings = settings_of(4, "protocol=si");
     synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
     (void)state;
@@ -127,7 +127,7 @@ static void test_si_does_not_store(void **state) {
 }
 
 /* More cores than an abstract protocol has: all take part, but not all in each block. */
-static void test_many_cores(void **state) {
+static void many_cores_take_part_but_not_in_each_block(void **state) {
     enum { CORES = 60, WAYS = 2 };
     col_engine_settings settings = settings_of(CORES, "levels=2");
     settings.operations = (col_range){8192, 8192};
@@ -165,7 +165,7 @@ static void run_to(synthetic_walk *w, uint32_t first, uint32_t end, col_hash *ha
     }
 }
 
-static void test_save_and_restore(void **state) {
+static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
     const col_engine_settings settings = settings_of(5, NULL);
     col_hash whole[TESTS], parts[TESTS];
     char path[64];
@@ -189,7 +189,7 @@ static void test_save_and_restore(void **state) {
 }
 
 /* The program of a test depends on the tests before it, by what agents remember of them. */
-static void test_agents_remember_tests(void **state) {
+static void agents_remember_earlier_tests(void **state) {
     const col_engine_settings settings = settings_of(4, NULL);
     col_hash hashes[2][2];
     json_t *root = NULL;
@@ -220,7 +220,7 @@ static void test_agents_remember_tests(void **state) {
     (void)remove(path);
 }
 
-static void test_seeds(void **state) {
+static void every_seed_and_test_gives_another_program(void **state) {
     col_engine_settings settings = settings_of(4, NULL);
     col_hash hashes[2][TESTS];
     (void)state;
@@ -269,7 +269,7 @@ static uint32_t covered_by(const char *engine, const char *options, uint32_t tes
     return covered;
 }
 
-static void test_races_reach_more(void **state) {
+static void races_reach_more_points_than_ordered_tours(void **state) {
     (void)state;
     const uint32_t ordered = covered_by("tour", "protocol=mesi,levels=2", UINT32_MAX);
     const uint32_t racy = covered_by("jammer", "protocol=mesi,levels=2", 3);
@@ -277,7 +277,7 @@ static void test_races_reach_more(void **state) {
         fail_msg("%u points by races, %u in order", racy, ordered);
 }
 
-static void test_refusals(void **state) {
+static void impossible_settings_are_refused(void **state) {
     col_engine *engine = NULL;
     col_error error = {0};
     col_engine_settings settings = settings_of(1, NULL);
@@ -295,14 +295,14 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_si_does_not_store),
-        cmocka_unit_test(test_many_cores),
-        cmocka_unit_test(test_save_and_restore),
-        cmocka_unit_test(test_agents_remember_tests),
-        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_races_reach_more),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(programs_fit_the_caches_and_evict),
+        cmocka_unit_test(si_programs_have_no_stores),
+        cmocka_unit_test(many_cores_take_part_but_not_in_each_block),
+        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(agents_remember_earlier_tests),
+        cmocka_unit_test(every_seed_and_test_gives_another_program),
+        cmocka_unit_test(races_reach_more_points_than_ordered_tours),
+        cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static uint32_t choose(dir_learner *learner, uint32_t step) {
 
 /* ---- Accounts. */
 
-static void test_nothing_at_first(void **state) {
+static void nothing_is_learned_before_the_first_action(void **state) {
     dir_learner learner;
     (void)state;
     open_learner(&learner, &learning);
@@ -103,7 +103,7 @@ static void test_nothing_at_first(void **state) {
     dir_learner_close(&learner);
 }
 
-static void test_account_is_the_agents(void **state) {
+static void the_row_is_what_the_agent_says(void **state) {
     dir_learner learner;
     lrn_agent *agent = NULL;
     col_rng rng;
@@ -136,7 +136,7 @@ static void test_account_is_the_agents(void **state) {
     dir_learner_close(&learner);
 }
 
-static void test_drawn(void **state) {
+static void without_an_agent_actions_are_drawn_evenly(void **state) {
     static const double chances[] = {0.5, 0, 0.5};
     uint64_t counts[ACTIONS] = {0};
     dir_learner learner;
@@ -176,7 +176,7 @@ static void expect_same(const dir_learner *a, const dir_learner *b) {
     json_decref(other);
 }
 
-static void test_saved_at_every_step(void **state) {
+static void a_learner_saved_at_any_step_goes_on_the_same(void **state) {
     (void)state;
     for (int is_drawn = 0; is_drawn < 2; is_drawn++) {
         const lrn_settings *agent = is_drawn != 0 ? NULL : &learning;
@@ -212,7 +212,7 @@ static void expect_refused(const json_t *good, const char *row, const char *key,
     json_decref(bad);
 }
 
-static void test_bad_state(void **state) {
+static void damaged_states_are_refused(void **state) {
     static const char *const rows[] = {"next", "last"};
     dir_learner learner;
     (void)state;
@@ -273,7 +273,7 @@ static void expect_untaken(const char *text, const char *why) {
     (void)remove(path);
 }
 
-static void test_bad_files(void **state) {
+static void files_without_a_suitable_agent_are_refused(void **state) {
     (void)state;
     expect_untaken("{\"engine\": ", "");
     expect_untaken("[]", "not the state of an engine");
@@ -286,12 +286,12 @@ static void test_bad_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_at_first),
-        cmocka_unit_test(test_account_is_the_agents),
-        cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_saved_at_every_step),
-        cmocka_unit_test(test_bad_state),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(nothing_is_learned_before_the_first_action),
+        cmocka_unit_test(the_row_is_what_the_agent_says),
+        cmocka_unit_test(without_an_agent_actions_are_drawn_evenly),
+        cmocka_unit_test(a_learner_saved_at_any_step_goes_on_the_same),
+        cmocka_unit_test(damaged_states_are_refused),
+        cmocka_unit_test(files_without_a_suitable_agent_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

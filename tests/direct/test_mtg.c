@@ -110,7 +110,7 @@ static void check_addresses(const char *options, uint32_t locations, uint64_t st
     col_engine_free(engine);
 }
 
-static void test_memory(void **state) {
+static void memory_options_decide_the_addresses(void **state) {
     (void)state;
     check_addresses(NULL, 512, 16, 512, 1 << 20); /* the paper's 8 KB */
     check_addresses("memory=1Ki", 64, 16, 512, 1 << 20);
@@ -119,7 +119,7 @@ static void test_memory(void **state) {
     check_addresses("memory=256,partition=64,distance=4Ki,stride=8", 32, 8, 64, 4096);
 }
 
-static void test_what_is_refused(void **state) {
+static void wrong_options_are_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {
         "stride=12",    "stride=48",      "memory=700",        "memory=1Ki,stride=1Ki",
@@ -151,7 +151,7 @@ static void test_what_is_refused(void **state) {
 }
 
 /* Feedback without a witness. */
-static void test_witness_is_needed(void **state) {
+static void feedback_without_a_witness_is_refused(void **state) {
     (void)state;
     const col_engine_settings settings = settings_of(8, 64, NULL, NULL);
     col_engine *engine = open_engine("mtg", &settings);
@@ -203,7 +203,7 @@ static void count_kinds(const col_program *program, uint64_t counts[6], uint64_t
     }
 }
 
-static void test_table_3(void **state) {
+static void random_tests_have_the_mix_of_table_3(void **state) {
     (void)state;
     const col_engine_settings settings = settings_of(8, 1024, NULL, NULL);
     col_engine *engine = open_engine("mtg-random", &settings);
@@ -238,7 +238,7 @@ static const char *const every_template =
     "store-data=2,store-control=2,swap=1,swap-both=1,add=1,fence=1,fence-tso=1,flush=1,delay=1";
 
 /* Thousands of offspring, of all shapes: each is a program that keeps all promises. */
-static void test_offspring_are_valid(void **state) {
+static void offspring_are_valid_programs(void **state) {
     (void)state;
     static const struct {
         uint32_t threads, operations;
@@ -274,7 +274,7 @@ static void test_offspring_are_valid(void **state) {
 }
 
 /* The first generation is that of random tests; then the ways part. */
-static void test_first_generation(void **state) {
+static void variants_differ_only_after_the_first_generation(void **state) {
     (void)state;
     col_program programs[3] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
     col_engine *engines[3];
@@ -329,7 +329,7 @@ static double share_of_fit(const char *name) {
     return (double)at_fit / located;
 }
 
-static void test_learns_fit_addresses(void **state) {
+static void selective_crossover_learns_fit_addresses(void **state) {
     (void)state;
     assert_true(share_of_fit("mtg") > 0.9);
     assert_true(share_of_fit("mtg-standard") < 0.2);
@@ -400,7 +400,7 @@ static void check_saving(const char *name, const char *options, uint32_t tests) 
     col_engine_free(engine);
 }
 
-static void test_saving(void **state) {
+static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
     (void)state;
     check_saving("mtg", "population=6,memory=512", 40);
     check_saving("mtg-standard", "population=6,memory=512", 20);
@@ -429,7 +429,7 @@ static double first_fitness(const char *name, world *w) {
     return fitness;
 }
 
-static void test_fitness(void **state) {
+static void fitness_is_coverage_and_nondeterminism(void **state) {
     (void)state;
     static world w;
     double coverage = 0;
@@ -443,7 +443,7 @@ static void test_fitness(void **state) {
 }
 
 /* As far as the restored one goes: long, and saved once, in each variant. */
-static void test_going_on(void **state) {
+static void a_restored_engine_stays_the_same_for_long(void **state) {
     (void)state;
     char path[128];
     make_path(path, sizeof path, "going-on.json");
@@ -506,7 +506,7 @@ static void write_text(const char *path, const col_text *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_damaged_state(void **state) {
+static void damaged_states_do_no_harm(void **state) {
     (void)state;
     const col_engine_settings settings =
         settings_of(5, 10, NULL, "population=4,memory=128,partition=128");
@@ -540,17 +540,17 @@ static void test_damaged_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_witness_is_needed),
-        cmocka_unit_test(test_table_3),
-        cmocka_unit_test(test_offspring_are_valid),
-        cmocka_unit_test(test_first_generation),
-        cmocka_unit_test(test_learns_fit_addresses),
-        cmocka_unit_test(test_saving),
-        cmocka_unit_test(test_fitness),
-        cmocka_unit_test(test_going_on),
-        cmocka_unit_test(test_damaged_state),
+        cmocka_unit_test(memory_options_decide_the_addresses),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(feedback_without_a_witness_is_refused),
+        cmocka_unit_test(random_tests_have_the_mix_of_table_3),
+        cmocka_unit_test(offspring_are_valid_programs),
+        cmocka_unit_test(variants_differ_only_after_the_first_generation),
+        cmocka_unit_test(selective_crossover_learns_fit_addresses),
+        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
+        cmocka_unit_test(fitness_is_coverage_and_nondeterminism),
+        cmocka_unit_test(a_restored_engine_stays_the_same_for_long),
+        cmocka_unit_test(damaged_states_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void expect_origins(const family *f, sort first, sort second, double expe
 
 /* All nine pairs of sorts, each several times, so that the fractions of fit operations are between
  * 0 and 1 and differ between the parents. */
-static void test_origin_of_a_node(void **state) {
+static void nodes_come_from_parents_as_the_paper_says(void **state) {
     (void)state;
     family f;
     col_rng rng;
@@ -147,7 +147,7 @@ static void test_origin_of_a_node(void **state) {
 }
 
 /* Nodes are independent of each other: all patterns of a test of four. */
-static void test_whole_children(void **state) {
+static void nodes_are_chosen_independently(void **state) {
     (void)state;
     enum { NODES = 4, PATTERNS = 81 };
     static const sort sorts[2][NODES] = {{UNFIT, UNLOCATED, UNFIT, UNFIT},
@@ -182,7 +182,7 @@ static void test_whole_children(void **state) {
 
 /* New genes: P_BFA of them at the fit addresses of either parent, all of these alike; templates and
  * threads as in any random gene. */
-static void test_new_genes(void **state) {
+static void new_genes_favour_fit_addresses(void **state) {
     (void)state;
     enum { GENES = 200, THREAD_CELLS = 10 };
     family f;
@@ -222,7 +222,7 @@ static void test_new_genes(void **state) {
 }
 
 /* Parents without fit addresses: a new gene is anywhere, also with P_BFA 1. */
-static void test_no_fit_addresses(void **state) {
+static void without_fit_addresses_new_genes_are_anywhere(void **state) {
     (void)state;
     family f;
     col_rng rng;
@@ -274,7 +274,7 @@ static void check_mutation(uint32_t fresh, double mutation, bool mutates) {
     assert_distributed(counts, (const double[]){1 - p, p}, 2);
 }
 
-static void test_mutation_if_necessary(void **state) {
+static void children_mutate_only_if_too_little_is_new(void **state) {
     (void)state;
     check_mutation(0, 0.005, true); /* the paper's */
     check_mutation(1, 0.005, false);
@@ -287,7 +287,7 @@ static void test_mutation_if_necessary(void **state) {
 }
 
 /* The cut is anywhere, with a part of each parent; then genes mutate one by one. */
-static void test_single_point(void **state) {
+static void single_point_crossover_cuts_anywhere_inside(void **state) {
     (void)state;
     enum { NODES = 16 };
     family f;
@@ -320,7 +320,7 @@ static void test_single_point(void **state) {
 }
 
 /* A test of one operation, and tests of nothing but delays. */
-static void test_small_and_odd_parents(void **state) {
+static void parents_of_one_gene_or_only_delays_cross(void **state) {
     (void)state;
     family f;
     col_rng rng;
@@ -351,13 +351,13 @@ static void test_small_and_odd_parents(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_origin_of_a_node),
-        cmocka_unit_test(test_whole_children),
-        cmocka_unit_test(test_new_genes),
-        cmocka_unit_test(test_no_fit_addresses),
-        cmocka_unit_test(test_mutation_if_necessary),
-        cmocka_unit_test(test_single_point),
-        cmocka_unit_test(test_small_and_odd_parents),
+        cmocka_unit_test(nodes_come_from_parents_as_the_paper_says),
+        cmocka_unit_test(nodes_are_chosen_independently),
+        cmocka_unit_test(new_genes_favour_fit_addresses),
+        cmocka_unit_test(without_fit_addresses_new_genes_are_anywhere),
+        cmocka_unit_test(children_mutate_only_if_too_little_is_new),
+        cmocka_unit_test(single_point_crossover_cuts_anywhere_inside),
+        cmocka_unit_test(parents_of_one_gene_or_only_delays_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

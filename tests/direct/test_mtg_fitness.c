@@ -97,7 +97,7 @@ static void check_sequence(uint64_t seed, const mtg_parameters *parameters, uint
     mtg_coverage_free(&coverage);
 }
 
-static void test_sequences(void **state) {
+static void coverage_fractions_are_those_of_a_simple_count(void **state) {
     (void)state;
     static const mtg_parameters parameters[] = {
         {.cutoff = 4, .stall_tests = 10, .stall_below = 0.05},
@@ -112,7 +112,7 @@ static void test_sequences(void **state) {
 }
 
 /* By hand, with a cut-off of 4 that doubles after two poor tests. */
-static void test_by_hand(void **state) {
+static void the_cut_off_doubles_after_poor_tests(void **state) {
     (void)state;
     static const mtg_parameters parameters = {.cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
     mtg_coverage coverage = {.cutoff = 4};
@@ -139,7 +139,7 @@ static void test_by_hand(void **state) {
     mtg_coverage_free(&coverage);
 }
 
-static void test_what_is_refused(void **state) {
+static void feedback_without_hits_or_of_other_points_is_refused(void **state) {
     (void)state;
     static const mtg_parameters parameters = {.cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
     mtg_coverage coverage = {.cutoff = 4};
@@ -157,7 +157,7 @@ static void test_what_is_refused(void **state) {
     mtg_coverage_free(&coverage);
 }
 
-static void test_normalised(void **state) {
+static void nondeterminism_is_normalised_to_zero_to_one(void **state) {
     (void)state;
     assert_true(mtg_normalise(1, 10) == 0);
     assert_true(mtg_normalise(10, 10) == 1);
@@ -168,10 +168,10 @@ static void test_normalised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_normalised),
+        cmocka_unit_test(coverage_fractions_are_those_of_a_simple_count),
+        cmocka_unit_test(the_cut_off_doubles_after_poor_tests),
+        cmocka_unit_test(feedback_without_hits_or_of_other_points_is_refused),
+        cmocka_unit_test(nondeterminism_is_normalised_to_zero_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

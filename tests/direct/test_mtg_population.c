@@ -26,7 +26,7 @@ static void check_numbered(const mtg_test *test, uint32_t number) {
 }
 
 /* Whatever the fitness, the last hundred are there, in their order. */
-static void test_oldest_goes(void **state) {
+static void the_oldest_test_is_replaced(void **state) {
     (void)state;
     enum { SIZE = 100 };
     mtg_population population;
@@ -89,7 +89,7 @@ static void check_tournament(const double *fitness, uint64_t seed) {
     mtg_population_free(&population);
 }
 
-static void test_tournament(void **state) {
+static void tournaments_select_by_fitness(void **state) {
     (void)state;
     check_tournament((const double[SMALL]){0.1, 0.5, 0.3, 0.9, 0.0, 0.2}, 1);
     check_tournament((const double[SMALL]){0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 2);
@@ -97,7 +97,7 @@ static void test_tournament(void **state) {
 }
 
 /* The rank r (0 the worst) of a hundred wins a tournament of k with C(r, k-1) / C(100, k). */
-static void test_tournament_of_many(void **state) {
+static void ranks_win_tournaments_as_combinatorics_says(void **state) {
     (void)state;
     enum { SIZE = 100, K = 3 };
     mtg_population population;
@@ -124,9 +124,9 @@ static void test_tournament_of_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oldest_goes),
-        cmocka_unit_test(test_tournament),
-        cmocka_unit_test(test_tournament_of_many),
+        cmocka_unit_test(the_oldest_test_is_replaced),
+        cmocka_unit_test(tournaments_select_by_fitness),
+        cmocka_unit_test(ranks_win_tournaments_as_combinatorics_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void expect(const char *options, double fit_bias, uint64_t size, uint64_t
     assert_string_equal(s.file, file);
 }
 
-static void test_values(void **state) {
+static void values_are_read_and_defaults_kept(void **state) {
     (void)state;
     expect(NULL, 0.05, 100, 1, "");
     expect("", 0.05, 100, 1, "");
@@ -44,7 +44,7 @@ static void test_values(void **state) {
     expect("fit-bias=1,", 1, 100, 1, "");
 }
 
-static void test_refusals(void **state) {
+static void malformed_parameters_are_refused(void **state) {
     static const char *const refusals[][2] = {
         {"hole=1", "the engine mole has no parameter 'hole'; it has: fit-bias, size, shape, file"},
         {"fit_bias=1", "has no parameter 'fit_bias'"},
@@ -86,8 +86,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(values_are_read_and_defaults_kept),
+        cmocka_unit_test(malformed_parameters_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

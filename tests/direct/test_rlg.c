@@ -67,7 +67,7 @@ static void expect_sizes(col_range range) {
         fail_msg("%u:%u: %u sizes, not %u", range.least, range.most, rtg.size_count, count);
 }
 
-static void test_sizes(void **state) {
+static void sizes_grow_by_the_root_of_two(void **state) {
     static const uint32_t published[] = {1024, 1449, 2048, 2897, 4096};
     dir_rtg rtg = {0};
     (void)state;
@@ -218,7 +218,7 @@ static void check_space(const dir_engine *kind, const space_row *row) {
     dir_rlg.close(r);
 }
 
-static void test_actions(void **state) {
+static void actions_move_to_neighbouring_points(void **state) {
     static const space_row rows[] = {
         {{1024, 65536}, {4, 128}, 0, true, 0}, /* the paper's */
         {{1, 64}, {1, 64}, 0, true, 0},
@@ -243,7 +243,7 @@ static void test_actions(void **state) {
 
 /* ---- State. */
 
-static void test_levels(void **state) {
+static void coverage_is_rounded_to_the_nearest_level(void **state) {
     static const uint64_t levels[] = {1, 2, 7, 100, 1000};
     (void)state;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
@@ -264,7 +264,7 @@ static void expect_seen(float seen, double expected) {
     assert_true(fabs((double)seen - expected) < 1e-6);
 }
 
-static void test_observation(void **state) {
+static void observations_are_coverage_time_and_point(void **state) {
     const col_feedback feedback = {.tests = 3, .covered = 50, .total = 167};
     float seen[RLG_POINT_INPUTS] = {9, 9, 9, 9, 9};
     (void)state;
@@ -309,7 +309,7 @@ static void expect_reward(const char *options, double gained, double time, doubl
     dir_rlg.close(r);
 }
 
-static void test_reward(void **state) {
+static void rewards_are_coverage_per_time(void **state) {
     (void)state;
     expect_reward("policy=random,reward=rate", 10, 40000, 2e6, false); /* the episode's budget */
     expect_reward("policy=random,reward=rate", 0, 40000, 2e6, false);
@@ -325,7 +325,7 @@ static void test_reward(void **state) {
     dir_rlg.close(r);
 }
 
-static void test_horizon(void **state) {
+static void the_horizon_is_the_budget_unless_set(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){8, 64}, (col_range){4, 16}, 1);
     (void)state;
     settings.options = "policy=random";
@@ -349,9 +349,12 @@ static void test_horizon(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_actions),
-        cmocka_unit_test(test_levels), cmocka_unit_test(test_observation),
-        cmocka_unit_test(test_reward), cmocka_unit_test(test_horizon),
+        cmocka_unit_test(sizes_grow_by_the_root_of_two),
+        cmocka_unit_test(actions_move_to_neighbouring_points),
+        cmocka_unit_test(coverage_is_rounded_to_the_nearest_level),
+        cmocka_unit_test(observations_are_coverage_time_and_point),
+        cmocka_unit_test(rewards_are_coverage_per_time),
+        cmocka_unit_test(the_horizon_is_the_budget_unless_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void go(synthetic_walk *w, uint32_t tests, account *accounts) {
 
 /* ---- Walks. */
 
-static void test_same_seed_same_programs(void **state) {
+static void programs_follow_from_the_seed(void **state) {
     static account first[MOST_TESTS], second[MOST_TESTS];
     (void)state;
     for (int n = 0; n < NAMES; n++)
@@ -111,7 +111,7 @@ static uint32_t move_of(col_point from, col_point to) {
 
 /* The row of a test tells the action that led to its point, and the reward of its feedback. It is
  * there when the next one is handed out. */
-static void test_learning_rows(void **state) {
+static void rows_tell_the_action_and_the_reward(void **state) {
     (void)state;
     for (int o = 0; o < OPTIONS; o++) {
         const col_engine_settings settings = small_settings(options[o], 9);
@@ -147,7 +147,7 @@ static void test_learning_rows(void **state) {
 }
 
 /* Uniform among the allowed, wherever it is. */
-static void test_random_policy(void **state) {
+static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
     enum { WALK = 20000 };
     static uint64_t counts[1 << RLG_ACTION_COUNT][RLG_ACTION_COUNT];
     const col_engine_settings settings = small_settings("policy=random", 77);
@@ -184,7 +184,7 @@ static void test_random_policy(void **state) {
 }
 
 /* A space of one point has no actions; nothing is learned there, and nothing goes wrong. */
-static void test_one_point(void **state) {
+static void a_space_of_one_point_has_no_actions(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){9, 9}, (col_range){4, 4}, 1);
     (void)state;
     settings.sets = 2;
@@ -237,7 +237,7 @@ static void go_with_stops(synthetic_walk *w, const char *name, col_engine_settin
     (void)remove(path);
 }
 
-static void test_saved_at_every_test(void **state) {
+static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
     static account whole[MOST_TESTS], parts[MOST_TESTS];
     (void)state;
     for (int n = 0; n < NAMES; n++)
@@ -256,7 +256,7 @@ static void test_saved_at_every_test(void **state) {
 }
 
 /* The horizon is kept whatever it is: less than a cycle, or as long as a budget can be. */
-static void test_any_horizon(void **state) {
+static void any_horizon_survives_saving(void **state) {
     static const char *const texts[] = {"policy=random,horizon=0.5", "policy=random,horizon=1e-300",
                                         "policy=random,horizon=1e15", "policy=random"};
     char path[64];
@@ -278,7 +278,7 @@ static void test_any_horizon(void **state) {
     (void)remove(path);
 }
 
-static void test_handed_out_again(void **state) {
+static void a_test_that_was_not_run_comes_again(void **state) {
     const col_engine_settings settings = small_settings(SMALL, 5);
     account first, second;
     (void)state;
@@ -307,7 +307,7 @@ static void refused(const char *name, const char *text, const char *path, const 
         fail_msg("'%s' does not say '%s'", error.message, why);
 }
 
-static void test_trained_agent(void **state) {
+static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
     char path[64], text[160];
     static account trained[MOST_TESTS], fresh[MOST_TESTS];
     (void)state;
@@ -340,7 +340,7 @@ static void test_trained_agent(void **state) {
     (void)remove(path);
 }
 
-static void test_bad_options(void **state) {
+static void bad_options_are_refused(void **state) {
     (void)state;
     refused("rlg", "time=sun%s", "", "cycles or clock");
     refused("rlg", "reward=much%s", "", "rate or log");
@@ -384,7 +384,7 @@ static uint32_t count_good(const char *name, const world *w, uint64_t seed, uint
     return good;
 }
 
-static void test_learns(void **state) {
+static void learning_doubles_the_share_of_good_tests(void **state) {
 #ifdef SANITIZED
     enum { SEEDS = 1, LENGTH = 300 };
 #else
@@ -409,16 +409,16 @@ static void test_learns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_seed_same_programs),
-        cmocka_unit_test(test_learning_rows),
-        cmocka_unit_test(test_random_policy),
-        cmocka_unit_test(test_one_point),
-        cmocka_unit_test(test_saved_at_every_test),
-        cmocka_unit_test(test_any_horizon),
-        cmocka_unit_test(test_handed_out_again),
-        cmocka_unit_test(test_trained_agent),
-        cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_learns),
+        cmocka_unit_test(programs_follow_from_the_seed),
+        cmocka_unit_test(rows_tell_the_action_and_the_reward),
+        cmocka_unit_test(the_random_policy_is_uniform_over_allowed_actions),
+        cmocka_unit_test(a_space_of_one_point_has_no_actions),
+        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
+        cmocka_unit_test(any_horizon_survives_saving),
+        cmocka_unit_test(a_test_that_was_not_run_comes_again),
+        cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(learning_doubles_the_share_of_good_tests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void check_plane(uint32_t variant, const dir_pair *expected, uint32_t exp
 }
 
 /* Figure 9b to d: S = {4, 8, 16, 32}. */
-static void test_figure_9(void **state) {
+static void planes_are_ordered_as_in_figure_9(void **state) {
     static const dir_pair all[] = {{32, 1}, {4, 4},  {16, 1}, {4, 2},   {8, 1},  {8, 8},
                                    {4, 1},  {8, 4},  {32, 2}, {8, 2},   {16, 2}, {16, 16},
                                    {32, 4}, {16, 8}, {16, 4}, {32, 32}, {32, 8}, {32, 16}};
@@ -122,7 +122,7 @@ static void transcribe_plane(set p, uint32_t v, uint32_t *x, dir_pair *order) {
 }
 
 /* Random parts of planes, several in a row, so that x is carried over. */
-static void test_planes_follow_algorithm_1(void **state) {
+static void planes_follow_algorithm_1(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 3000; seed++) {
         dir_pair pairs[MOST_PAIRS], expected[MOST_PAIRS];
@@ -209,7 +209,7 @@ static void check_order(const dir_rtg *rtg, const uint32_t *order, const col_poi
     }
 }
 
-static void test_points_follow_algorithm_7(void **state) {
+static void points_follow_algorithm_7(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         dir_pair pairs[MOST_PAIRS];
@@ -232,7 +232,7 @@ static void test_points_follow_algorithm_7(void **state) {
 
 /* A solution in Figure 12's space, with 1Ki to 8Ki operations and 4 to 32 locations: odd places
  * favour replacements, even ones collisions; a pair's larger test waits for the second pass. */
-static void test_figure_12(void **state) {
+static void a_solution_is_ordered_as_in_figure_12(void **state) {
     static const col_point expected[] = {{4096, 16, 1}, {1024, 4, 4},  {1024, 4, 1},
                                          {1024, 8, 2},  {2048, 32, 8}, {1024, 32, 32},
                                          {8192, 16, 1}, {2048, 4, 4}};
@@ -248,7 +248,7 @@ static void test_figure_12(void **state) {
     check_order(&rtg, order, expected, 8);
 }
 
-static void test_points_have_numbers(void **state) {
+static void points_and_their_numbers_round_trip(void **state) {
     dir_pair pairs[MOST_PAIRS];
     (void)state;
     const dir_rtg rtg = make_space(pairs, 7, 4, 128);
@@ -261,11 +261,11 @@ static void test_points_have_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figure_9),
-        cmocka_unit_test(test_planes_follow_algorithm_1),
-        cmocka_unit_test(test_points_follow_algorithm_7),
-        cmocka_unit_test(test_figure_12),
-        cmocka_unit_test(test_points_have_numbers),
+        cmocka_unit_test(planes_are_ordered_as_in_figure_9),
+        cmocka_unit_test(planes_follow_algorithm_1),
+        cmocka_unit_test(points_follow_algorithm_7),
+        cmocka_unit_test(a_solution_is_ordered_as_in_figure_12),
+        cmocka_unit_test(points_and_their_numbers_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static uint64_t check_tour(const char *protocol, const char *method, const tour_
     return operations;
 }
 
-static void test_all_transitions_are_visited(void **state) {
+static void all_transitions_are_visited(void **state) {
     static const char *const methods[] = {"euler", "postman"};
     (void)state;
     for (int p = 0; p < TOUR_PROTOCOL_COUNT; p++)
@@ -166,7 +166,7 @@ static bool list(void *context, tour_operation operation) {
     return true;
 }
 
-static void test_one_test_is_the_tour(void **state) {
+static void one_large_test_is_the_whole_tour(void **state) {
     static listing l;
     const tour_space space = {TOUR_MOESI, THREADS};
     (void)state;
@@ -190,7 +190,7 @@ static void test_one_test_is_the_tour(void **state) {
 }
 
 /* From an operation in the middle the test begins with the way there. */
-static void test_from(void **state) {
+static void a_tour_from_the_middle_begins_with_the_way_there(void **state) {
     static listing l;
     const tour_space space = {TOUR_MESI, THREADS};
     enum { FROM = 100 };
@@ -222,7 +222,7 @@ static void test_from(void **state) {
 }
 
 /* To every state, by as few operations as any way takes. */
-static void test_walks(void **state) {
+static void walks_to_every_state_are_shortest(void **state) {
     (void)state;
     for (int p = 0; p < TOUR_PROTOCOL_COUNT; p++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 6; cores++) {
@@ -267,7 +267,7 @@ static uint64_t set_of(const col_geometry *geometry, uint32_t level, uint64_t ad
     return address & col_level_mask(&geometry->levels[level]);
 }
 
-static void test_addresses(void **state) {
+static void rivals_share_private_sets_but_not_the_shared_one(void **state) {
     col_engine_settings settings = settings_of(MOST_STEPS, NULL);
     const col_geometry *g = &settings.geometry;
     (void)state;
@@ -291,7 +291,7 @@ static void test_addresses(void **state) {
 }
 
 /* As many blocks as the shared level has ways, all in one of its sets. */
-static void test_addresses_of_all_levels(void **state) {
+static void with_all_levels_rivals_fill_a_shared_set(void **state) {
     const col_engine_settings settings = settings_of(MOST_STEPS, "levels=3,cores=2");
     synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
     (void)state;
@@ -419,7 +419,7 @@ static void check_on(const char *design, const char *options, const tour_space *
     col_duv_close(duv);
 }
 
-static void test_designs_keep_the_order(void **state) {
+static void designs_visit_the_states_of_the_tour(void **state) {
     const tour_space mesi = {TOUR_MESI, 4}, moesi = {TOUR_MOESI, 4};
     (void)state;
     check_on("mesi2", "protocol=mesi", &mesi, "L1Cache");
@@ -430,7 +430,7 @@ static void test_designs_keep_the_order(void **state) {
 
 /* ---- The rest of an engine. */
 
-static void test_repeat_and_restore(void **state) {
+static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
     col_engine_settings settings = settings_of(128, "protocol=mesi");
     enum { TESTS = 90 };
     col_hash hashes[TESTS];
@@ -467,7 +467,7 @@ static void expect_refusal(const col_engine_settings *settings, const char *part
         fail_msg("'%s' does not say '%s'", error.message, part);
 }
 
-static void test_refusals(void **state) {
+static void impossible_settings_are_refused(void **state) {
     col_engine_settings settings = settings_of(MOST_STEPS, "protocol=mersi");
     (void)state;
     expect_refusal(&settings, "moesi");
@@ -494,15 +494,15 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walks),
-        cmocka_unit_test(test_all_transitions_are_visited),
-        cmocka_unit_test(test_one_test_is_the_tour),
-        cmocka_unit_test(test_from),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_addresses_of_all_levels),
-        cmocka_unit_test(test_designs_keep_the_order),
-        cmocka_unit_test(test_repeat_and_restore),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(walks_to_every_state_are_shortest),
+        cmocka_unit_test(all_transitions_are_visited),
+        cmocka_unit_test(one_large_test_is_the_whole_tour),
+        cmocka_unit_test(a_tour_from_the_middle_begins_with_the_way_there),
+        cmocka_unit_test(rivals_share_private_sets_but_not_the_shared_one),
+        cmocka_unit_test(with_all_levels_rivals_fill_a_shared_set),
+        cmocka_unit_test(designs_visit_the_states_of_the_tour),
+        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void check_program(const placing *p, const synthetic_walk *w) {
         assert_int_equal(sets_used(program), w->point.sets);
 }
 
-static void test_placing(void **state) {
+static void options_place_locations_as_asked(void **state) {
     static const placing placings[] = {
         {"plain", NULL, 8, 1, 8},
         {"plain-bias", NULL, 64, 1, 1},
@@ -78,7 +78,7 @@ static void test_placing(void **state) {
 }
 
 /* The default, said aloud, is no other engine. */
-static void test_defaults(void **state) {
+static void naming_a_default_changes_nothing(void **state) {
     static const char *const defaults[][2] = {{"plain", "sharing=mixed"},
                                               {"chain", "align=8"},
                                               {"plain-bias", "sharing=true"},
@@ -108,7 +108,7 @@ typedef struct refusal {
     const char *says;
 } refusal;
 
-static void test_refusals(void **state) {
+static void impossible_options_are_refused(void **state) {
     static const refusal refusals[] = {
         {"chain-bias", "sharing=maybe", {4, 8}, 0, "is true, mixed or false, not 'maybe'"},
         {"chain-bias", "align=12", {4, 8}, 0, "a power of two, not to 12 bytes"},
@@ -158,7 +158,7 @@ static col_outcome search_with(const char *options, uint64_t tests) {
     return outcome;
 }
 
-static void test_error_that_needs_a_shared_block(void **state) {
+static void one_error_needs_two_locations_in_a_block(void **state) {
     (void)state;
     assert_int_equal(search_with("sharing=false", 60), COL_VIOLATION);
     assert_int_equal(search_with("sharing=true", 20), COL_PASS);
@@ -166,10 +166,10 @@ static void test_error_that_needs_a_shared_block(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placing),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_error_that_needs_a_shared_block),
+        cmocka_unit_test(options_place_locations_as_asked),
+        cmocka_unit_test(naming_a_default_changes_nothing),
+        cmocka_unit_test(impossible_options_are_refused),
+        cmocka_unit_test(one_error_needs_two_locations_in_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

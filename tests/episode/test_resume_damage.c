@@ -146,7 +146,7 @@ static void damage_all(const col_episode_settings *s) {
 static const char *const engines[] = {"chain-bias", "ctg1", "htg", "mtg"};
 enum { ENGINES = 4 };
 
-static void damage_between_tests(void **state) {
+static void damage_between_tests_does_no_harm(void **state) {
     (void)state;
     for (size_t e = 0; e < ENGINES; e++) {
         const col_episode_settings s = small(engines[e]);
@@ -155,7 +155,7 @@ static void damage_between_tests(void **state) {
     }
 }
 
-static void damage_in_a_test(void **state) {
+static void damage_within_a_test_does_no_harm(void **state) {
     (void)state;
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
@@ -204,14 +204,14 @@ static void expect_two_moments(const char *older, const char *part) {
     expect_refusal(s, part);
 }
 
-static void parts_of_two_moments(void **state) {
+static void parts_of_two_moments_are_refused(void **state) {
     (void)state;
     expect_two_moments("engine", "after 3 tests and the episode after 5");
     expect_two_moments("coverage", "not the coverage that the engine was saved with");
 }
 
 /* Without a part, or with another thing in its place. */
-static void parts_that_are_missing(void **state) {
+static void missing_parts_are_refused(void **state) {
     static const char *const parts[] = {"engine",   "coverage", "failure", "watched",
                                         "settings", "design",   "pending", "tests"};
     char path[64];
@@ -232,7 +232,7 @@ static void parts_that_are_missing(void **state) {
     }
 }
 
-static void other_settings(void **state) {
+static void other_settings_are_refused(void **state) {
     col_episode_settings s = small("htg");
     (void)state;
     save_episode(s);
@@ -253,7 +253,7 @@ static void other_settings(void **state) {
 }
 
 /* Nothing was left to do: what is saved then goes on as well as what was there. */
-static void a_budget_that_is_spent(void **state) {
+static void resuming_with_a_spent_budget_changes_nothing(void **state) {
     (void)state;
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
@@ -272,9 +272,12 @@ static void a_budget_that_is_spent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_between_tests), cmocka_unit_test(damage_in_a_test),
-        cmocka_unit_test(parts_of_two_moments), cmocka_unit_test(parts_that_are_missing),
-        cmocka_unit_test(other_settings),       cmocka_unit_test(a_budget_that_is_spent),
+        cmocka_unit_test(damage_between_tests_does_no_harm),
+        cmocka_unit_test(damage_within_a_test_does_no_harm),
+        cmocka_unit_test(parts_of_two_moments_are_refused),
+        cmocka_unit_test(missing_parts_are_refused),
+        cmocka_unit_test(other_settings_are_refused),
+        cmocka_unit_test(resuming_with_a_spent_budget_changes_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

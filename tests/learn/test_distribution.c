@@ -112,7 +112,7 @@ static void expectation_is_as_defined(void **state) {
     }
 }
 
-static void projection_at_its_ends(void **state) {
+static void projection_is_clamped_at_its_ends(void **state) {
     (void)state;
     const lrn_support support = {.atoms = 3, .least = -1, .most = 1};
     const float probabilities[3] = {0.25F, 0.25F, 0.5F};
@@ -257,11 +257,16 @@ static void huber_is_as_defined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projection_is_as_slowly),   cmocka_unit_test(mean_is_kept_inside),
-        cmocka_unit_test(expectation_is_as_defined), cmocka_unit_test(projection_at_its_ends),
-        cmocka_unit_test(point_stays_on_its_atom),   cmocka_unit_test(softmax_is_as_slowly),
-        cmocka_unit_test(softmax_takes_any_logits),  cmocka_unit_test(entropy_has_its_gradient),
-        cmocka_unit_test(entropy_takes_any_logits),  cmocka_unit_test(huber_is_as_defined),
+        cmocka_unit_test(projection_is_as_slowly),
+        cmocka_unit_test(mean_is_kept_inside),
+        cmocka_unit_test(expectation_is_as_defined),
+        cmocka_unit_test(projection_is_clamped_at_its_ends),
+        cmocka_unit_test(point_stays_on_its_atom),
+        cmocka_unit_test(softmax_is_as_slowly),
+        cmocka_unit_test(softmax_takes_any_logits),
+        cmocka_unit_test(entropy_has_its_gradient),
+        cmocka_unit_test(entropy_takes_any_logits),
+        cmocka_unit_test(huber_is_as_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,7 @@ static void values_are_those_of_value_iteration(void **state) {
     LEARN(false, 0.04, s.rate = 0.003, s.twice = 1);
 }
 
-static void so_they_are_over_several_steps(void **state) {
+static void values_over_several_steps_are_those_of_value_iteration(void **state) {
     (void)state;
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3);
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3, s.twice = 1);
@@ -224,7 +224,7 @@ static void distributions_have_the_same_means(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_those_of_value_iteration),
-        cmocka_unit_test(so_they_are_over_several_steps),
+        cmocka_unit_test(values_over_several_steps_are_those_of_value_iteration),
         cmocka_unit_test(priorities_do_not_distort_them),
         cmocka_unit_test(distributions_have_the_same_means),
     };

@@ -49,7 +49,7 @@ static void rows_have_the_columns_of_their_table(void **state) {
     col_text_free(&text);
 }
 
-static void nothing_is_said(void **state) {
+static void a_report_without_results_says_so(void **state) {
     (void)state;
     const rep_report report = empty_report();
     col_text text = {0};
@@ -62,7 +62,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(report_is_as_expected),
         cmocka_unit_test(rows_have_the_columns_of_their_table),
-        cmocka_unit_test(nothing_is_said),
+        cmocka_unit_test(a_report_without_results_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

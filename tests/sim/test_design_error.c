@@ -489,7 +489,7 @@ static void files_are_found_in_their_order(void **state) {
     assert_int_equal(system(command), 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
-static void words_for_edits(void **state) {
+static void edits_are_put_into_words(void **state) {
     (void)state;
     static const char *const sentences[] = {
         "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
@@ -524,7 +524,7 @@ int main(void) {
         cmocka_unit_test(bad_files_are_refused_with_their_place),
         cmocka_unit_test(lists_have_an_end),
         cmocka_unit_test(files_are_found_in_their_order),
-        cmocka_unit_test(words_for_edits),
+        cmocka_unit_test(edits_are_put_into_words),
     };
     (void)unsetenv("COLLIDER_ERRORS"); /* the library alone */
     return cmocka_run_group_tests(tests, NULL, NULL);

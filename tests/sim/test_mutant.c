@@ -63,7 +63,7 @@ static void check_numbering(const sl_protocol *protocol) {
     assert_false(sim_table_mutant(protocol, 0, &none));
 }
 
-static void test_numbering(void **state) {
+static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
         check_numbering(*p);
@@ -71,7 +71,7 @@ static void test_numbering(void **state) {
 
 /* ---- Equivalent ones, on a protocol with two cells whose data is made up. */
 
-static void test_equivalent(void **state) {
+static void faults_in_unreached_cells_are_equivalent(void **state) {
     (void)state;
     static const char *const names[] = {"A", "B"};
     static const uint8_t permissions[] = {5, 1};
@@ -137,7 +137,7 @@ static void check_tables(const sim_system *s, const sim_mutant *mutant) {
     }
 }
 
-static void test_tables(void **state) {
+static void a_mutant_changes_its_own_cell_alone(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_design *design = calloc(1, sizeof *design);
@@ -230,7 +230,7 @@ static const expectation expectations[] = {
      COL_RUN_PROTOCOL_ERROR, "no transition"},
 };
 
-static void test_fates(void **state) {
+static void mutants_end_as_expected(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
         const expectation *e = &expectations[i];
@@ -253,7 +253,7 @@ static void test_fates(void **state) {
     }
 }
 
-static void test_refused(void **state) {
+static void mutants_beyond_the_last_are_refused(void **state) {
     (void)state;
     const col_duv_settings settings = {.cores = 2, .mutant = 1000000};
     col_duv *duv;
@@ -268,7 +268,7 @@ static int run_shell(const char *command) {
 }
 
 /* Mutants of the source are of what is built in, and not of any file that has its name. */
-static void test_other_source(void **state) {
+static void another_source_of_the_protocol_is_refused(void **state) {
     (void)state;
     char folder[] = "/tmp/collider-mutant-XXXXXX", command[1200];
     const col_duv_settings settings = {.cores = 2, .mutant = 300};
@@ -293,7 +293,7 @@ static void keep_event(void *context, const col_event *event) {
 }
 
 /* An error outside the tables, too, is that of the controller whose turn it was. */
-static void test_errors_have_a_place(void **state) {
+static void errors_outside_tables_name_their_controller(void **state) {
     (void)state;
     sim_design *design = calloc(1, sizeof *design);
     sim_mutants mutants;
@@ -323,13 +323,13 @@ static void test_errors_have_a_place(void **state) {
 int main(void) {
     (void)setenv("COLLIDER_OPTIMISATION", "-O0", 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbering),
-        cmocka_unit_test(test_equivalent),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_fates),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_other_source),
-        cmocka_unit_test(test_errors_have_a_place),
+        cmocka_unit_test(table_mutants_are_numbered_by_cell_and_fault),
+        cmocka_unit_test(faults_in_unreached_cells_are_equivalent),
+        cmocka_unit_test(a_mutant_changes_its_own_cell_alone),
+        cmocka_unit_test(mutants_end_as_expected),
+        cmocka_unit_test(mutants_beyond_the_last_are_refused),
+        cmocka_unit_test(another_source_of_the_protocol_is_refused),
+        cmocka_unit_test(errors_outside_tables_name_their_controller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

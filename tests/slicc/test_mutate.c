@@ -21,7 +21,7 @@ static void translate(uint32_t wanted, slicc_mutations *m, col_text *c) {
 }
 
 /* Types decide: of the protocol's file these, and no more. */
-static void test_list(void **state) {
+static void mutations_follow_from_types(void **state) {
     (void)state;
     static const char *const expected[] = {
         "count action count 53: missing := missing - 1 - (limit - 2) -> "
@@ -79,7 +79,7 @@ static const char *changed_line(const char *before, const char *after) {
     return changed;
 }
 
-static void test_making(void **state) {
+static void each_mutation_changes_one_line_of_code(void **state) {
     (void)state;
     static const char *const expected[] = {
         "c->m_missing = (((((c->m_missing) - (1))) - (((c->m_limit) - (2))))) + 1;",
@@ -117,6 +117,7 @@ static void test_making(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_making)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(mutations_follow_from_types),
+                                       cmocka_unit_test(each_mutation_changes_one_line_of_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static bool follow(void *context, uint32_t operation) {
     return true;
 }
 
-static void test_walk_is_shortest(void **state) {
+static void walks_cover_all_arcs_and_are_shortest(void **state) {
     (void)state;
     uint32_t connected = 0;
     col_rng rng;
@@ -123,7 +123,7 @@ static void test_walk_is_shortest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walk_is_shortest),
+        cmocka_unit_test(walks_cover_all_arcs_and_are_shortest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void expect_after(const tour_dichotomy *d, uint32_t view, uint32_t event,
 #define VIEW(own, others) (UINT64_C(1) << view_of(TOUR_OWN_##own, TOUR_##others))
 
 /* Some rows as a reader of the protocols would write them. */
-static void test_rows(void **state) {
+static void views_change_as_the_protocols_say(void **state) {
     const tour_space mesi = {TOUR_MESI, 8}, mosi = {TOUR_MOSI, 8}, si = {TOUR_SI, 8};
     tour_dichotomy d;
     (void)state;
@@ -92,7 +92,7 @@ static void check_views(const tour_space *space) {
     assert_memory_equal(seen, d.after, sizeof seen);
 }
 
-static void test_nothing_more_nor_less_is_seen(void **state) {
+static void views_are_exactly_those_of_the_space(void **state) {
     (void)state;
     for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++)
@@ -100,7 +100,7 @@ static void test_nothing_more_nor_less_is_seen(void **state) {
 }
 
 /* Distances by relaxing all pairs. Every view that there is can be reached from every other. */
-static void test_distances(void **state) {
+static void distances_between_views_are_shortest(void **state) {
     static uint32_t far[TOUR_VIEW_COUNT][TOUR_VIEW_COUNT];
     (void)state;
     for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
@@ -162,7 +162,7 @@ static run jam(const tour_space *space, uint64_t seed, uint64_t most) {
 }
 
 /* Small spaces are covered to the last transition, and no operation is impossible. */
-static void test_small_spaces_are_covered(void **state) {
+static void small_spaces_are_covered(void **state) {
     (void)state;
     for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 4; cores++)
@@ -173,7 +173,7 @@ static void test_small_spaces_are_covered(void **state) {
             }
 }
 
-static void test_seeds_and_ends(void **state) {
+static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
     const tour_space space = {TOUR_MOESI, 8};
     (void)state;
     const run once = jam(&space, 7, 3000), again = jam(&space, 7, 3000),
@@ -193,7 +193,7 @@ static void test_seeds_and_ends(void **state) {
 
 /* Figure 8: better than breadth first search up to 70 %, and worse than it at the end; a tour is
  * through long before. */
-static void test_fast_at_first_slow_at_last(void **state) {
+static void jamming_is_fast_at_first_and_slow_at_last(void **state) {
     const tour_space space = {TOUR_MESI, 8};
     (void)state;
     run bfs = run_begin(&space, UINT64_MAX), euler = run_begin(&space, UINT64_MAX);
@@ -217,7 +217,7 @@ static void test_fast_at_first_slow_at_last(void **state) {
 }
 
 /* Agents remember what there was to see, and what they gave up. */
-static void test_agents_remember(void **state) {
+static void agents_count_what_they_saw_and_gave_up(void **state) {
     enum { CORES = 6, STEPS = 5000 };
     const tour_space space = {TOUR_MOSI, CORES};
     static tour_agent agents[CORES], seen[CORES];
@@ -255,7 +255,7 @@ static bool take_first(void *context, tour_operation operation) {
     return false;
 }
 
-static void test_random_is_uniform(void **state) {
+static void random_operations_are_uniform(void **state) {
     enum { CORES = 4, SAMPLES = 16000 };
     const tour_space space = {TOUR_MESI, CORES};
     uint32_t drawn[CORES][TOUR_KIND_COUNT] = {{0}};
@@ -278,14 +278,14 @@ static void test_random_is_uniform(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_nothing_more_nor_less_is_seen),
-        cmocka_unit_test(test_distances),
-        cmocka_unit_test(test_small_spaces_are_covered),
-        cmocka_unit_test(test_seeds_and_ends),
-        cmocka_unit_test(test_fast_at_first_slow_at_last),
-        cmocka_unit_test(test_agents_remember),
-        cmocka_unit_test(test_random_is_uniform),
+        cmocka_unit_test(views_change_as_the_protocols_say),
+        cmocka_unit_test(views_are_exactly_those_of_the_space),
+        cmocka_unit_test(distances_between_views_are_shortest),
+        cmocka_unit_test(small_spaces_are_covered),
+        cmocka_unit_test(a_run_follows_from_its_seed_and_ends_on_request),
+        cmocka_unit_test(jamming_is_fast_at_first_and_slow_at_last),
+        cmocka_unit_test(agents_count_what_they_saw_and_gave_up),
+        cmocka_unit_test(random_operations_are_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

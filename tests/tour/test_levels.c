@@ -93,7 +93,7 @@ static void search_space(const levels_space *space) {
     free(s.queue);
 }
 
-static void test_space_is_that_of_the_letters(void **state) {
+static void the_space_is_that_of_the_letters(void **state) {
     (void)state;
     FOR_EACH_SPACE(small_shapes, search_space);
     FOR_EACH_SPACE(large_shapes, search_space);
@@ -122,13 +122,13 @@ static void check_legal(const levels_space *space) {
     assert_int_equal(levels_state_count(space), count_legal(space));
 }
 
-static void test_all_legal_states_are_reached(void **state) {
+static void all_legal_states_are_reached(void **state) {
     (void)state;
     static const shape shapes[] = {{2, 2}, {2, 3}};
     FOR_EACH_SPACE(shapes, check_legal);
 }
 
-static void test_sizes(void **state) {
+static void si_spaces_have_the_computed_sizes(void **state) {
     (void)state;
     /* Not inclusive SI is the product of two hypercubes, of the cores and of the clusters. */
     const levels_space product = space_of(TOUR_SI, (shape){2, 2}, false);
@@ -170,7 +170,7 @@ static void check_euler(const levels_space *space) {
         assert_true(count.cost >= optimum_of(space));
 }
 
-static void test_euler_covers_all(void **state) {
+static void euler_tours_cover_everything(void **state) {
     (void)state;
     FOR_EACH_SPACE(small_shapes, check_euler);
     FOR_EACH_SPACE(large_shapes, check_euler);
@@ -181,13 +181,13 @@ static void check_postman(const levels_space *space) {
     assert_int_equal(count_tour(space, true).cost, optimum_of(space));
 }
 
-static void test_postman_is_the_optimum(void **state) {
+static void postman_tours_cost_the_optimum(void **state) {
     (void)state;
     FOR_EACH_SPACE(small_shapes, check_postman);
 }
 
 /* Near the optimum where a shortest tour does not fit in memory or soon will not. */
-static void test_euler_is_near_the_optimum(void **state) {
+static void euler_tours_are_near_the_optimum(void **state) {
     (void)state;
     static const struct {
         shape shape;
@@ -207,7 +207,7 @@ static void test_euler_is_near_the_optimum(void **state) {
 }
 
 /* Facts of the documentation. */
-static void test_costs(void **state) {
+static void costs_are_the_documented_ones(void **state) {
     (void)state;
     static const struct {
         shape shape;
@@ -250,7 +250,7 @@ static void check_enough(const levels_space *space) {
     }
 }
 
-static void test_enough_is_enough(void **state) {
+static void tours_end_when_the_sink_has_enough(void **state) {
     (void)state;
     static const shape shapes[] = {{2, 2}, {8, 3}}; /* the latter would take days */
     FOR_EACH_SPACE(shapes, check_enough);
@@ -269,7 +269,7 @@ static void check_refused(const levels_space *space, tour_operation operation) {
     levels_count_close(&count);
 }
 
-static void test_executor_refuses(void **state) {
+static void impossible_operations_are_refused(void **state) {
     (void)state;
     const levels_space si = space_of(TOUR_SI, (shape){2, 2}, true);
     const levels_space mesi = space_of(TOUR_MESI, (shape){2, 2}, false);
@@ -288,7 +288,7 @@ static void expect_refusal(levels_space space, const char *part) {
     assert_non_null(strstr(error.message, part));
 }
 
-static void test_shapes_are_checked(void **state) {
+static void impossible_shapes_are_refused(void **state) {
     (void)state;
     expect_refusal((levels_space){TOUR_MOSI, 2, 4, false}, "not with mosi");
     expect_refusal((levels_space){TOUR_SI, 1, 4, false}, "2 to 8");
@@ -298,7 +298,7 @@ static void test_shapes_are_checked(void **state) {
     expect_refusal((levels_space){TOUR_SI, 4, 4, false}, "at least 2");
 }
 
-static void test_large_spaces_are_refused_not_tried(void **state) {
+static void large_spaces_are_refused_before_any_work(void **state) {
     (void)state;
     const levels_space space = space_of(TOUR_MESI, (shape){8, 3}, false);
     col_error error = {0};
@@ -314,17 +314,17 @@ static void test_large_spaces_are_refused_not_tried(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_space_is_that_of_the_letters),
-        cmocka_unit_test(test_all_legal_states_are_reached),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_euler_covers_all),
-        cmocka_unit_test(test_postman_is_the_optimum),
-        cmocka_unit_test(test_euler_is_near_the_optimum),
-        cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_enough_is_enough),
-        cmocka_unit_test(test_executor_refuses),
-        cmocka_unit_test(test_shapes_are_checked),
-        cmocka_unit_test(test_large_spaces_are_refused_not_tried),
+        cmocka_unit_test(the_space_is_that_of_the_letters),
+        cmocka_unit_test(all_legal_states_are_reached),
+        cmocka_unit_test(si_spaces_have_the_computed_sizes),
+        cmocka_unit_test(euler_tours_cover_everything),
+        cmocka_unit_test(postman_tours_cost_the_optimum),
+        cmocka_unit_test(euler_tours_are_near_the_optimum),
+        cmocka_unit_test(costs_are_the_documented_ones),
+        cmocka_unit_test(tours_end_when_the_sink_has_enough),
+        cmocka_unit_test(impossible_operations_are_refused),
+        cmocka_unit_test(impossible_shapes_are_refused),
+        cmocka_unit_test(large_spaces_are_refused_before_any_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void shortest_walks(const graph *g, walks *w, uint64_t *open, uint64_t *c
     }
 }
 
-static void test_against_all_walks(void **state) {
+static void the_optimum_is_the_shortest_of_all_walks(void **state) {
     (void)state;
     col_rng rng;
     col_rng_seed(&rng, 11, 0);
@@ -154,7 +154,7 @@ static void test_against_all_walks(void **state) {
     free(w);
 }
 
-static void test_large_graphs(void **state) {
+static void flows_of_large_graphs_are_proved_least(void **state) {
     (void)state;
     col_rng rng;
     col_rng_seed(&rng, 12, 0);
@@ -171,7 +171,7 @@ static void test_large_graphs(void **state) {
     }
 }
 
-static void test_refusal(void **state) {
+static void graphs_that_are_not_strongly_connected_are_refused(void **state) {
     (void)state;
     graph *g = graph_new(3); /* no way back from 2 */
     tour_flow_cost cost;
@@ -216,7 +216,7 @@ static tour_optimum optimum_of(tour_protocol protocol, uint32_t cores) {
     return optimum;
 }
 
-static void test_symmetry(void **state) {
+static void the_optimum_of_classes_is_that_of_all_states(void **state) {
     (void)state;
 #ifdef SANITIZED
     const uint32_t most_cores = 5;
@@ -258,7 +258,7 @@ static uint64_t repeated(tour_protocol protocol, uint64_t n) {
     }
 }
 
-static void test_formulas(void **state) {
+static void optima_follow_the_formulas(void **state) {
     (void)state;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         for (uint32_t cores = 4; cores <= TOUR_MOST_CORES; cores++) {
@@ -273,9 +273,11 @@ static void test_formulas(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_all_walks), cmocka_unit_test(test_large_graphs),
-        cmocka_unit_test(test_refusal),           cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(the_optimum_is_the_shortest_of_all_walks),
+        cmocka_unit_test(flows_of_large_graphs_are_proved_least),
+        cmocka_unit_test(graphs_that_are_not_strongly_connected_are_refused),
+        cmocka_unit_test(the_optimum_of_classes_is_that_of_all_states),
+        cmocka_unit_test(optima_follow_the_formulas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

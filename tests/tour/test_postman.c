@@ -21,7 +21,7 @@ static void check_tour(tour_protocol protocol, uint32_t cores) {
     tour_count_end(&count);
 }
 
-static void test_small(void **state) {
+static void small_tours_cover_all_at_the_optimum(void **state) {
     (void)state;
 #ifdef SANITIZED
     const uint32_t most_cores = 10;
@@ -34,7 +34,7 @@ static void test_small(void **state) {
 }
 
 /* Cores whose number has many divisors: sets that are themselves again after few steps. */
-static void test_large(void **state) {
+static void tours_of_divisible_core_counts_are_optimal(void **state) {
     (void)state;
     check_tour(TOUR_MSI, 15);
     check_tour(TOUR_MESI, 16);
@@ -74,7 +74,7 @@ static bool follow(void *context, tour_operation operation) {
     return ++f->taken < f->most;
 }
 
-static void test_stop(void **state) {
+static void a_tour_stops_when_its_sink_has_enough(void **state) {
     (void)state;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         const tour_space space = {(tour_protocol)protocol, 5};
@@ -111,7 +111,7 @@ static size_t depth_of(tour_protocol protocol, uint32_t cores, uintptr_t base) {
     return d.most;
 }
 
-static void test_memory(void **state) {
+static void memory_does_not_grow_with_the_cores(void **state) {
     const uintptr_t base = (uintptr_t)&state;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         const size_t small = depth_of((tour_protocol)protocol, 6, base);
@@ -123,10 +123,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(small_tours_cover_all_at_the_optimum),
+        cmocka_unit_test(tours_of_divisible_core_counts_are_optimal),
+        cmocka_unit_test(a_tour_stops_when_its_sink_has_enough),
+        cmocka_unit_test(memory_does_not_grow_with_the_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void check_what_witnesses_tell(void) {
     assert_true(tells(1, COL_OBSERVE_CO, 1, 2));
 }
 
-static void test_instances_by_hand(void **state) {
+static void instances_by_hand_have_their_witnesses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
     col_error error;
@@ -252,7 +252,7 @@ static void run_design(sim_mode mode) {
     sim_system_free(system);
 }
 
-static void test_instances_of_the_design(void **state) {
+static void a_design_shows_all_instances_of_the_figure(void **state) {
     (void)state;
     run_design(SIM_SIMPLE);
     run_design(SIM_SC);
@@ -261,8 +261,8 @@ static void test_instances_of_the_design(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instances_by_hand),
-        cmocka_unit_test(test_instances_of_the_design),
+        cmocka_unit_test(instances_by_hand_have_their_witnesses),
+        cmocka_unit_test(a_design_shows_all_instances_of_the_figure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

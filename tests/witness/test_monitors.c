@@ -121,7 +121,7 @@ static void try_design(seen *s, const sl_protocol *protocol, sim_mode mode,
     sim_system_free(system);
 }
 
-static void test_replies_to_misses(void **state) {
+static void witnesses_hold_the_values_replied_to_misses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_error error;
     seen *s = calloc(1, sizeof *s);
@@ -147,6 +147,7 @@ static void test_replies_to_misses(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_replies_to_misses)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(witnesses_hold_the_values_replied_to_misses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

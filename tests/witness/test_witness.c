@@ -255,7 +255,7 @@ static void try_program(col_rng *rng, col_witness *witness, const col_program *p
     compare_identities(witness, known);
 }
 
-static void test_definitions(void **state) {
+static void results_are_those_of_the_definitions(void **state) {
     col_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -275,7 +275,7 @@ static void test_definitions(void **state) {
 /* ---- McVerSi's measures, by hand. */
 
 /* A load that sees four writes, a store that follows two, and one race less elsewhere. */
-static void test_fit_addresses(void **state) {
+static void fit_locations_have_more_races_than_the_mean(void **state) {
     static const char text[] =
         "collider program 1\nlocation a0 0\nlocation a1 64\nlocation a2 128\n"
         "thread 0\nstore a0 1\nstore a0 2\nstore a0 3\nload a2\n"
@@ -333,7 +333,7 @@ static uint32_t count_distinct(uint64_t *numbers, uint32_t count) {
 }
 
 /* All sets of fourteen values and the initial word: identities tell them all apart, sums do not. */
-static void test_signatures_of_all_sets(void **state) {
+static void identities_tell_all_sets_of_values_apart(void **state) {
     enum { WRITES = 14, LOADS = WRITES + 1, SETS = 1 << LOADS };
     static uint64_t sums[SETS];
     static const uint32_t lengths[2] = {WRITES, LOADS};
@@ -366,7 +366,7 @@ static void test_signatures_of_all_sets(void **state) {
 
 /* ---- Wrong input. */
 
-static void test_wrong_input(void **state) {
+static void events_out_of_place_are_ignored(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY, empty = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -414,7 +414,7 @@ static void test_wrong_input(void **state) {
 }
 
 /* A design that performs adds again and again, with ever other words: the last time counts. */
-static void test_adds_that_perform_often(void **state) {
+static void the_last_time_an_add_performs_counts(void **state) {
     static const uint32_t lengths[1] = {3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -447,7 +447,7 @@ static void test_adds_that_perform_often(void **state) {
 }
 
 /* Two adds that left the same word: it is taken for the first one's. */
-static void test_adds_that_leave_one_word(void **state) {
+static void a_word_left_by_two_adds_is_of_the_first(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -481,7 +481,7 @@ static void test_adds_that_leave_one_word(void **state) {
 }
 
 /* Values that do not fit are counted. */
-static void test_more_values_than_room(void **state) {
+static void values_beyond_the_room_are_counted(void **state) {
     static const uint32_t lengths[2] = {3, 3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -513,13 +513,13 @@ static void test_more_values_than_room(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definitions),
-        cmocka_unit_test(test_fit_addresses),
-        cmocka_unit_test(test_signatures_of_all_sets),
-        cmocka_unit_test(test_wrong_input),
-        cmocka_unit_test(test_adds_that_perform_often),
-        cmocka_unit_test(test_adds_that_leave_one_word),
-        cmocka_unit_test(test_more_values_than_room),
+        cmocka_unit_test(results_are_those_of_the_definitions),
+        cmocka_unit_test(fit_locations_have_more_races_than_the_mean),
+        cmocka_unit_test(identities_tell_all_sets_of_values_apart),
+        cmocka_unit_test(events_out_of_place_are_ignored),
+        cmocka_unit_test(the_last_time_an_add_performs_counts),
+        cmocka_unit_test(a_word_left_by_two_adds_is_of_the_first),
+        cmocka_unit_test(values_beyond_the_room_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
