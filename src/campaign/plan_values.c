@@ -2,8 +2,9 @@
 /* The values of a setting in a plan: one, a list, or a..b. Each is tried as the tool itself would
  * read it. */
 #include "base/number.h"
+#include "base/path.h"
 #include "campaign/plan_parts.h"
-#include "duv/duv.h"
+#include "duv/kind.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,24 +27,28 @@ static col_status spell(cam_reader *reader, const epi_field *field, const char *
     return *value == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
+static bool is_design(const epi_field *field) {
+    return strcmp(field->name, "design") == 0;
+}
+
+/* Of a setting whose values may be the names of files. */
+static bool is_file(const epi_field *field, const char *value) {
+    return is_design(field) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
+}
+
 /* Relative to the plan's folder; NULL: it names no file, or says where it is. */
-static col_status find_path(cam_reader *reader, const char *value, const char **path) {
-    static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm"};
-    const char *file = reader->yaml.file, *slash = strrchr(file, '/');
-    bool names_file = value != NULL && duv_is_code(value);
-    *path = NULL;
-    for (size_t i = 0; value != NULL && i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t length = strlen(value), size = strlen(endings[i]);
-        names_file |= length > size && strcmp(value + length - size, endings[i]) == 0;
-    }
-    if (!names_file || slash == NULL || value[0] == '/')
+static col_status find_path(cam_reader *reader, const epi_field *field, const char *value,
+                            const char **found) {
+    char path[PATH_MAX];
+    const char *plan = reader->yaml.file;
+    *found = NULL;
+    if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
         return COL_OK;
-    col_text text = {0};
-    col_text_print(&text, "%.*s/%s", (int)(slash - file), file, value);
-    if (!text.failed)
-        *path = col_arena_text(reader->values, text.data, text.length);
-    col_text_free(&text);
-    return *path == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+    const col_status status = col_path_beside(path, plan, value, reader->yaml.error);
+    if (status != COL_OK)
+        return status;
+    *found = col_arena_text(reader->values, path, strlen(path));
+    return *found == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
 static col_status add_value(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
@@ -51,7 +56,7 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const co
     col_error problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return col_yaml_refuse(&reader->yaml, node, "%s", problem.message);
-    if (!reader->plan->allows_code && strcmp(field->name, "design") == 0 && duv_is_code(text))
+    if (!reader->plan->allows_code && is_design(field) && duv_kind_of(text)->is_code)
         return col_yaml_refuse(&reader->yaml, node,
                                "the design %.100s is native code, which a plan runs only if you "
                                "allow it: collider campaign %.200s --allow-code",
@@ -60,7 +65,7 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const co
     const col_status status = spell(reader, field, text, &axis->values[place]);
     if (status != COL_OK || axis->paths == NULL)
         return status;
-    return find_path(reader, axis->values[place], &axis->paths[place]);
+    return find_path(reader, field, axis->values[place], &axis->paths[place]);
 }
 
 /* ---- Several. */
@@ -104,7 +109,7 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const c
 }
 
 static bool names_files(const epi_field *field) {
-    return strcmp(field->name, "design") == 0 || strcmp(field->name, "error") == 0;
+    return is_design(field) || strcmp(field->name, "error") == 0;
 }
 
 static const col_yaml_node *item_at(cam_reader *reader, const col_yaml_node *value, size_t i) {

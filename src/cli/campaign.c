@@ -20,7 +20,7 @@
     X(SCALE, "scale", "NAME", NULL, "with the sizes that the plan gives by this name")             \
     X(RESUME, "resume", NULL, NULL, "go on with a plan; what is done is not done again")           \
     X(RETRY, "retry", NULL, NULL, "also run the trials again that failed")                         \
-    X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code (.so)")      \
+    X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
     X(DRY, "dry-run", NULL, NULL, "only print the grid and the time that it will take")            \
     COL_COMMON_OPTIONS(X)
 

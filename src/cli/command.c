@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/path.h"
+#include "duv/kind.h"
 
 #include <assert.h>
 #include <string.h>
@@ -185,6 +186,17 @@ void col_command_help(const col_command *command, col_text *text) {
         command->add_notes(text);
     }
     col_text_print(text, "\nExample:\n  %s\n", command->example);
+}
+
+/* From the last kind, the plain names, to the first. */
+void cli_add_designs(col_text *text, bool with_protocol) {
+    size_t count = 0;
+    while (duv_kinds[count] != NULL)
+        count++;
+    col_text_add(text, "A design is one of\n");
+    while (count-- > 0)
+        if (!with_protocol || duv_kinds[count]->has_protocol)
+            col_text_print(text, "  %-20s %s\n", duv_kinds[count]->form, duv_kinds[count]->summary);
 }
 
 static const char *name_of(const col_arguments *arguments, uint32_t option) {

@@ -62,9 +62,12 @@ col_status col_argument_choice(const col_arguments *arguments, uint32_t option, 
 /* Writes to standard output what may be somebody else's words. */
 col_status cli_write(col_text *text, col_error *error);
 
+/* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */
+void cli_add_designs(col_text *text, bool with_protocol);
+
 /* Of commands that open what a file of somebody else names. */
 #define COL_ALLOW_CODE_OPTION(X)                                                                   \
-    X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code (.so)")
+    X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code")
 
 /* The options of every command that produces results. Options are rows X(PLACE, name, argument,
  * initial, help) or X(PLACE, name, argument, initial, help, choices). */

@@ -308,9 +308,8 @@ static int run_design(const col_arguments *arguments, col_error *error) {
 }
 
 static void add_notes(col_text *text) {
-    col_text_add(text,
-                 "NAME is a design of the list, a design file (.yaml), or a protocol (.slicc, "
-                 ".sm).\nA compiled protocol is kept in ~/.cache/collider.\n");
+    cli_add_designs(text, true);
+    col_text_add(text, "A compiled protocol is kept in ~/.cache/collider.\n");
 }
 
 const col_command col_design_command = {

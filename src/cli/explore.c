@@ -302,10 +302,10 @@ static int run_explore(const col_arguments *arguments, col_error *error) {
 }
 
 static void add_notes(col_text *text) {
-    col_text_add(text, "DESIGN is a design of the list, a design file (.yaml), or a protocol "
-                       "(.slicc, .sm).\nExit status 1: something is wrong with the design; the "
-                       "steps that lead there are printed. 3: the\nsearch met a limit, so nothing "
-                       "is known of what it did not reach.\n");
+    cli_add_designs(text, true);
+    col_text_add(text, "Exit status 1: something is wrong with the design; the steps that lead "
+                       "there are printed. 3: the\nsearch met a limit, so nothing is known of what "
+                       "it did not reach.\n");
 }
 
 const col_command col_explore_command = {

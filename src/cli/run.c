@@ -236,8 +236,8 @@ static int run_run(const col_arguments *arguments, col_error *error) {
 }
 
 static void add_notes(col_text *text) {
-    col_text_add(text, "DESIGN is a design of the list (collider design list), a design file "
-                       "(.yaml), a protocol (.slicc,\n.sm), or a plug-in (.so). Engines:\n");
+    cli_add_designs(text, false);
+    col_text_add(text, "Engines:\n");
     for (size_t i = 0; col_engines[i] != NULL; i++)
         col_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
     col_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "

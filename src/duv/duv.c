@@ -2,18 +2,16 @@
 /* Opening a design, whatever kind it is, and handing on what is asked of it. */
 #include "duv/duv.h"
 
-#include "base/path.h"
 #include "duv/child.h"
+#include "duv/kind.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct col_duv {
     const col_duv_interface *interface;
-    void *plugin;     /* what dlopen gave; NULL: built in */
-    duv_child *child; /* the process that has the state; NULL: this one */
+    const duv_kind *kind; /* that has the code */
+    void *code;           /* what the kind loaded; NULL: nothing */
+    duv_child *child;     /* the process that has the state; NULL: this one */
     void *state;
     const col_duv_description *description;
     bool loaded; /* there is a program */
@@ -60,7 +58,7 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     return started;
 }
 
-static col_status open_with(col_duv **out, const col_duv_interface *interface, void *plugin,
+static col_status open_with(col_duv **out, const col_duv_interface *interface,
                             const col_duv_settings *settings, col_error *error) {
     col_duv *duv = calloc(1, sizeof *duv);
     if (duv == NULL)
@@ -71,53 +69,49 @@ static col_status open_with(col_duv **out, const col_duv_interface *interface, v
         free(duv);
         return status;
     }
-    duv->plugin = plugin;
     *out = duv;
     return COL_OK;
 }
 
-/* A file, not a name that the system's loader knows: without a slash it would be looked for in the
- * folders of libraries. */
-static col_status open_plugin(col_duv **duv, const char *path, const col_duv_settings *settings,
-                              col_error *error) {
-    char file[4096];
-    if (settings->error != NULL || settings->mutant != 0)
-        return col_refuse(error, "design errors and mutants are for the built-in simulator; a "
-                                 "plug-in may have options for its own");
-    const char *folder = strchr(path, '/') == NULL ? "./" : "";
-    if ((size_t)snprintf(file, sizeof file, "%s%s", folder, path) >= sizeof file)
-        return col_refuse(error, "the path of the plug-in is too long");
-    void *plugin = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (plugin == NULL)
-        return col_refuse(error, "cannot load the plug-in: %s", dlerror());
-    const col_duv_interface *interface = dlsym(plugin, "col_duv_plugin");
-    const col_status status =
-        interface != NULL
-            ? open_with(duv, interface, plugin, settings, error)
-            : col_refuse(error, "%.200s is not a plug-in: it does not define col_duv_plugin", path);
-    if (status != COL_OK)
-        (void)dlclose(plugin);
-    return status;
-}
-
-bool duv_is_code(const char *design) {
-    return col_path_ends(design, ".so");
+static col_status check_settings(const duv_kind *kind, const col_duv_settings *settings,
+                                 col_error *error) {
+    if ((settings->error == NULL || kind->takes_errors) &&
+        (settings->mutant == 0 || kind->takes_mutants))
+        return COL_OK;
+    return col_refuse(error,
+                      "design errors and mutants are for the built-in simulator; %s may have "
+                      "options for its own",
+                      kind->name);
 }
 
 col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
                         col_error *error) {
+    const duv_kind *kind = duv_kind_of(what);
+    const col_duv_interface *interface = kind->interface;
+    void *code = NULL;
     col_duv_settings own = settings != NULL ? *settings : (col_duv_settings){0};
     *duv = NULL;
     own.name = what;
-    return duv_is_code(what) ? open_plugin(duv, what, &own, error)
-                             : open_with(duv, &duv_simulator, NULL, &own, error);
+    col_status status = check_settings(kind, &own, error);
+    if (status == COL_OK && interface == NULL)
+        status = kind->load(what, &interface, &code, error);
+    if (status != COL_OK)
+        return status;
+    status = open_with(duv, interface, &own, error);
+    if (status == COL_OK) {
+        (*duv)->kind = kind;
+        (*duv)->code = code;
+    } else if (code != NULL) {
+        kind->unload(code);
+    }
+    return status;
 }
 
 col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,
                                   const col_duv_settings *settings, col_error *error) {
     const col_duv_settings none = {0};
     *duv = NULL;
-    return open_with(duv, interface, NULL, settings != NULL ? settings : &none, error);
+    return open_with(duv, interface, settings != NULL ? settings : &none, error);
 }
 
 void col_duv_close(col_duv *duv) {
@@ -127,8 +121,8 @@ void col_duv_close(col_duv *duv) {
         duv_child_close(duv->child);
     else
         duv->interface->close(duv->state);
-    if (duv->plugin != NULL)
-        (void)dlclose(duv->plugin);
+    if (duv->code != NULL)
+        duv->kind->unload(duv->code);
     free(duv);
 }
 

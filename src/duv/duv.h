@@ -9,13 +9,6 @@
 #include "base/error.h"
 #include "collider/duv.h"
 
-/* The built-in simulator; what it is opened by is in the settings' `name`. */
-extern const col_duv_interface duv_simulator;
-
-/* Whether what a design is opened by stands for native code, which runs as soon as it is opened.
- * Only the user may name that: what a file names must be refused unless the user allows code. */
-bool duv_is_code(const char *design);
-
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_error *error);
 

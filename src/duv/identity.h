@@ -7,9 +7,7 @@
 #ifndef DUV_IDENTITY_H
 #define DUV_IDENTITY_H
 
-#include "base/error.h"
-
-enum { DUV_HASH = 33 }; /* 128 bits in hexadecimal, with its end */
+#include "duv/hasher.h"
 
 typedef struct duv_identity {
     char whole[DUV_HASH]; /* all of it; stores have it in their keys, so it must not change */

@@ -5,7 +5,7 @@
  * starts with empty caches, so that it follows from program and seed alone.
  */
 #include "base/sentence.h"
-#include "duv/duv.h"
+#include "duv/kind.h"
 #include "duv/options.h"
 #include "generate/geometry.h"
 #include "sim/design.h"

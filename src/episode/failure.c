@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/sentence.h"
-#include "duv/duv.h"
+#include "duv/kind.h"
 #include "episode/story.h"
 #include "episode/worker.h"
 
@@ -28,16 +28,6 @@ static const char *const names[] = {
     "violation.txt", "violation.dot",     "violation.svg",       "failure.txt",
     "failure.svg",   "test.riscv.litmus", "test.aarch64.litmus", "test.x86-64.litmus",
     "program.txt",   "events.trace",      "failure.json",        NULL};
-
-/* Names of designs have no dots; files have endings. */
-static bool is_design_file(const char *design) {
-    return strchr(design, '.') != NULL;
-}
-
-/* IDs of errors have dots in them, too. */
-static bool is_error_file(const char *wrong) {
-    return wrong != NULL && col_path_ends(wrong, ".yaml");
-}
 
 /* ---- Writing. */
 
@@ -60,8 +50,9 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
                         uint32_t cores, col_model model) {
     char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
-    const char *design = whole_path(s->design, is_design_file(s->design), design_path);
-    const char *wrong = whole_path(s->error, is_error_file(s->error), error_path);
+    const char *design = whole_path(s->design, duv_kind_of(s->design)->is_file, design_path);
+    const bool has_file = s->error != NULL && duv_error_is_file(s->error);
+    const char *wrong = whole_path(s->error, has_file, error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
@@ -372,13 +363,13 @@ static col_status resolve(char **name, bool is_file, const char *file, col_error
 /* Whoever made the folder chose the design; code of theirs runs only if the user says so. */
 static col_status check_design(epi_recorded *r, const char *path, bool allow_code,
                                col_error *error) {
-    col_status status = resolve(&r->design, is_design_file(r->design), path, error);
+    col_status status = resolve(&r->design, duv_kind_of(r->design)->is_file, path, error);
     if (status == COL_OK && r->error != NULL)
-        status = resolve(&r->error, is_error_file(r->error), path, error);
+        status = resolve(&r->error, duv_error_is_file(r->error), path, error);
     r->setting.design = r->design;
     r->setting.options = r->options;
     r->setting.error = r->error;
-    if (status == COL_OK && !allow_code && duv_is_code(r->design))
+    if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
         return col_refuse_at(error, path, 1, 1,
                              "the design %.200s is native code; add --allow-code to run it",
                              r->design);

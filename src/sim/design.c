@@ -3,6 +3,7 @@
 #include "sim/design.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "sim/design_file.h"
 
 #include <stdio.h>
@@ -14,17 +15,12 @@ typedef struct core_count {
     uint32_t wanted, usual;
 } core_count;
 
-static bool ends_with(const char *text, const char *ending) {
-    const size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
+bool sim_is_protocol_file(const char *what) {
+    return col_path_ends(what, ".slicc") || col_path_ends(what, ".sm");
 }
 
-static bool is_protocol_file(const char *path) {
-    return ends_with(path, ".slicc") || ends_with(path, ".sm");
-}
-
-static bool is_design_file(const char *path) {
-    return ends_with(path, ".yaml") || ends_with(path, ".yml");
+bool sim_is_design_file(const char *what) {
+    return col_path_ends(what, ".yaml") || col_path_ends(what, ".yml");
 }
 
 /* ---- The protocol. */
@@ -68,11 +64,11 @@ static col_status find_protocol_file(const sim_design_file *file, col_text *path
                                      col_error *error) {
     if (strncmp(file->protocol, "${", 2) == 0)
         return expand(file, path, error);
-    const char *slash = strrchr(file->path, '/');
-    if (file->protocol[0] != '/' && slash != NULL)
-        col_text_add_bytes(path, file->path, (size_t)(slash - file->path) + 1);
-    col_text_add(path, file->protocol);
-    return COL_OK;
+    char found[PATH_MAX];
+    const col_status status = col_path_beside(found, file->path, file->protocol, error);
+    if (status == COL_OK)
+        col_text_add(path, found);
+    return status;
 }
 
 static col_status refuse_protocol(const sim_design_file *file, col_error *error) {
@@ -89,7 +85,7 @@ static col_status refuse_protocol(const sim_design_file *file, col_error *error)
 
 static col_status open_protocol(sim_design *design, const sim_design_file *file,
                                 col_text *complaints, col_error *error) {
-    if (!is_protocol_file(file->protocol)) {
+    if (!sim_is_protocol_file(file->protocol)) {
         design->protocol = sim_built_in_find(file->protocol);
         return design->protocol == NULL ? refuse_protocol(file, error) : COL_OK;
     }
@@ -187,9 +183,9 @@ static col_status open_design(sim_design *design, const char *what, core_count c
                               col_text *complaints, col_error *error) {
     col_status status;
     memset(design, 0, sizeof *design);
-    if (is_design_file(what)) {
+    if (sim_is_design_file(what)) {
         status = open_design_file(design, what, cores, complaints, error);
-    } else if (is_protocol_file(what)) {
+    } else if (sim_is_protocol_file(what)) {
         (void)snprintf(design->source, sizeof design->source, "%s", what);
         status = compile(design, what, complaints, error);
         if (status == COL_OK)

@@ -21,6 +21,10 @@ typedef struct sim_design {
     sim_wiring wiring;
 } sim_design;
 
+/* What a name stands for; anything else is a design of the list. */
+bool sim_is_design_file(const char *what);
+bool sim_is_protocol_file(const char *what);
+
 /* Opens a design for so many cores (0: as many as the design says, else the
  * usual). What is wrong with a
  * protocol is said in `complaints` in full. A design that cannot be opened still has as much of

@@ -3,6 +3,7 @@
 #include "sim/design_error.h"
 
 #include "base/file.h"
+#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -324,13 +325,15 @@ static col_status read_id(sim_design_error **wrong, const sim_library *library, 
     return *wrong == NULL ? refuse_id(library, id, protocol, error) : COL_OK;
 }
 
+bool sim_is_error_file(const char *what) {
+    return col_path_ends(what, SIM_LIBRARY_ENDING);
+}
+
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
                        col_error *error) {
-    static const char ending[] = ".yaml";
-    const size_t length = strlen(what), size = sizeof ending - 1;
     sim_library library;
     *wrong = NULL;
-    if (length > size && strcmp(what + length - size, ending) == 0)
+    if (sim_is_error_file(what))
         return read_path(wrong, what, error);
     col_status status = sim_design_error_list(&library, error);
     if (status != COL_OK)

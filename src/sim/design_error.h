@@ -76,6 +76,10 @@ typedef struct sim_cell_change {
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
                                   const char *path, col_error *error);
 
+/* Is an error named by its file's path? Anything else is an ID, and those have dots in them, too.
+ */
+bool sim_is_error_file(const char *what);
+
 /* Finds an error that fits the protocol, by its ID or by its file's path (.yaml), reads it, and
  * checks all that it names. */
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,

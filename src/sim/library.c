@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,12 +43,6 @@ col_status sim_library_add(sim_library *library, const char *name, size_t length
     return add(library, name, length, path, BUILT_IN, error);
 }
 
-static bool is_file(const char *name) {
-    static const char ending[] = ".yaml";
-    const size_t length = strlen(name), size = sizeof ending - 1;
-    return length > size && strcmp(name + length - size, ending) == 0;
-}
-
 /* The source tree may be another user's. */
 static bool is_absent(int reason) {
     return reason == ENOENT || reason == ENOTDIR || reason == EACCES;
@@ -70,9 +65,9 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)
             continue;
-        if (is_file(entry->d_name))
-            status = add(library, entry->d_name, strlen(entry->d_name) - strlen(".yaml"), inside,
-                         turn, error);
+        if (col_path_ends(entry->d_name, SIM_LIBRARY_ENDING))
+            status = add(library, entry->d_name, strlen(entry->d_name) - strlen(SIM_LIBRARY_ENDING),
+                         inside, turn, error);
         else if (deep)
             status = add_folder(library, inside, turn, false, error);
     }

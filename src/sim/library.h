@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#define SIM_LIBRARY_ENDING ".yaml"
+
 typedef struct sim_library_file {
     char name[64];   /* the file's, without .yaml */
     char path[1024]; /* empty: it is built in */

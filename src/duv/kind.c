@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the kinds of designs: see kind.h. */
+#include "duv/kind.h"
+
+#include "sim/design.h"
+#include "sim/design_error.h"
+
+#include <stddef.h>
+
+/* What all that the built-in simulator runs has in common. */
+#define SIMULATED                                                                                  \
+    .has_protocol = true, .takes_errors = true, .takes_mutants = true,                             \
+    .identify = duv_simulator_identify, .interface = &duv_simulator
+
+static bool opens_any(const char *what) {
+    (void)what;
+    return true;
+}
+
+static const duv_kind plugin = {
+    .name = "a plug-in",
+    .form = "FILE.so",
+    .summary = "a plug-in: native code",
+    .opens = duv_plugin_opens,
+    .is_file = true,
+    .is_code = true,
+    .identify = duv_plugin_identify,
+    .load = duv_plugin_load,
+    .unload = duv_plugin_unload,
+};
+
+static const duv_kind design_file = {
+    .name = "a design file",
+    .form = "FILE.yaml",
+    .summary = "a design file for the simulator",
+    .opens = sim_is_design_file,
+    .is_file = true,
+    SIMULATED,
+};
+
+static const duv_kind protocol_file = {
+    .name = "a protocol",
+    .form = "FILE.slicc, FILE.sm",
+    .summary = "a protocol in SLICC, wired as the simulator sees fit",
+    .opens = sim_is_protocol_file,
+    .is_file = true,
+    SIMULATED,
+};
+
+static const duv_kind named = {
+    .name = "a design of the list",
+    .form = "NAME",
+    .summary = "a design of the list: collider design list",
+    .opens = opens_any,
+    SIMULATED,
+};
+
+const duv_kind *const duv_kinds[] = {&plugin, &protocol_file, &design_file, &named, NULL};
+
+const duv_kind *duv_kind_of(const char *design) {
+    const duv_kind *const *kind = duv_kinds;
+    while (!(*kind)->opens(design))
+        kind++;
+    return *kind;
+}
+
+bool duv_error_is_file(const char *error_name) {
+    return sim_is_error_file(error_name);
+}

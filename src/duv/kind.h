@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kinds of designs: whatever a user may name as a design is of exactly one, and a kind is a row
+ * of the table in kind.c and a file that implements it. Nothing else decides by what a name looks
+ * like.
+ */
+#ifndef DUV_KIND_H
+#define DUV_KIND_H
+
+#include "duv/hasher.h"
+#include "duv/identity.h"
+
+#include "collider/duv.h"
+
+#include <stdbool.h>
+
+typedef struct duv_kind {
+    const char *name;                /* in sentences: "a plug-in" */
+    const char *form;                /* what it is named by, for help texts: "FILE.so" */
+    const char *summary;             /* and what that is, in a line */
+    bool (*opens)(const char *what); /* is this the name of such a design? */
+    bool is_file; /* a name is a path: in a file it is relative to the folder of that file */
+    /* It is native code, which runs as soon as it is opened. Only the user may name that: what a
+     * file names must be refused unless the user allows code. */
+    bool is_code;
+    bool has_protocol; /* collider design and collider explore show it */
+    bool takes_errors, takes_mutants;
+    /* Says what it is. `error_name` may be NULL. */
+    void (*identify)(duv_hasher *hasher, const char *what, const char *error_name,
+                     duv_identity *identity);
+    const col_duv_interface *interface; /* NULL: `load` finds it */
+    /* `code` is what `unload` is to release once the design is closed. */
+    col_status (*load)(const char *what, const col_duv_interface **interface, void **code,
+                       col_error *error);
+    void (*unload)(void *code);
+} duv_kind;
+
+/* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
+extern const duv_kind *const duv_kinds[];
+
+const duv_kind *duv_kind_of(const char *design);
+
+/* Is a design error named by its file, rather than by its ID in the library? */
+bool duv_error_is_file(const char *error_name);
+
+/* ---- What the rows refer to. */
+
+/* The built-in simulator; what it is opened by is in the settings' `name`. */
+extern const col_duv_interface duv_simulator;
+void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                            duv_identity *identity);
+
+bool duv_plugin_opens(const char *what);
+void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                         duv_identity *identity);
+col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
+                           col_error *error);
+void duv_plugin_unload(void *code);
+
+#endif

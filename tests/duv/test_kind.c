@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the kinds of designs: which kind a name is of, and what follows from it. */
+#include "duv/kind.h"
+
+#include "watch.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+static const struct {
+    const char *design, *form;
+    bool is_file, is_code, has_protocol;
+} cases[] = {
+    {"mesi2", "NAME", false, false, true},
+    {"mesi2.old", "NAME", false, false, true}, /* a dot does not make a file */
+    {"folder/mesi2", "NAME", false, false, true},
+    {".so", "NAME", false, false, true}, /* nor does an ending alone */
+    {"", "NAME", false, false, true},
+    {"mine.yaml", "FILE.yaml", true, false, true},
+    {"mine.yml", "FILE.yaml", true, false, true},
+    {"a/mine.slicc", "FILE.slicc, FILE.sm", true, false, true},
+    {"mine.sm", "FILE.slicc, FILE.sm", true, false, true},
+    {"./mine.so", "FILE.so", true, true, false},
+    {"mine.yaml.so", "FILE.so", true, true, false},
+};
+
+static void a_name_is_of_one_kind(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const duv_kind *kind = duv_kind_of(cases[i].design);
+        if (strcmp(kind->form, cases[i].form) != 0 || kind->is_file != cases[i].is_file ||
+            kind->is_code != cases[i].is_code || kind->has_protocol != cases[i].has_protocol)
+            fail_msg("'%s' is taken for %s", cases[i].design, kind->name);
+    }
+}
+
+static void every_kind_can_be_told_identified_and_opened(void **state) {
+    (void)state;
+    for (const duv_kind *const *kind = duv_kinds; *kind != NULL; kind++) {
+        assert_true((*kind)->name != NULL && (*kind)->form != NULL && (*kind)->summary != NULL);
+        assert_true((*kind)->opens != NULL && (*kind)->identify != NULL);
+        assert_int_equal((*kind)->interface == NULL, (*kind)->load != NULL);
+        assert_int_equal((*kind)->load != NULL, (*kind)->unload != NULL);
+    }
+}
+
+static void an_error_is_a_file_or_an_id(void **state) {
+    (void)state;
+    assert_true(duv_error_is_file("a/mine.yaml"));
+    assert_false(duv_error_is_file("E.5.3"));
+    assert_false(duv_error_is_file("LQ+no-TSO"));
+    assert_false(duv_error_is_file(".yaml"));
+}
+
+static void what_a_kind_does_not_take_is_refused(void **state) {
+    (void)state;
+    const col_duv_settings wrong = {.error = "D9"}, mutant = {.mutant = 1};
+    const char *refusal = "design errors and mutants are for the built-in simulator; a plug-in may "
+                          "have options for its own";
+    col_duv *duv;
+    col_error error;
+    assert_int_equal(col_duv_open(&duv, toy_path(), &wrong, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, refusal);
+    assert_int_equal(col_duv_open(&duv, toy_path(), &mutant, &error), COL_BAD_INPUT);
+    assert_string_equal(error.message, refusal);
+    assert_null(duv);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_is_of_one_kind),
+        cmocka_unit_test(every_kind_can_be_told_identified_and_opened),
+        cmocka_unit_test(an_error_is_a_file_or_an_id),
+        cmocka_unit_test(what_a_kind_does_not_take_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
