@@ -10,7 +10,7 @@
 #define COLLIDER_DUV_H
 
 #include <collider/event.h>
-#include <collider/generate.h>
+#include <collider/geometry.h>
 #include <collider/model.h>
 
 #ifdef __cplusplus

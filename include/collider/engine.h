@@ -6,7 +6,7 @@
 #ifndef COLLIDER_ENGINE_H
 #define COLLIDER_ENGINE_H
 
-#include <collider/generate.h>
+#include <collider/geometry.h>
 #include <collider/witness.h>
 
 #ifdef __cplusplus

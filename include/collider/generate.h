@@ -8,28 +8,12 @@
 #ifndef COLLIDER_GENERATE_H
 #define COLLIDER_GENERATE_H
 
+#include <collider/geometry.h>
 #include <collider/program.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- What the caches look like: what address biasing needs to know of a design. */
-
-enum { COL_MAX_LEVELS = 8 };
-
-typedef struct col_cache_level {
-    char name[16];
-    uint32_t index_low;  /* the set index is these address bits: index_low and upwards, */
-    uint32_t index_bits; /* that many */
-    uint32_t ways;
-} col_cache_level;
-
-typedef struct col_geometry {
-    uint32_t block_bits; /* 6: blocks of 64 bytes */
-    uint32_t level_count;
-    col_cache_level levels[COL_MAX_LEVELS];
-} col_geometry;
 
 /* ---- Address assignment: the thesis's biasing constraints abc, sbc and cbc = (kappa, chi). */
 

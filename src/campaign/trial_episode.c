@@ -9,6 +9,7 @@
 #include "campaign/scratch.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
+#include "collider/generate.h"
 #include "collider/shrink.h"
 
 #include <dirent.h>

@@ -9,6 +9,7 @@
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
 #include "direct/engine.h"
+#include "collider/generate.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "collider/engine.h"
+#include "collider/generate.h"
 
 #include <stdbool.h>
 

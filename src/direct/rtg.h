@@ -7,6 +7,7 @@
 #ifndef DIRECT_RTG_H
 #define DIRECT_RTG_H
 
+#include "collider/generate.h"
 #include "direct/engine.h"
 
 enum { DIR_DOUBLINGS = 32 };

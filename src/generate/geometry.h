@@ -4,7 +4,7 @@
 #define GENERATE_GEOMETRY_H
 
 #include "base/error.h"
-#include "collider/generate.h"
+#include "collider/geometry.h"
 
 /* The caches of the three-level design mesi3: 64x1, 512x2 and 4096x8 in blocks of 64 bytes. */
 void col_geometry_default(col_geometry *geometry);

@@ -9,6 +9,7 @@
 #include "campaign/store_dump.h"
 #include "campaign/trial.h"
 #include "campaign/wording.h"
+#include "collider/generate.h"
 #include "harness.h"
 #include "sim/protocols.h"
 

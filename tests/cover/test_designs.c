@@ -2,6 +2,7 @@
 /* Coverage of the built-in designs, against all transitions that an observer wrote down: both
  * metrics, machine by machine, and the transition coverage of locations. */
 #include "base/memory.h"
+#include "collider/generate.h"
 #include "cover/support.h"
 #include "harness.h"
 

@@ -2,6 +2,8 @@
 /* Feedback without a design: see synthetic.h. */
 #include "synthetic.h"
 
+#include "collider/generate.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

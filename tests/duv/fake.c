@@ -8,6 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Like a plug-in's author, it sees what a design is and not what makes the tests. */
+#ifdef COLLIDER_GENERATE_H
+#error "collider/duv.h includes the generator"
+#endif
+
 typedef struct fake {
     col_duv_description description;
     col_duv_machine machine;

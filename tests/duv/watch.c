@@ -2,6 +2,8 @@
 /* An observer that counts: see watch.h. */
 #include "watch.h"
 
+#include "collider/generate.h"
+
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdio.h>

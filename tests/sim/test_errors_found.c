@@ -6,6 +6,7 @@
 #include "collider/check.h"
 #include "collider/duv.h"
 #include "collider/episode.h"
+#include "collider/generate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
