@@ -39,12 +39,23 @@ typedef struct cam_trial {
 /* The value of a setting; NULL: it was not given. */
 const char *cam_trial_value(const cam_trial *trial, const char *name);
 
+/* A known error was put into its design: to find it is what the trial is for. */
+bool cam_trial_hunts(const cam_trial *trial);
+
 /* Figures that a paper published, to put ours beside: a matrix of cells. Each row and each column
  * selects trials by pairs; `where` goes for all cells. */
 typedef struct cam_selector {
     const cam_pair *pairs;
     uint32_t count;
 } cam_selector;
+
+/* In a plan: the setting is not given. */
+#define CAM_NONE "none"
+
+/* Every pair of the selector is one of the trial's; the name `kind` selects by kind, the value
+ * `none` what is not given. */
+bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pairs,
+                 uint32_t count);
 
 typedef enum cam_cell_kind {
     CAM_CELL_NONE, /* the paper has no figure here */

@@ -7,7 +7,6 @@
 #include "campaign/bootstrap.h"
 #include "campaign/exposure.h"
 #include "campaign/statistic_sample.h"
-#include "campaign/trial.h"
 
 #include <math.h>
 #include <stdlib.h>

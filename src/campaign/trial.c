@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const cam_kinds[CAM_KIND_COUNT + 1] = {"episode", "tour", "locations", NULL};
-
 /* ---- The settings of each kind. */
 
 static_assert(sizeof(col_tour_protocol) == sizeof(int), "enums are read as int");
@@ -90,13 +88,6 @@ col_status cam_field_try(const epi_field *field, const char *text, col_error *er
 
 /* ---- Of a trial. */
 
-const char *cam_trial_value(const cam_trial *trial, const char *name) {
-    for (uint32_t i = 0; i < trial->pair_count; i++) /* a million trials are asked often */
-        if (trial->pairs[i].name[0] == name[0] && strcmp(trial->pairs[i].name, name) == 0)
-            return trial->pairs[i].value;
-    return NULL;
-}
-
 static col_status read_pairs(const cam_trial *trial, const epi_field *fields, void *settings,
                              col_error *error) {
     col_status status = COL_OK;
@@ -127,27 +118,6 @@ col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings, c
 
 bool cam_trial_learns(const cam_trial *trial) {
     return cam_trial_value(trial, learning_field.name) != NULL;
-}
-
-/* A mechanism that cores are told to do without is an error, too. */
-bool cam_trial_hunts(const cam_trial *trial) {
-    const char *options = cam_trial_value(trial, "options");
-    return cam_trial_value(trial, "error") != NULL || cam_trial_value(trial, "mutant") != NULL ||
-           (options != NULL && strstr(options, "without=") != NULL);
-}
-
-bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pairs,
-                 uint32_t count) {
-    const cam_trial trial = {.kind = kind, .pairs = pairs, .pair_count = count};
-    for (uint32_t i = 0; i < selector->count; i++) {
-        const cam_pair *wanted = &selector->pairs[i];
-        const char *value = strcmp(wanted->name, "kind") == 0
-                                ? cam_kinds[kind]
-                                : cam_trial_value(&trial, wanted->name);
-        if (strcmp(value == NULL ? CAM_NONE : value, wanted->value) != 0)
-            return false;
-    }
-    return true;
 }
 
 void cam_trial_print(const cam_trial *trial, col_text *text) {

@@ -11,9 +11,6 @@
 #include "collider/tour.h"
 #include "episode/settings.h"
 
-/* In a plan: the setting is not given. */
-#define CAM_NONE "none"
-
 /* The setting of this name and its place in the order of pairs; NULL: the kind has no such setting.
  */
 const epi_field *cam_field_find(cam_kind kind, const char *name, uint32_t *place);
@@ -34,14 +31,6 @@ col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings, c
 
 /* What its engine learns is to be kept. */
 bool cam_trial_learns(const cam_trial *trial);
-
-/* A known error was put into its design: to find it is what the trial is for. */
-bool cam_trial_hunts(const cam_trial *trial);
-
-/* Every pair of the selector is one of the trial's; the name `kind` selects by kind, the value
- * `none` what is not given. */
-bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pairs,
-                 uint32_t count);
 
 /* Adds all its pairs, "design=mesi3 engine=htg seed=3". */
 void cam_trial_print(const cam_trial *trial, col_text *text);

@@ -3,8 +3,6 @@
  * names them. */
 #include "report/groups.h"
 
-#include "campaign/trial.h"
-
 #include <stdlib.h>
 #include <string.h>
 

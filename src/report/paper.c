@@ -6,7 +6,6 @@
 #include "report/paper.h"
 
 #include "base/memory.h"
-#include "campaign/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
