@@ -27,15 +27,6 @@ static col_status blame(const cam_trial *trial, const char *const *names, col_er
     return status;
 }
 
-static col_status open_design(const col_setting *setting, col_duv **duv, col_error *error) {
-    const col_duv_settings settings = {.cores = setting->cores,
-                                       .options = setting->options,
-                                       .error = setting->error,
-                                       .mutant = setting->mutant,
-                                       .own_process = setting->own_process};
-    return col_duv_open(duv, setting->design, &settings, error);
-}
-
 /* ---- Designs. */
 
 static col_status try_design(const cam_trial *trial, bool has_mutant, col_error *error) {
@@ -46,7 +37,7 @@ static col_status try_design(const cam_trial *trial, bool has_mutant, col_error 
     if (!has_mutant)
         settings.setting.mutant = 0;
     if (status == COL_OK)
-        status = open_design(&settings.setting, &duv, error);
+        status = epi_design_open(&duv, &settings.setting, error);
     if (status == COL_OK)
         col_duv_close(duv);
     return status == COL_BAD_INPUT ? blame(trial, blamed, error) : status;
@@ -121,7 +112,7 @@ static col_status open_again(opened *last, const cam_trial *trial, const col_set
         return COL_OK;
     col_duv_close(last->duv);
     *last = (opened){.trial = trial};
-    return open_design(&plain, &last->duv, error);
+    return epi_design_open(&last->duv, &plain, error);
 }
 
 static col_status make_engine(const col_episode_settings *s, const col_duv *duv, col_error *error) {

@@ -115,12 +115,7 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
         return status;
     if (cam_trial_episode(trial, &s, NULL) != COL_OK)
         return COL_OK;
-    const col_duv_settings settings = {.cores = s.setting.cores,
-                                       .options = s.setting.options,
-                                       .error = s.setting.error,
-                                       .mutant = s.setting.mutant,
-                                       .own_process = s.setting.own_process};
-    if (col_duv_open(&duv, s.setting.design, &settings, NULL) != COL_OK)
+    if (epi_design_open(&duv, &s.setting, NULL) != COL_OK)
         return COL_OK; /* the trial says why */
     status = store_points(store, col_duv_describe(duv), hash, error);
     col_duv_close(duv);

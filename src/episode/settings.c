@@ -211,7 +211,16 @@ void epi_settings_end(col_episode_settings *settings) {
         settings->seconds = DEFAULT_SECONDS;
 }
 
-/* ---- Its engine. */
+/* ---- Its design and its engine. */
+
+col_status epi_design_open(col_duv **duv, const col_setting *setting, col_error *error) {
+    const col_duv_settings settings = {.cores = setting->cores,
+                                       .options = setting->options,
+                                       .error = setting->error,
+                                       .mutant = setting->mutant,
+                                       .own_process = setting->own_process};
+    return col_duv_open(duv, setting->design, &settings, error);
+}
 
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
                                         col_geometry geometry) {

@@ -48,6 +48,9 @@ void epi_field_spell(const epi_field *field, const char *text, col_text *spellin
 void epi_settings_begin(col_episode_settings *settings);
 void epi_settings_end(col_episode_settings *settings);
 
+/* Opens the design of a setting. */
+col_status epi_design_open(col_duv **duv, const col_setting *setting, col_error *error);
+
 /* What an episode's engine is made with; threads and geometry are the design's. */
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
                                         col_geometry geometry);

@@ -3,6 +3,7 @@
 #include "episode/worker.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "episode/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +13,8 @@ col_model epi_worker_model(const epi_worker *worker, const col_setting *setting)
 }
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error) {
-    const col_duv_settings settings = {.cores = setting->cores,
-                                       .options = setting->options,
-                                       .error = setting->error,
-                                       .mutant = setting->mutant,
-                                       .own_process = setting->own_process};
     *worker = (epi_worker){0};
-    col_status status = col_duv_open(&worker->duv, setting->design, &settings, error);
+    col_status status = epi_design_open(&worker->duv, setting, error);
     if (status != COL_OK)
         return status;
     col_duv_limit(worker->duv, setting->limit);

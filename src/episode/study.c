@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* A study of locations: see study.h. */
+#include "episode/study.h"
+
+#include "base/choice.h"
+#include "base/rng.h"
+#include "collider/generate.h"
+#include "direct/engine.h"
+#include "episode/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MIXES = 16, SEEDS_APART = 1 << 24 };
+
+struct epi_study {
+    col_episode_settings settings;
+    col_generation mixes[MOST_MIXES]; /* the same but for the mix */
+    uint32_t mix_count;
+    col_duv *duv;
+    col_generator *generator;
+    col_location_coverage *coverage;
+    col_program program;
+    uint64_t cycles, operations;
+};
+
+/* ---- What the tests are made with. */
+
+static col_status read_engine(epi_study *s, col_generation *g, col_error *error) {
+    uint32_t choice = 0;
+    const col_status status =
+        col_choice_read("the engine of a study of ", "locations", dir_undirected_names,
+                        s->settings.engine, &choice, error);
+    if (status != COL_OK)
+        return status;
+    const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
+    g->chained = engine->chained;
+    if (engine->biased)
+        col_addressing_bias(&g->addressing, s->settings.sets == 0 ? 1 : s->settings.sets);
+    return COL_OK;
+}
+
+static col_status read_sizes(const epi_study *s, col_generation *g, col_error *error) {
+    const col_range *ops = &s->settings.operations, *locations = &s->settings.locations;
+    if (ops->least != ops->most || locations->least != locations->most)
+        return col_refuse(error, "a study of locations has one number of operations and one of "
+                                 "locations, no ranges");
+    g->threads = col_duv_describe(s->duv)->cores;
+    g->operations = ops->most;
+    g->locations = locations->most;
+    return COL_OK;
+}
+
+/* Several mixes are told apart by " / ". */
+static col_status read_mixes(epi_study *s, const col_generation *usual, col_error *error) {
+    const char *at = s->settings.mix;
+    col_status status = COL_OK;
+    uint32_t count = 0;
+    s->mixes[0] = *usual;
+    s->mix_count = 1;
+    while (at != NULL && status == COL_OK) {
+        char mix[256];
+        const char *end = strstr(at, " / ");
+        const size_t length = end == NULL ? strlen(at) : (size_t)(end - at);
+        if (count == MOST_MIXES || length >= sizeof mix)
+            return col_refuse(error, "a study of locations has at most %d mixes of 255 characters",
+                              MOST_MIXES);
+        memcpy(mix, at, length);
+        mix[length] = '\0';
+        col_generation *g = &s->mixes[count++];
+        *g = *usual;
+        status = g->chained ? col_category_mix_parse(mix, &g->categories, error)
+                            : col_instruction_mix_parse(mix, &g->instructions, error);
+        at = end == NULL ? NULL : end + strlen(" / ");
+        s->mix_count = count;
+    }
+    return status;
+}
+
+static col_status begin(epi_study *s, col_error *error) {
+    col_generation usual;
+    s->generator = col_generator_new();
+    if (s->generator == NULL)
+        return col_out_of_memory(error);
+    col_status status = epi_design_open(&s->duv, &s->settings.setting, error);
+    if (status == COL_OK)
+        status = col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), error);
+    if (status != COL_OK)
+        return status;
+    col_generation_default(&usual);
+    usual.addressing.geometry = col_duv_describe(s->duv)->geometry;
+    status = read_engine(s, &usual, error);
+    if (status == COL_OK)
+        status = read_sizes(s, &usual, error);
+    if (status == COL_OK)
+        status = read_mixes(s, &usual, error);
+    if (status == COL_OK)
+        status = col_location_coverage_begin(s->coverage, usual.locations, error);
+    return status;
+}
+
+col_status epi_study_open(epi_study **study, const col_episode_settings *settings,
+                          col_error *error) {
+    epi_study *s = calloc(1, sizeof *s);
+    *study = NULL;
+    if (s == NULL)
+        return col_out_of_memory(error);
+    s->settings = *settings;
+    s->program = (col_program)COL_PROGRAM_EMPTY;
+    const col_status status = begin(s, error);
+    if (status == COL_OK)
+        *study = s;
+    else
+        epi_study_close(s);
+    return status;
+}
+
+void epi_study_close(epi_study *s) {
+    if (s == NULL)
+        return;
+    col_location_coverage_free(s->coverage);
+    col_duv_close(s->duv);
+    col_generator_free(s->generator);
+    col_program_free(&s->program);
+    free(s);
+}
+
+/* ---- The tests. */
+
+static col_status run_instance(epi_study *s, uint64_t seed, col_error *error) {
+    col_run run;
+    const col_observer observer = col_location_coverage_observer(s->coverage);
+    const col_status status = col_duv_run(s->duv, seed, &observer, s->settings.stop, &run, error);
+    if (status != COL_OK || run.end == COL_RUN_STOPPED)
+        return status;
+    if (run.end != COL_RUN_COMPLETE)
+        return col_fail(error, "the design failed in a test: %.400s", run.message);
+    s->cycles += run.cycles;
+    s->operations += run.operations;
+    return COL_OK;
+}
+
+static col_status run_test(epi_study *s, uint64_t test, col_error *error) {
+    /* Seed 1 takes the seeds from 1 on; others are far away, so that trials share no test. */
+    const uint64_t seed = (s->settings.seed - 1) * SEEDS_APART + 1 + test / s->mix_count;
+    col_status status =
+        col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, error);
+    if (status == COL_OK)
+        status = col_location_coverage_load(s->coverage, &s->program, error);
+    if (status == COL_OK)
+        status = col_duv_load(s->duv, &s->program, error);
+    for (uint32_t i = 0; i < s->settings.instances && status == COL_OK; i++) {
+        col_rng rng;
+        col_rng_seed(&rng, seed, i);
+        status = run_instance(s, i == 0 ? seed : col_rng_next(&rng), error);
+    }
+    return status;
+}
+
+static bool is_stopped(const epi_study *s) {
+    return s->settings.stop != NULL && __atomic_load_n(s->settings.stop, __ATOMIC_RELAXED) != 0;
+}
+
+col_status epi_study_run(epi_study *s, col_error *error) {
+    col_status status = COL_OK;
+    for (uint64_t test = 0; test < s->settings.tests && status == COL_OK && !is_stopped(s); test++)
+        status = run_test(s, test, error);
+    return status;
+}
+
+epi_study_results epi_study_look(const epi_study *s) {
+    return (epi_study_results){.tests = s->settings.tests,
+                               .operations = s->operations,
+                               .cycles = s->cycles,
+                               .design = col_duv_describe(s->duv),
+                               .coverage = s->coverage};
+}
