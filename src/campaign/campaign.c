@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "campaign/trial.h"
 
 #include <errno.h>
@@ -177,14 +178,13 @@ static void end_late(cam_campaign *c) {
 }
 
 static void look_for_stop(cam_campaign *c) {
-    const volatile int *stop = c->settings->stop;
-    const bool is_wanted = stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+    const bool is_wanted = col_is_stopped(c->settings->stop);
     if (c->is_stopping || (!is_wanted && c->status == COL_OK))
         return;
     c->is_stopping = true;
     c->summary->was_stopped = is_wanted;
     c->stopped_at = col_seconds();
-    __atomic_store_n(c->task.stop, 1, __ATOMIC_RELAXED);
+    col_stop_set(c->task.stop, true);
 }
 
 /* ---- Telling. */

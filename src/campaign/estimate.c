@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "campaign/key.h"
 #include "campaign/trial.h"
 
@@ -216,7 +217,7 @@ static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrate
                      ? calibrate_tour(trial, &j->by_class[class], error)
                      : calibrate_episode(trial, stop, &j->by_class[class], error);
         is_calibrated[class] = true;
-        if (stop != NULL && *stop != 0)
+        if (col_is_stopped(stop))
             return col_fail(error, "stopped");
     }
     return status;

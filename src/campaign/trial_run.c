@@ -3,6 +3,7 @@
 #include "campaign/trial_run.h"
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "campaign/store_parts.h"
 #include "campaign/trial.h"
 
@@ -39,7 +40,7 @@ void cam_outcome_fail(cam_outcome *outcome, const char *reason) {
 }
 
 bool cam_job_is_stopped(const cam_job *job) {
-    return job->stop != NULL && __atomic_load_n(job->stop, __ATOMIC_RELAXED) != 0;
+    return col_is_stopped(job->stop);
 }
 
 void cam_trial_run(const cam_job *job, cam_outcome *outcome) {

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
 #include "duv/child.h"
 #include "base/clock.h"
+#include "base/stop.h"
 
 #include "duv/line.h"
 
@@ -358,8 +359,8 @@ static duv_transfer follow(duv_child *child, const duv_request *request,
         if (done != DUV_DONE || !a->is_batch)
             break;
         pass_on(child, observer);
-        if (stop != NULL && *stop != 0)
-            child->shared->stop = 1;
+        if (col_is_stopped(stop))
+            col_stop_set(&child->shared->stop, true);
         done = duv_send(&child->line, &go_on, sizeof go_on);
     }
     return done == DUV_DONE ? receive_hits(child, a->size) : done;
@@ -377,7 +378,7 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
                                  .may_stop = stop != NULL};
     duv_answer a;
     begin_answer(child, stop);
-    child->shared->stop = 0;
+    col_stop_set(&child->shared->stop, false);
     const duv_transfer done = follow(child, &request, observer, stop, &a);
     child->line.stop = NULL;
     if (done == DUV_DONE) {

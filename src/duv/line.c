@@ -2,6 +2,7 @@
 /* Bytes from one process to the other: see line.h. */
 #include "duv/line.h"
 #include "base/clock.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,11 +19,11 @@ static duv_transfer wait_for(duv_line *line, short events) {
     while (true) {
         struct pollfd ready = {.fd = line->socket, .events = events};
         const double now = col_seconds();
-        if (line->stop != NULL && *line->stop != 0)
-            line->shared->stop = 1;
-        if (line->interrupt != NULL && *line->interrupt != 0 && line->shared != NULL &&
+        if (col_is_stopped(line->stop))
+            col_stop_set(&line->shared->stop, true);
+        if (col_is_stopped(line->interrupt) && line->shared != NULL &&
             (line->is_patient || line->deadline > now + GRACE)) {
-            line->shared->stop = 1;
+            col_stop_set(&line->shared->stop, true);
             line->is_patient = false;
             line->deadline = now + GRACE;
         }

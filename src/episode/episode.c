@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "episode/failure.h"
 #include "episode/learning_log.h"
 #include "episode/resume.h"
@@ -56,7 +57,7 @@ typedef struct loop {
 } loop;
 
 static bool is_stopped(const loop *l) {
-    return l->settings->stop != NULL && __atomic_load_n(l->settings->stop, __ATOMIC_RELAXED) != 0;
+    return col_is_stopped(l->settings->stop);
 }
 
 /* ---- Beginning and end. */

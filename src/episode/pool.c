@@ -6,6 +6,7 @@
  * no thread.
  */
 #include "base/error.h"
+#include "base/stop.h"
 #include "episode/worker.h"
 
 #include <pthread.h>
@@ -45,10 +46,6 @@ struct epi_pool {
     hand hands[];
 };
 
-static bool is_stopped(const epi_pool *pool) {
-    return pool->stop != NULL && __atomic_load_n(pool->stop, __ATOMIC_RELAXED) != 0;
-}
-
 /* An instance failed: what comes after it is of no use. */
 static void note_failure(epi_pool *pool, uint32_t place) {
     unsigned first = atomic_load(&pool->work.first_failed);
@@ -56,7 +53,7 @@ static void note_failure(epi_pool *pool, uint32_t place) {
         ;
     for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->hands[i].doing > place)
-            __atomic_store_n(&pool->hands[i].stop, 1, __ATOMIC_RELAXED);
+            col_stop_set(&pool->hands[i].stop, true);
 }
 
 static void do_instances(hand *h) {
@@ -65,10 +62,11 @@ static void do_instances(hand *h) {
     h->status = epi_worker_load(&h->worker, w->program, &h->error);
     while (h->status == COL_OK) {
         const uint32_t place = atomic_fetch_add(&w->next, 1);
-        if (place >= w->count || is_stopped(pool) || place > atomic_load(&w->first_failed))
+        if (place >= w->count || col_is_stopped(pool->stop) ||
+            place > atomic_load(&w->first_failed))
             return;
         epi_instance *instance = &w->instances[place];
-        __atomic_store_n(&h->stop, 0, __ATOMIC_RELAXED);
+        col_stop_set(&h->stop, false);
         h->doing = place;
         epi_worker_run(&h->worker, instance);
         h->doing = 0;

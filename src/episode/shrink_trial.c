@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/stop.h"
 
 #include <stdlib.h>
 
@@ -53,7 +54,7 @@ col_size epi_size(const col_program *program) {
 
 static bool is_over(epi_trial *trial) {
     const col_shrink_settings *s = trial->settings;
-    if (s->stop != NULL && __atomic_load_n(s->stop, __ATOMIC_RELAXED) != 0)
+    if (col_is_stopped(s->stop))
         trial->is_out_of_time = true;
     if (s->seconds > 0 && epi_trial_seconds(trial) >= s->seconds)
         trial->is_out_of_time = true;

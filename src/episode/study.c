@@ -4,6 +4,7 @@
 
 #include "base/choice.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "collider/generate.h"
 #include "direct/engine.h"
 #include "episode/settings.h"
@@ -157,13 +158,11 @@ static col_status run_test(epi_study *s, uint64_t test, col_error *error) {
     return status;
 }
 
-static bool is_stopped(const epi_study *s) {
-    return s->settings.stop != NULL && __atomic_load_n(s->settings.stop, __ATOMIC_RELAXED) != 0;
-}
-
 col_status epi_study_run(epi_study *s, col_error *error) {
     col_status status = COL_OK;
-    for (uint64_t test = 0; test < s->settings.tests && status == COL_OK && !is_stopped(s); test++)
+    const col_episode_settings *asked = &s->settings;
+    for (uint64_t test = 0; test < asked->tests && status == COL_OK && !col_is_stopped(asked->stop);
+         test++)
         status = run_test(s, test, error);
     return status;
 }

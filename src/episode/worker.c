@@ -3,6 +3,7 @@
 #include "episode/worker.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "episode/settings.h"
 
 #include <stdio.h>
@@ -36,10 +37,7 @@ col_status epi_worker_load(epi_worker *worker, const col_program *program, col_e
 }
 
 static bool is_stopped(const epi_worker *worker) {
-    for (int i = 0; i < 2; i++)
-        if (worker->stops[i] != NULL && __atomic_load_n(worker->stops[i], __ATOMIC_RELAXED) != 0)
-            return true;
-    return false;
+    return col_is_stopped(worker->stops[0]) || col_is_stopped(worker->stops[1]);
 }
 
 /* Running out of memory ends the instance. */

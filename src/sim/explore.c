@@ -6,6 +6,7 @@
  */
 #include "sim/explore.h"
 #include "base/clock.h"
+#include "base/stop.h"
 
 #include "sim/deadlock.h"
 #include "sim/explore_known.h"
@@ -647,7 +648,7 @@ static void list_buffers(search *x) {
 /* What stops the search; NULL: nothing. */
 static const char *limit_met(const search *x, double start) {
     const sim_exploration_settings *limits = x->settings;
-    if (limits->stop != NULL && *limits->stop != 0)
+    if (col_is_stopped(limits->stop))
         return "stop";
     if (x->states.count > UINT32_MAX - 65536 ||
         (limits->most_states != 0 && x->states.count >= limits->most_states))

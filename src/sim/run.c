@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "base/sentence.h"
+#include "base/stop.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -98,10 +99,9 @@ static void run_cycle(sim_system *s) {
 }
 
 static void run_to_the_end(sim_system *s) {
-    static const volatile int never = 0;
-    const volatile int *stop = s->stop != NULL ? s->stop : &never;
+    const volatile int *stop = s->stop;
     while (s->cores_running > 0) {
-        if (SL_RARELY(*stop != 0)) {
+        if (SL_RARELY(col_is_stopped(stop))) {
             s->stopped = true;
             return;
         }

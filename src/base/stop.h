@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A request to stop: an int that a signal, a thread or another process makes other than 0, and that
+ * long work looks at now and then. In public headers it is `const volatile int *`, for plug-ins to
+ * read as they like.
+ */
+#ifndef BASE_STOP_H
+#define BASE_STOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `stop` may be NULL: nobody will ask. */
+static inline bool col_is_stopped(const volatile int *stop) {
+    return stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+}
+
+static inline void col_stop_set(volatile int *stop, bool wanted) {
+    __atomic_store_n(stop, wanted, __ATOMIC_RELAXED);
+}
+
+#endif
