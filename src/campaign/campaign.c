@@ -116,7 +116,7 @@ static bool is_over(const cam_campaign *c) {
 static uint32_t count_busy(const cam_campaign *c) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->worker_count; i++)
-        count += c->workers[i].process != 0 && c->workers[i].is_busy;
+        count += c->workers[i].process.id != 0 && c->workers[i].is_busy;
     return count;
 }
 
@@ -125,11 +125,11 @@ static void hand_out(cam_campaign *c) {
     size_t position;
     for (uint32_t i = 0; i < c->worker_count && !is_over(c) && c->status == COL_OK; i++) {
         cam_worker *worker = &c->workers[i];
-        if (worker->process != 0 && worker->is_busy)
+        if (worker->process.id != 0 && worker->is_busy)
             continue;
         if (!take_next(c, &position))
             return;
-        if (worker->process == 0)
+        if (worker->process.id == 0)
             cam_break_off(c, cam_worker_start(c->workers, c->worker_count, i, &c->task, &problem),
                           &problem);
         if (c->status != COL_OK)
@@ -147,9 +147,9 @@ static void listen(cam_campaign *c) {
     uint32_t whose[CAM_MOST_WORKERS];
     nfds_t count = 0;
     for (uint32_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].process != 0) {
+        if (c->workers[i].process.id != 0) {
             whose[count] = i;
-            lines[count++] = (struct pollfd){.fd = c->workers[i].line, .events = POLLIN};
+            lines[count++] = (struct pollfd){.fd = c->workers[i].process.line, .events = POLLIN};
         }
     if (poll(lines, count, TICK) <= 0)
         return;
@@ -169,7 +169,7 @@ static void end_late(cam_campaign *c) {
     const double now = col_seconds();
     for (uint32_t i = 0; i < c->worker_count; i++) {
         cam_worker *worker = &c->workers[i];
-        if (worker->process == 0 || !worker->is_busy)
+        if (worker->process.id == 0 || !worker->is_busy)
             continue;
         worker->is_late = worker->limit > 0 && now - worker->began > worker->limit;
         if (worker->is_late || (c->is_stopping && now - c->stopped_at > PATIENCE))
@@ -198,7 +198,7 @@ static void tell(cam_campaign *c, bool is_last) {
         return;
     c->last_told = now;
     for (uint32_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].process != 0 && c->workers[i].is_busy)
+        if (c->workers[i].process.id != 0 && c->workers[i].is_busy)
             running[count++] =
                 (cam_activity){.position = c->workers[i].position,
                                .text = cam_wording_of(&c->wording, c->workers[i].position),
@@ -226,7 +226,7 @@ static void tell(cam_campaign *c, bool is_last) {
 static void end_workers(cam_campaign *c) {
     char sentence[200];
     for (uint32_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].process != 0)
+        if (c->workers[i].process.id != 0)
             cam_worker_end(&c->workers[i], false, sentence, sizeof sentence);
 }
 

@@ -3,53 +3,15 @@
 #include "campaign/worker.h"
 
 #include "base/clock.h"
+#include "base/line.h"
 #include "campaign/scratch.h"
 #include "campaign/store_parts.h"
 #include "campaign/trial_run.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
-/* ---- The line. */
-
-static bool send_all(int line, const void *bytes, size_t size) {
-    const char *at = bytes;
-    while (size > 0) {
-        const ssize_t sent = send(line, at, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        at += sent;
-        size -= (size_t)sent;
-    }
-    return true;
-}
-
-static bool receive_all(int line, void *bytes, size_t size) {
-    char *at = bytes;
-    while (size > 0) {
-        const ssize_t got = recv(line, at, size, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
 
 /* ---- In the worker. */
 
@@ -102,32 +64,45 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
 
 /* Interrupts of the terminal are for the campaign, which tells us by task->stop. A file that may
  * not grow is an error, not the end. */
-static void set_signals(pid_t campaign) {
+static void set_signals(void) {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         (void)signal(ignored[i], SIG_IGN);
     (void)signal(SIGCHLD, SIG_DFL);
-#if defined(__linux__)
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != campaign)
-        _exit(0);
 }
 
-static void work(int line, uint32_t number, const cam_task *task) {
+/* What a worker is started with. */
+typedef struct birth {
+    const cam_worker *workers;
+    uint32_t count, number;
+    const cam_task *task;
+} birth;
+
+static void close_others(const birth *b) {
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->workers[i].process.id != 0)
+            (void)close(b->workers[i].process.line);
+}
+
+static void work(void *context, int socket) {
+    const birth *b = context;
+    const cam_task *task = b->task;
     char folder[PATH_MAX];
     uint64_t position;
     cam_store *store = NULL;
     col_error problem = {0};
-    cam_scratch_name(folder, sizeof folder, task->store, task->campaign, number);
+    col_line line = {.socket = socket};
+    close_others(b);
+    set_signals();
+    cam_scratch_name(folder, sizeof folder, task->store, task->campaign, b->number);
     const col_status opened = store_open_again(&store, task->store, &problem);
     if (opened == COL_OK)
         cam_store_credit(store, task->campaign);
-    while (receive_all(line, &position, sizeof position)) {
+    while (col_line_receive(&line, &position, sizeof position) == COL_TRANSFER_DONE) {
         cam_reply reply = {.position = position, .error = problem};
         if (opened != COL_OK || do_trial(store, task, folder, &reply) != COL_OK)
             reply.kind = CAM_ANSWER_BROKEN;
-        if (!send_all(line, &reply, sizeof reply))
+        if (col_line_send(&line, &reply, sizeof reply) != COL_TRANSFER_DONE)
             break;
     }
     cam_store_close(store);
@@ -138,62 +113,41 @@ static void work(int line, uint32_t number, const cam_task *task) {
 
 col_status cam_worker_start(cam_worker *workers, uint32_t count, uint32_t number,
                             const cam_task *task, col_error *error) {
-    int ends[2];
-    cam_worker *worker = &workers[number];
-    const pid_t here = getpid();
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return col_fail(error, "cannot make a line to a worker: %s", strerror(errno));
+    birth b = {.workers = workers, .count = count, .number = number, .task = task};
+    const col_process_plan plan = {
+        .what = "a worker", .has_line = true, .dies_by = SIGKILL, .run = work, .context = &b};
+    col_process process;
     (void)fflush(NULL); /* or the worker might write it once more */
-    const pid_t process = fork();
-    if (process == 0) {
-        (void)close(ends[0]);
-        for (uint32_t i = 0; i < count; i++)
-            if (workers[i].process != 0)
-                (void)close(workers[i].line);
-        set_signals(here);
-        work(ends[1], number, task);
-        _exit(0);
-    }
-    const int reason = errno;
-    (void)close(ends[1]);
-    if (process < 0) {
-        (void)close(ends[0]);
-        return col_fail(error, "cannot start a worker: %s", strerror(reason));
-    }
-    *worker = (cam_worker){.process = process, .line = ends[0]};
-    return COL_OK;
+    const col_status status = col_process_start(&process, &plan, error);
+    if (status == COL_OK)
+        workers[number] = (cam_worker){.process = process};
+    return status;
 }
 
 bool cam_worker_tell(cam_worker *worker, size_t position) {
     const uint64_t number = position;
+    col_line line = {.socket = worker->process.line};
     worker->is_busy = true;
     worker->is_late = false;
     worker->position = position;
     worker->began = col_seconds();
-    return send_all(worker->line, &number, sizeof number);
+    return col_line_send(&line, &number, sizeof number) == COL_TRANSFER_DONE;
 }
 
 bool cam_worker_hear(cam_worker *worker, cam_reply *reply) {
-    if (!receive_all(worker->line, reply, sizeof *reply))
+    col_line line = {.socket = worker->process.line};
+    if (col_line_receive(&line, reply, sizeof *reply) != COL_TRANSFER_DONE)
         return false;
     worker->is_busy = false;
     return true;
 }
 
 void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t size) {
-    int status = 0;
-    if (by_force)
-        (void)kill(worker->process, SIGKILL);
-    (void)close(worker->line);
-    while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR)
-        continue;
+    const int status =
+        by_force ? col_process_end(&worker->process) : col_process_wait(&worker->process);
     if (worker->is_late)
         (void)snprintf(sentence, size, "it took longer than %.0f seconds", worker->limit);
-    else if (WIFSIGNALED(status))
-        (void)snprintf(sentence, size, "the worker was ended by signal %d (%s)", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
     else
-        (void)snprintf(sentence, size, "the worker ended by itself, with status %d",
-                       WEXITSTATUS(status));
+        col_process_tell("the worker", status, sentence, size);
     *worker = (cam_worker){0};
 }

@@ -7,10 +7,9 @@
 #ifndef CAMPAIGN_WORKER_H
 #define CAMPAIGN_WORKER_H
 
+#include "base/process.h"
 #include "campaign/claim.h"
 #include "campaign/key.h"
-
-#include <sys/types.h>
 
 /* What a worker must know; it is forked with it. */
 typedef struct cam_task {
@@ -41,8 +40,7 @@ typedef struct cam_reply {
 } cam_reply;
 
 typedef struct cam_worker {
-    pid_t process; /* 0: none */
-    int line;      /* our end of a socket */
+    col_process process; /* with a line */
     bool is_busy, is_late;
     size_t position;     /* of what it runs */
     double began, limit; /* seconds; 0: it may take for ever */

@@ -5,21 +5,18 @@
  */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
 #include "duv/child.h"
-#include "base/clock.h"
-#include "base/stop.h"
 
+#include "base/clock.h"
+#include "base/line.h"
+#include "base/process.h"
+#include "base/stop.h"
 #include "duv/line.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct duv_child {
@@ -28,10 +25,11 @@ struct duv_child {
     char *name, *options, *error;
     double limit;
     duv_shared *shared;
-    pid_t process; /* 0: there is none now */
-    duv_line line;
-    col_text described; /* what the process said of the design */
-    duv_copy copy;      /* with names in these bytes */
+    col_process process;
+    col_line line;
+    const volatile int *stop, *interrupt; /* to be looked at while the process is waited for */
+    col_text described;                   /* what the process said of the design */
+    duv_copy copy;                        /* with names in these bytes */
     const col_program *program;
     bool is_loaded; /* the program, in the process there is now */
     col_text bytes; /* the program as it goes over */
@@ -42,62 +40,25 @@ struct duv_child {
 
 /* ---- The end of a process. */
 
-typedef enum presence { RUNNING, ENDED, UNKNOWN } presence;
-
-/* The process stays to be waited for. Unknown are those of a parent that ignores SIGCHLD: the
- * system forgets them at once. */
-static presence look_for(pid_t process) {
-    siginfo_t info = {.si_pid = 0};
-    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
-        return errno == EINTR ? RUNNING : UNKNOWN;
-    return info.si_pid == process ? ENDED : RUNNING;
-}
-
-/* Gives it a moment to end by itself. */
-static bool ends_soon(pid_t process, uint32_t milliseconds) {
-    const struct timespec moment = {.tv_nsec = 1000000};
-    for (uint32_t i = 0; i < milliseconds && look_for(process) == RUNNING; i++)
-        (void)nanosleep(&moment, NULL);
-    return look_for(process) != RUNNING;
-}
-
-/* Ends the process and all that it has started, and lets the system forget it. Returns its status
- * as waitpid does; -1: nobody knows. */
 static int end_process(duv_child *child) {
-    int status = -1;
-    if (look_for(child->process) != UNKNOWN) { /* its number may be somebody else's by now */
-        (void)kill(-child->process, SIGKILL);
-        (void)kill(child->process, SIGKILL);
-    }
-    while (waitpid(child->process, &status, 0) < 0) {
-        if (errno == EINTR)
-            continue;
-        status = -1;
-        break;
-    }
-    (void)close(child->line.socket);
-    child->process = 0;
     child->is_loaded = false;
-    return status;
+    return col_process_end(&child->process);
 }
 
 /* The process does not answer: what happened, as the beginning of a sentence. */
-static void bury(duv_child *child, duv_transfer how, char *sentence, size_t size) {
-    const bool by_itself = how == DUV_GONE && ends_soon(child->process, 1000);
+static void bury(duv_child *child, col_transfer how, char *sentence, size_t size) {
+    const bool by_itself =
+        how == COL_TRANSFER_GONE && col_process_ends_within(&child->process, 1000);
     const int status = end_process(child);
-    if (how == DUV_LATE)
+    if (how == COL_TRANSFER_LATE)
         (void)snprintf(sentence, size, "the design did not answer within %g seconds", child->limit);
     else if (!by_itself || status == -1)
         (void)snprintf(sentence, size, "the design's process does not answer any more");
-    else if (WIFSIGNALED(status))
-        (void)snprintf(sentence, size, "the design's process was ended by signal %d (%s)",
-                       WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        (void)snprintf(sentence, size, "the design's process ended by itself, with status %d",
-                       WEXITSTATUS(status));
+        col_process_tell("the design's process", status, sentence, size);
 }
 
-static col_status fail_buried(duv_child *child, duv_transfer how, const char *when,
+static col_status fail_buried(duv_child *child, col_transfer how, const char *when,
                               col_error *error) {
     char sentence[400];
     bury(child, how, sentence, sizeof sentence);
@@ -106,51 +67,63 @@ static col_status fail_buried(duv_child *child, duv_transfer how, const char *wh
 
 /* ---- The beginning of one. */
 
+/* A stop from outside, by a signal say, is passed on; an interrupt shortens the wait, too. */
+static void look(void *context, double now) {
+    enum { GRACE = 1 };
+    duv_child *child = context;
+    const bool is_interrupted = col_is_stopped(child->interrupt);
+    if (col_is_stopped(child->stop) || is_interrupted)
+        col_stop_set(&child->shared->stop, true);
+    if (is_interrupted && (!child->line.has_deadline || child->line.deadline > now + GRACE)) {
+        child->line.has_deadline = true;
+        child->line.deadline = now + GRACE;
+    }
+}
+
 static void begin_answer(duv_child *child, const volatile int *stop) {
-    child->line.is_patient = child->limit <= 0;
+    child->stop = stop;
+    child->line.has_deadline = child->limit > 0;
     child->line.deadline = col_seconds() + child->limit;
-    child->line.stop = stop;
-    child->line.shared = child->shared;
+    child->line.look = stop != NULL || child->interrupt != NULL ? look : NULL;
+}
+
+typedef struct birth {
+    duv_child *child;
+    pid_t parent;
+} birth;
+
+static void serve(void *context, int line) {
+    const birth *b = context;
+    duv_serve(line, b->parent, b->child->shared, b->child->interface, &b->child->settings);
 }
 
 static col_status start_process(duv_child *child, col_error *error) {
-    int ends[2];
-    const pid_t here = getpid();
+    birth b = {.child = child, .parent = getpid()};
+    const col_process_plan plan = {.what = "the design's process",
+                                   .has_line = true,
+                                   .has_group = true,
+                                   .run = serve,
+                                   .context = &b};
     child->shared->has_text = false;
     atomic_store(&child->shared->count, 0);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return col_fail(error, "cannot make a line to the design's process: %s", strerror(errno));
     (void)fflush(stdout); /* or the child might write it once more */
-    const pid_t process = fork();
-    if (process == 0) {
-        (void)setpgid(0, 0); /* the terminal's interrupts are for the parent */
-        (void)close(ends[0]);
-        duv_serve(ends[1], here, child->shared, child->interface, &child->settings);
-    }
-    const int reason = errno;
-    (void)close(ends[1]);
-    if (process < 0) {
-        (void)close(ends[0]);
-        return col_fail(error, "cannot start a process for the design: %s", strerror(reason));
-    }
-    (void)setpgid(process, process); /* whoever comes first */
-    child->process = process;
-    child->line = (duv_line){.socket = ends[0]};
-    return COL_OK;
+    const col_status status = col_process_start(&child->process, &plan, error);
+    child->line = (col_line){.socket = child->process.line, .context = child};
+    return status;
 }
 
 /* The bytes that follow an answer. */
-static duv_transfer receive_text(duv_child *child, uint64_t size, col_text *text) {
+static col_transfer receive_text(duv_child *child, uint64_t size, col_text *text) {
     char part[4096];
     while (size > 0) {
         const size_t now = size < sizeof part ? (size_t)size : sizeof part;
-        const duv_transfer got = duv_receive(&child->line, part, now);
-        if (got != DUV_DONE)
+        const col_transfer got = col_line_receive(&child->line, part, now);
+        if (got != COL_TRANSFER_DONE)
             return got;
         col_text_add_bytes(text, part, now);
         size -= now;
     }
-    return DUV_DONE;
+    return COL_TRANSFER_DONE;
 }
 
 /* Starts a process and hears how the design describes itself. */
@@ -160,10 +133,10 @@ static col_status open_process(duv_child *child, col_text *described, col_error 
     if (status != COL_OK)
         return status;
     begin_answer(child, NULL);
-    duv_transfer got = duv_receive(&child->line, &a, sizeof a);
-    if (got == DUV_DONE && a.status == COL_OK)
+    col_transfer got = col_line_receive(&child->line, &a, sizeof a);
+    if (got == COL_TRANSFER_DONE && a.status == COL_OK)
         got = receive_text(child, a.size, described);
-    if (got != DUV_DONE)
+    if (got != COL_TRANSFER_DONE)
         return fail_buried(child, got, "while it opened the design", error);
     if (a.status != COL_OK) {
         (void)end_process(child);
@@ -249,11 +222,11 @@ col_status duv_child_open(duv_child **out, const col_duv_interface *interface,
 
 void duv_child_close(duv_child *child) {
     const duv_request quit = {.kind = DUV_QUIT};
-    if (child->process != 0) {
-        child->line.is_patient = false;
+    if (child->process.id != 0) {
+        child->line.has_deadline = true;
         child->line.deadline = col_seconds() + 1;
-        if (duv_send(&child->line, &quit, sizeof quit) == DUV_DONE)
-            (void)ends_soon(child->process, 1000);
+        if (col_line_send(&child->line, &quit, sizeof quit) == COL_TRANSFER_DONE)
+            (void)col_process_ends_within(&child->process, 1000);
         (void)end_process(child);
     }
     if (child->shared != NULL)
@@ -278,7 +251,7 @@ void duv_child_limit(duv_child *child, double seconds) {
 }
 
 void duv_child_interrupt(duv_child *child, const volatile int *stop) {
-    child->line.interrupt = stop;
+    child->interrupt = stop;
 }
 
 /* ---- Programs. */
@@ -292,12 +265,12 @@ static col_status send_program(duv_child *child, col_error *error) {
         return status;
     const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
     begin_answer(child, NULL);
-    duv_transfer done = duv_send(&child->line, &request, sizeof request);
-    if (done == DUV_DONE)
-        done = duv_send(&child->line, child->bytes.data, child->bytes.length);
-    if (done == DUV_DONE)
-        done = duv_receive(&child->line, &a, sizeof a);
-    if (done != DUV_DONE)
+    col_transfer done = col_line_send(&child->line, &request, sizeof request);
+    if (done == COL_TRANSFER_DONE)
+        done = col_line_send(&child->line, child->bytes.data, child->bytes.length);
+    if (done == COL_TRANSFER_DONE)
+        done = col_line_receive(&child->line, &a, sizeof a);
+    if (done != COL_TRANSFER_DONE)
         return fail_buried(child, done, "while it loaded a program", error);
     child->is_loaded = a.status == COL_OK;
     if (a.status != COL_OK && error != NULL)
@@ -307,7 +280,7 @@ static col_status send_program(duv_child *child, col_error *error) {
 
 /* A process with the program. */
 static col_status get_ready(duv_child *child, col_error *error) {
-    const col_status status = child->process == 0 ? restart(child, error) : COL_OK;
+    const col_status status = child->process.id == 0 ? restart(child, error) : COL_OK;
     return status == COL_OK && !child->is_loaded ? send_program(child, error) : status;
 }
 
@@ -338,32 +311,32 @@ static void pass_on(const duv_child *child, const col_observer *observer) {
     atomic_store(&shared->count, 0);
 }
 
-static duv_transfer receive_hits(duv_child *child, uint64_t size) {
+static col_transfer receive_hits(duv_child *child, uint64_t size) {
     const uint64_t count = size / sizeof *child->told;
     if (count > child->functional_count || size % sizeof *child->told != 0)
-        return DUV_GONE;
-    const duv_transfer got = duv_receive(&child->line, child->told, (size_t)size);
-    for (uint64_t i = 0; got == DUV_DONE && i < count; i++)
+        return COL_TRANSFER_GONE;
+    const col_transfer got = col_line_receive(&child->line, child->told, (size_t)size);
+    for (uint64_t i = 0; got == COL_TRANSFER_DONE && i < count; i++)
         if (child->told[i].point < child->functional_count)
             child->hits[child->told[i].point] += child->told[i].count;
     return got;
 }
 
 /* Until the run has ended. */
-static duv_transfer follow(duv_child *child, const duv_request *request,
+static col_transfer follow(duv_child *child, const duv_request *request,
                            const col_observer *observer, const volatile int *stop, duv_answer *a) {
     const duv_request go_on = {.kind = DUV_GO_ON};
-    duv_transfer done = duv_send(&child->line, request, sizeof *request);
-    while (done == DUV_DONE) {
-        done = duv_receive(&child->line, a, sizeof *a);
-        if (done != DUV_DONE || !a->is_batch)
+    col_transfer done = col_line_send(&child->line, request, sizeof *request);
+    while (done == COL_TRANSFER_DONE) {
+        done = col_line_receive(&child->line, a, sizeof *a);
+        if (done != COL_TRANSFER_DONE || !a->is_batch)
             break;
         pass_on(child, observer);
         if (col_is_stopped(stop))
             col_stop_set(&child->shared->stop, true);
-        done = duv_send(&child->line, &go_on, sizeof go_on);
+        done = col_line_send(&child->line, &go_on, sizeof go_on);
     }
-    return done == DUV_DONE ? receive_hits(child, a->size) : done;
+    return done == COL_TRANSFER_DONE ? receive_hits(child, a->size) : done;
 }
 
 col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
@@ -379,9 +352,9 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
     duv_answer a;
     begin_answer(child, stop);
     col_stop_set(&child->shared->stop, false);
-    const duv_transfer done = follow(child, &request, observer, stop, &a);
-    child->line.stop = NULL;
-    if (done == DUV_DONE) {
+    const col_transfer done = follow(child, &request, observer, stop, &a);
+    child->stop = NULL;
+    if (done == COL_TRANSFER_DONE) {
         *run = a.run;
         if (a.status != COL_OK && error != NULL)
             *error = a.error;
@@ -389,7 +362,7 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
     }
     bury(child, done, run->message, sizeof run->message);
     pass_on(child, observer);
-    run->end = done == DUV_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
+    run->end = done == COL_TRANSFER_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
     return COL_OK;
 }
 

@@ -1,89 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes from one process to the other: see line.h. */
+/* What does not go over as it is: see line.h. */
 #include "duv/line.h"
-#include "base/clock.h"
-#include "base/stop.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-
-/* ---- The line. */
-
-/* Waits until the socket is ready. A stop from outside, by a signal say, does not wake us: so it is
- * looked at ten times a second. */
-static duv_transfer wait_for(duv_line *line, short events) {
-    enum { SLICE = 100, GRACE = 1 };
-    while (true) {
-        struct pollfd ready = {.fd = line->socket, .events = events};
-        const double now = col_seconds();
-        if (col_is_stopped(line->stop))
-            col_stop_set(&line->shared->stop, true);
-        if (col_is_stopped(line->interrupt) && line->shared != NULL &&
-            (line->is_patient || line->deadline > now + GRACE)) {
-            col_stop_set(&line->shared->stop, true);
-            line->is_patient = false;
-            line->deadline = now + GRACE;
-        }
-        if (!line->is_patient && now >= line->deadline)
-            return DUV_LATE;
-        const double left = (line->deadline - now) * 1000;
-        const bool looks = line->stop != NULL || line->interrupt != NULL || !line->is_patient;
-        const int count = poll(&ready, 1,
-                               !looks                              ? -1
-                               : !line->is_patient && left < SLICE ? (int)left + 1
-                                                                   : SLICE);
-        if (count > 0)
-            return DUV_DONE;
-        if (count < 0 && errno != EINTR)
-            return DUV_GONE;
-    }
-}
-
-/* A design that never pauses is not waited for, but its time is over all the same. */
-static bool is_late(const duv_line *line) {
-    return !line->is_patient && col_seconds() >= line->deadline;
-}
-
-duv_transfer duv_send(duv_line *line, const void *bytes, size_t size) {
-    const char *at = bytes;
-    while (size > 0) {
-        const ssize_t sent = send(line->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent > 0) {
-            at += sent;
-            size -= (size_t)sent;
-            continue;
-        }
-        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-            return DUV_GONE;
-        const duv_transfer waited = wait_for(line, POLLOUT);
-        if (waited != DUV_DONE)
-            return waited;
-    }
-    return DUV_DONE;
-}
-
-duv_transfer duv_receive(duv_line *line, void *bytes, size_t size) {
-    char *at = bytes;
-    if (is_late(line))
-        return DUV_LATE;
-    while (size > 0) {
-        const ssize_t got = recv(line->socket, at, size, MSG_DONTWAIT);
-        if (got > 0) {
-            at += got;
-            size -= (size_t)got;
-            continue;
-        }
-        if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
-            return DUV_GONE;
-        const duv_transfer waited = wait_for(line, POLLIN);
-        if (waited != DUV_DONE)
-            return waited;
-    }
-    return DUV_DONE;
-}
 
 /* ---- Bytes. */
 

@@ -49,23 +49,6 @@ typedef struct duv_hit {
     uint32_t point; /* functional */
 } duv_hit;
 
-/* ---- The line. */
-
-typedef enum duv_transfer { DUV_DONE, DUV_GONE, DUV_LATE } duv_transfer;
-
-typedef struct duv_line {
-    int socket;
-    bool is_patient;               /* waits for ever */
-    double deadline;               /* else until then, by col_seconds: all transfers together */
-    const volatile int *stop;      /* while it waits, a stop here */
-    duv_shared *shared;            /* is one there; NULL: not this side's business */
-    const volatile int *interrupt; /* and a stop here shortens the wait; may be NULL */
-} duv_line;
-
-/* All bytes, or the reason why not. */
-duv_transfer duv_send(duv_line *line, const void *bytes, size_t size);
-duv_transfer duv_receive(duv_line *line, void *bytes, size_t size);
-
 /* ---- What does not go over as it is. */
 
 /* Bytes that are read one thing after the other. */

@@ -5,6 +5,7 @@
  */
 #include "duv/line.h"
 
+#include "base/line.h"
 #include "base/sentence.h"
 
 #include <signal.h>
@@ -18,7 +19,7 @@
 #endif
 
 typedef struct server {
-    duv_line line;
+    col_line line;
     duv_shared *shared;
     const col_duv_interface *interface;
     void *state;
@@ -76,12 +77,12 @@ static void die_with_parent(pid_t of) {
 /* ---- Answers. */
 
 static void send_bytes(server *s, const void *bytes, size_t size) {
-    if (duv_send(&s->line, bytes, size) != DUV_DONE)
+    if (col_line_send(&s->line, bytes, size) != COL_TRANSFER_DONE)
         _exit(0); /* the parent is gone */
 }
 
 static void receive_bytes(server *s, void *bytes, size_t size) {
-    if (duv_receive(&s->line, bytes, size) != DUV_DONE)
+    if (col_line_receive(&s->line, bytes, size) != COL_TRANSFER_DONE)
         _exit(0);
 }
 
@@ -199,7 +200,7 @@ static void run(server *s, const duv_request *request) {
 
 void duv_serve(int socket, pid_t parent_process, duv_shared *shared,
                const col_duv_interface *interface, const col_duv_settings *settings) {
-    server s = {.line = {.socket = socket, .is_patient = true},
+    server s = {.line = {.socket = socket},
                 .shared = shared,
                 .interface = interface,
                 .program = COL_PROGRAM_EMPTY};

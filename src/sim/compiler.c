@@ -6,13 +6,13 @@
 #include "sim/compiler.h"
 
 #include "base/file.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,31 +37,39 @@ static const char *optimisation(void) {
 
 #define FLAGS "-std=c17", "-w", "-shared", "-fPIC"
 
+/* What the child becomes. */
+typedef struct command {
+    const char *const *arguments;
+    char **environment;
+    const sigset_t *mask;
+    int output;
+} command;
+
 /* In the child; no stdio: it would write what the parent has not yet written. */
-static void become(const char *const *arguments, char **environment, const sigset_t *mask,
-                   pid_t parent, int output) {
+static void become(void *context, int no_line) {
+    const command *c = context;
     const int input = open("/dev/null", O_RDONLY);
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent || input < 0 || dup2(input, STDIN_FILENO) < 0 ||
-        dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 ||
-        sigprocmask(SIG_SETMASK, mask, NULL) != 0)
+    (void)no_line;
+    if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(c->output, STDOUT_FILENO) < 0 ||
+        dup2(c->output, STDERR_FILENO) < 0 || sigprocmask(SIG_SETMASK, c->mask, NULL) != 0)
         _exit(CANNOT_START - 1);
-    environ = environment;
-    (void)execvp(arguments[0], (char *const *)arguments);
+    environ = c->environment;
+    (void)execvp(c->arguments[0], (char *const *)c->arguments);
     _exit(CANNOT_START);
 }
 
-static col_status start(const char *const *arguments, char **environment, const sigset_t *mask,
-                        int output, pid_t *child, col_error *error) {
-    const pid_t parent = getpid();
-    *child = fork();
-    if (*child < 0)
-        return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
-    if (*child == 0)
-        become(arguments, environment, mask, parent, output);
-    (void)setpgid(*child, *child); /* whoever is first */
-    return COL_OK;
+static col_status start(command *c, col_process *child, col_error *error) {
+    const col_process_plan plan = {.what = "the C compiler",
+                                   .has_group = true,
+                                   .dies_by = SIGTERM,
+                                   .run = become,
+                                   .context = c};
+    return col_process_start(child, &plan, error);
+}
+
+/* If nobody knows how it ended, what it leaves behind will tell. */
+static bool has_exited(int end, int status) {
+    return end == -1 ? status == 0 : WIFEXITED(end) && WEXITSTATUS(end) == status;
 }
 
 static col_status none(col_error *error) {
@@ -82,32 +90,26 @@ static bool read_all(int input, col_text *text) {
     }
 }
 
-static int wait_for(pid_t child) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
-}
-
 col_status sim_compiler_describe(col_text *description, col_error *error) {
     static const char *const flags[] = {FLAGS};
     const char *const arguments[] = {compiler(), "--version", NULL};
     int ends[2];
-    pid_t child;
+    col_process child;
     sigset_t mask;
     if (pipe(ends) != 0)
         return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    col_status status = start(arguments, environ, &mask, ends[1], &child, error);
+    command c = {.arguments = arguments, .environment = environ, .mask = &mask, .output = ends[1]};
+    col_status status = start(&c, &child, error);
     (void)close(ends[1]);
     if (status == COL_OK) {
         const bool is_read = read_all(ends[0], description);
-        const int end = wait_for(child);
-        if (WIFEXITED(end) && WEXITSTATUS(end) == CANNOT_START)
+        const int end = col_process_wait(&child);
+        if (has_exited(end, CANNOT_START))
             status = none(error);
-        else if (!is_read || !WIFEXITED(end) || WEXITSTATUS(end) != 0)
+        else if (!is_read || !has_exited(end, 0))
             status =
                 col_fail(error, "the C compiler '%.200s' does not tell its version", compiler());
     }
@@ -121,17 +123,12 @@ col_status sim_compiler_describe(col_text *description, col_error *error) {
 /* ---- Compiling. */
 
 /* Ends the compiler and its helpers if a signal comes. */
-static int wait_patiently(pid_t child, sim_patience *patience) {
+static int wait_patiently(col_process *child, sim_patience *patience) {
     int status = 0;
-    for (;;) {
-        const pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child || (ended < 0 && errno != EINTR))
-            return status;
-        if (!sim_patience_wait(patience)) {
-            (void)kill(-child, SIGKILL);
-            return wait_for(child);
-        }
-    }
+    while (!col_process_has_ended(child, &status))
+        if (!sim_patience_wait(patience))
+            return col_process_end(child);
+    return status;
 }
 
 /* The first line of what the compiler said that names an error, or its first line. */
@@ -176,20 +173,23 @@ static col_status compile(const char *folder, int words, const char *log, sim_pa
     (void)snprintf(object, sizeof object, "%s/protocol.so", folder);
     (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char **environment = environment_with(temporary);
-    pid_t child;
     if (environment == NULL)
         return col_out_of_memory(error);
-    const col_status status =
-        start(arguments, environment, &patience->before, words, &child, error);
+    col_process child;
+    command c = {.arguments = arguments,
+                 .environment = environment,
+                 .mask = &patience->before,
+                 .output = words};
+    const col_status status = start(&c, &child, error);
     free(environment);
     if (status != COL_OK)
         return status;
-    const int end = wait_patiently(child, patience);
+    const int end = wait_patiently(&child, patience);
     if (patience->came != 0)
         return col_fail(error, "compiling the protocol was interrupted");
-    if (WIFEXITED(end) && WEXITSTATUS(end) == CANNOT_START)
+    if (has_exited(end, CANNOT_START))
         return none(error);
-    return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? COL_OK : refused(log, error);
+    return has_exited(end, 0) ? COL_OK : refused(log, error);
 }
 
 col_status sim_compiler_run(const char *folder, sim_patience *patience, col_error *error) {

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Child processes and the lines to them: how they end, what goes over, and when nothing does. */
+#include "base/process.h"
+
+#include "base/clock.h"
+#include "base/line.h"
+
+#include "harness.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static col_process start(void (*run)(void *, int), void *context, bool has_group) {
+    const col_process_plan plan = {.what = "a test's process",
+                                   .has_line = true,
+                                   .has_group = has_group,
+                                   .dies_by = SIGKILL,
+                                   .run = run,
+                                   .context = context};
+    col_process process;
+    col_error error;
+    if (col_process_start(&process, &plan, &error) != COL_OK)
+        fail_msg("%s", error.message);
+    return process;
+}
+
+/* ---- Ends. */
+
+static void leave(void *context, int line) {
+    (void)line;
+    _exit(*(const int *)context);
+}
+
+static void crash(void *context, int line) {
+    (void)context;
+    (void)line;
+    (void)raise(SIGKILL);
+}
+
+static void sleep_long(void *context, int line) {
+    (void)context;
+    (void)line;
+    for (;;)
+        (void)pause();
+}
+
+static void an_end_is_told_in_words(void **state) {
+    (void)state;
+    int seven = 7;
+    char sentence[100];
+    col_process process = start(leave, &seven, false);
+    col_process_tell("it", col_process_wait(&process), sentence, sizeof sentence);
+    assert_string_equal(sentence, "it ended by itself, with status 7");
+    assert_int_equal(process.id, 0);
+    process = start(crash, NULL, false);
+    col_process_tell("it", col_process_wait(&process), sentence, sizeof sentence);
+    assert_string_equal(sentence, "it was ended by signal 9 (Killed)");
+}
+
+static void a_process_that_runs_is_ended_by_force(void **state) {
+    (void)state;
+    col_process process = start(sleep_long, NULL, false);
+    int status = 0;
+    assert_false(col_process_ends_within(&process, 20));
+    assert_false(col_process_has_ended(&process, &status));
+    status = col_process_end(&process);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void a_process_that_has_ended_is_noticed(void **state) {
+    (void)state;
+    int three = 3, status = 0;
+    col_process process = start(leave, &three, false);
+    assert_true(col_process_ends_within(&process, 5000));
+    assert_true(col_process_has_ended(&process, &status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+    assert_int_equal(process.id, 0);
+}
+
+/* Holds the line open from a process below it. */
+static void have_child(void *context, int line) {
+    (void)context;
+    const pid_t below = fork();
+    if (below == 0)
+        for (;;)
+            (void)pause();
+    (void)write(line, "x", 1);
+    for (;;)
+        (void)pause();
+}
+
+static void a_group_ends_with_what_it_started(void **state) {
+    (void)state;
+    char byte;
+    col_process process = start(have_child, NULL, true);
+    col_line line = {.socket = dup(process.line), .has_deadline = true};
+    line.deadline = col_seconds() + 5;
+    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_DONE);
+    (void)col_process_end(&process);
+    /* The line is closed when the last process that has it has ended. */
+    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_GONE);
+    (void)close(line.socket);
+}
+
+/* Under a parent that ignores SIGCHLD the system forgets processes at once. */
+static void an_end_that_nobody_knows_is_one(void **state) {
+    (void)state;
+    int seven = 7;
+    void (*const before)(int) = signal(SIGCHLD, SIG_IGN);
+    col_process process = start(leave, &seven, false);
+    assert_true(col_process_ends_within(&process, 5000));
+    assert_int_equal(col_process_end(&process), -1);
+    (void)signal(SIGCHLD, before);
+}
+
+/* ---- Lines. */
+
+enum { LARGE = 3 << 20 };
+
+/* Sends back what it gets. */
+static void echo(void *context, int socket) {
+    (void)context;
+    col_line line = {.socket = socket};
+    char *bytes = malloc(LARGE);
+    while (bytes != NULL && col_line_receive(&line, bytes, LARGE) == COL_TRANSFER_DONE &&
+           col_line_send(&line, bytes, LARGE) == COL_TRANSFER_DONE)
+        ;
+}
+
+static void messages_larger_than_the_socket_go_over(void **state) {
+    (void)state;
+    col_process process = start(echo, NULL, false);
+    col_line line = {.socket = process.line};
+    char *sent = malloc(LARGE), *got = calloc(LARGE, 1);
+    assert_true(sent != NULL && got != NULL);
+    for (int turn = 0; turn < 3; turn++) {
+        for (size_t i = 0; i < LARGE; i++)
+            sent[i] = (char)((i * 7 + (size_t)turn) >> 3);
+        assert_int_equal(col_line_send(&line, sent, LARGE), COL_TRANSFER_DONE);
+        assert_int_equal(col_line_receive(&line, got, LARGE), COL_TRANSFER_DONE);
+        assert_memory_equal(sent, got, LARGE);
+    }
+    free(sent);
+    free(got);
+    assert_int_equal(WEXITSTATUS(col_process_wait(&process)), 0); /* it hears that we hang up */
+}
+
+static void a_silent_process_is_late(void **state) {
+    (void)state;
+    char byte;
+    col_process process = start(sleep_long, NULL, false);
+    col_line line = {.socket = process.line, .has_deadline = true};
+    const double begin = col_seconds();
+    line.deadline = begin + 0.15;
+    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
+    assert_true(col_seconds() >= begin + 0.15);
+    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
+    (void)col_process_end(&process);
+}
+
+typedef struct looker {
+    col_line *line;
+    uint32_t looks;
+} looker;
+
+/* Has enough when it has looked three times. */
+static void look(void *context, double now) {
+    looker *l = context;
+    if (++l->looks == 3) {
+        l->line->has_deadline = true;
+        l->line->deadline = now;
+    }
+}
+
+static void whoever_looks_may_end_the_wait(void **state) {
+    (void)state;
+    char byte;
+    col_process process = start(sleep_long, NULL, false);
+    looker l = {0};
+    col_line line = {.socket = process.line, .look = look, .context = &l};
+    l.line = &line;
+    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
+    assert_int_equal(l.looks, 3);
+    (void)col_process_end(&process);
+}
+
+static void a_process_that_ended_is_gone(void **state) {
+    (void)state;
+    int none = 0;
+    char bytes[LARGE / 16];
+    memset(bytes, 0, sizeof bytes);
+    col_process process = start(leave, &none, false);
+    col_line line = {.socket = process.line};
+    assert_true(col_process_ends_within(&process, 5000));
+    assert_int_equal(col_line_receive(&line, bytes, 1), COL_TRANSFER_GONE);
+    assert_int_equal(col_line_send(&line, bytes, sizeof bytes), COL_TRANSFER_GONE);
+    (void)col_process_wait(&process);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_end_is_told_in_words),
+        cmocka_unit_test(a_process_that_runs_is_ended_by_force),
+        cmocka_unit_test(a_process_that_has_ended_is_noticed),
+        cmocka_unit_test(a_group_ends_with_what_it_started),
+        cmocka_unit_test(an_end_that_nobody_knows_is_one),
+        cmocka_unit_test(messages_larger_than_the_socket_go_over),
+        cmocka_unit_test(a_silent_process_is_late),
+        cmocka_unit_test(whoever_looks_may_end_the_wait),
+        cmocka_unit_test(a_process_that_ended_is_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
