@@ -374,6 +374,25 @@ static void a_stop_reaches_a_run_that_tells_nothing(void **state) {
     trial_end(&t);
 }
 
+/* The limit is a minute; the second process has taken the first one's place. */
+static void an_interrupt_ends_the_wait_for_any_process(void **state) {
+    (void)state;
+    trial t;
+    volatile int interrupt = 0;
+    pthread_t thread;
+    col_run run;
+    trial_start(&t);
+    col_duv_interrupt(t.duv, &interrupt);
+    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
+    const double begin = seconds();
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, (void *)&interrupt), 0);
+    assert_int_equal(col_duv_run(t.duv, HANGS, NULL, NULL, &run, NULL), COL_OK);
+    assert_int_equal(run.end, COL_RUN_TIMED_OUT);
+    assert_true(seconds() - begin < COL_DUV_LIMIT / 2.0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    trial_end(&t);
+}
+
 /* ---- Processes and signals. */
 
 /* The process dies between two instances, while the parent does or does not ignore SIGPIPE. */
@@ -512,6 +531,7 @@ int main(void) {
         TEST(a_design_must_stay_the_same),
         TEST(a_run_stops_at_the_same_event_every_time),
         TEST(a_stop_reaches_a_run_that_tells_nothing),
+        TEST(an_interrupt_ends_the_wait_for_any_process),
         TEST(a_death_in_between_is_noticed),
         TEST(nobody_has_to_wait_for_children),
         TEST(a_hung_design_does_not_outlive_its_parent),
