@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Combinations of settings that occur in a plan: see plan_distinct.h. A table by hash, as there may
- * be a million trials. */
+/* Combinations of settings that occur in a plan: see plan_distinct.h. There may be a million
+ * trials. */
 #include "campaign/plan_distinct.h"
 
 #include "base/error.h"
@@ -59,45 +59,48 @@ static bool is_same(const cam_distinct *d, const cam_trial *a, const cam_trial *
     return same;
 }
 
-static uint32_t *slot_of(const cam_distinct *d, const cam_trial *trial) {
-    size_t slot = hash_of(d, trial) & d->mask;
-    while (d->table[slot] != 0 &&
-           !is_same(d, &d->plan->trials[d->positions[d->table[slot] - 1]], trial))
-        slot = (slot + 1) & d->mask;
-    return &d->table[slot];
+static bool is_wanted(const void *distinct, uint32_t number, const void *trial) {
+    const cam_distinct *d = distinct;
+    return is_same(d, &d->plan->trials[d->positions[number]], trial);
+}
+
+static col_status add(cam_distinct *d, size_t position, col_error *error) {
+    const cam_trial *trial = &d->plan->trials[position];
+    const uint64_t hash = hash_of(d, trial);
+    uint32_t place = col_index_find(&d->index, hash, is_wanted, d, trial);
+    if (place == COL_NO_NUMBER) {
+        const col_status status = col_index_put(&d->index, hash, error);
+        if (status != COL_OK)
+            return status;
+        place = (uint32_t)d->count++;
+        d->positions[place] = position;
+    }
+    d->trials[place]++;
+    return COL_OK;
 }
 
 col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
                              col_error *error) {
-    size_t size = 16;
-    while (size < 2 * plan->trial_count)
-        size *= 2;
+    col_status status = COL_OK;
     *distinct = (cam_distinct){.plan = plan,
                                .names = names,
                                .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
-                               .trials = calloc(plan->trial_count + 1, sizeof(size_t)),
-                               .table = calloc(size, sizeof(uint32_t)),
-                               .mask = size - 1};
-    if (distinct->positions == NULL || distinct->trials == NULL || distinct->table == NULL)
+                               .trials = calloc(plan->trial_count + 1, sizeof(size_t))};
+    if (distinct->positions == NULL || distinct->trials == NULL)
         return col_out_of_memory(error);
-    for (size_t i = 0; i < plan->trial_count; i++) {
-        uint32_t *slot = slot_of(distinct, &plan->trials[i]);
-        if (*slot == 0) {
-            distinct->positions[distinct->count++] = i;
-            *slot = (uint32_t)distinct->count;
-        }
-        distinct->trials[*slot - 1]++;
-    }
-    return COL_OK;
+    for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
+        status = add(distinct, i, error);
+    return status;
 }
 
 void cam_distinct_free(cam_distinct *distinct) {
     free(distinct->positions);
     free(distinct->trials);
-    free(distinct->table);
+    col_index_free(&distinct->index);
     *distinct = (cam_distinct){0};
 }
 
-size_t cam_distinct_place(const cam_distinct *distinct, const cam_trial *trial) {
-    return *slot_of(distinct, trial) == 0 ? SIZE_MAX : *slot_of(distinct, trial) - 1;
+size_t cam_distinct_place(const cam_distinct *d, const cam_trial *trial) {
+    const uint32_t place = col_index_find(&d->index, hash_of(d, trial), is_wanted, d, trial);
+    return place == COL_NO_NUMBER ? SIZE_MAX : place;
 }

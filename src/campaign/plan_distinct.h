@@ -4,6 +4,7 @@
 #ifndef CAMPAIGN_PLAN_DISTINCT_H
 #define CAMPAIGN_PLAN_DISTINCT_H
 
+#include "base/index.h"
 #include "campaign/plan.h"
 
 /* Names to tell trials apart by, instead of a list: all settings, and all but the seed. */
@@ -16,8 +17,7 @@ typedef struct cam_distinct {
     size_t count;      /* of combinations */
     size_t *positions; /* of the first trial with each, in the plan's order */
     size_t *trials;    /* how many have it */
-    uint32_t *table;   /* by hash: places in the list, from 1 */
-    size_t mask;
+    col_index index;   /* of combinations */
 } cam_distinct;
 
 /* `names` ends with NULL. Trials of different kinds are never the same. Start from {0}; free also

@@ -3,6 +3,7 @@
  * Reading a trace in text, in two passes: the first counts the operations of each thread, so that
  * the second can put each one where it belongs and nothing has to be kept twice.
  */
+#include "base/index.h"
 #include "base/memory.h"
 #include "check/trace_scan.h"
 
@@ -15,54 +16,27 @@ typedef struct numbers {
     uint64_t *names; /* by index */
     size_t capacity;
     uint32_t count;
-    uint32_t *slots;   /* an index + 1, or 0 */
-    size_t slot_count; /* a power of two */
+    col_index index;
 } numbers;
 
-enum { FIRST_SLOTS = 64, NO_INDEX = UINT32_MAX };
-
-static uint32_t *find_slot(const numbers *n, uint64_t name) {
-    const uint64_t mixed = name * 0x9e3779b97f4a7c15U;
-    size_t slot = (size_t)(mixed ^ mixed >> 32) & (n->slot_count - 1);
-    while (n->slots[slot] != 0 && n->names[n->slots[slot] - 1] != name)
-        slot = (slot + 1) & (n->slot_count - 1);
-    return &n->slots[slot];
-}
-
-static col_status grow_slots(numbers *n, col_error *error) {
-    const size_t count = n->slot_count == 0 ? FIRST_SLOTS : 2 * n->slot_count;
-    uint32_t *slots = calloc(count, sizeof *slots);
-    if (slots == NULL)
-        return col_out_of_memory(error);
-    free(n->slots);
-    n->slots = slots;
-    n->slot_count = count;
-    for (uint32_t i = 0; i < n->count; i++)
-        *find_slot(n, n->names[i]) = i + 1;
-    return COL_OK;
-}
-
-/* The index of a number that is there, or NO_INDEX. */
+/* The index of a number that is there, or COL_NO_NUMBER. */
 static uint32_t find_number(const numbers *n, uint64_t name) {
-    return n->slot_count == 0 ? NO_INDEX : *find_slot(n, name) - 1;
+    return col_index_find(&n->index, col_index_hash(name), NULL, NULL, NULL);
 }
 
 /* A new number gets the next index. */
 static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_error *error) {
     *index = find_number(n, name);
-    if (*index != NO_INDEX)
+    if (*index != COL_NO_NUMBER)
         return COL_OK;
-    col_status status = COL_OK;
-    if (2 * ((size_t)n->count + 1) > n->slot_count)
-        status = grow_slots(n, error);
+    col_status status =
+        col_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
     if (status == COL_OK)
-        status =
-            col_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
+        status = col_index_put(&n->index, col_index_hash(name), error);
     if (status != COL_OK)
         return status;
     *index = n->count++;
     n->names[*index] = name;
-    *find_slot(n, name) = n->count;
     return COL_OK;
 }
 
@@ -166,10 +140,11 @@ static col_status sort_threads(reader *r) {
         r->lengths[t] = sorted[t].length;
     }
     free(sorted);
-    memset(threads->slots, 0, threads->slot_count * sizeof *threads->slots);
-    for (uint32_t t = 0; t < threads->count; t++)
-        *find_slot(threads, threads->names[t]) = t + 1;
-    return COL_OK;
+    col_index_clear(&threads->index);
+    col_status status = COL_OK;
+    for (uint32_t t = 0; t < threads->count && status == COL_OK; t++)
+        status = col_index_put(&threads->index, col_index_hash(threads->names[t]), r->error);
+    return status;
 }
 
 /* ---- Room. */
@@ -352,8 +327,8 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
                       .capacity = trace->capacities[CHK_LOCATION_NAMES]}};
     const col_status status = read_passage(&r);
     *empty = r.operation_count == 0 && r.finals.count == 0 && !r.is_checked;
-    free(r.threads.slots);
-    free(r.locations.slots);
+    col_index_free(&r.threads.index);
+    col_index_free(&r.locations.index);
     free(r.lengths);
     free(r.next);
     free(r.finals.items);

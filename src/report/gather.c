@@ -47,7 +47,7 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
 static col_status take_design(void *context, const cam_design_row *row, col_error *error) {
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
-    const uint32_t known = rep_index_find(&m->protocols.designs, row->hash);
+    const uint32_t known = col_names_find(&m->protocols.designs, row->hash);
     const col_status status = rep_protocols_add_design(&m->protocols, row, error);
     if (status != COL_OK || known != UINT32_MAX)
         return status;
@@ -123,7 +123,7 @@ static col_status count_hits(rep_maker *m, const cam_row *row, col_error *error)
     uint32_t number;
     if (!row->is_done || row->hits == NULL)
         return COL_OK;
-    const col_status status = rep_index_add(&m->keys, row->key, &number, &is_new, error);
+    const col_status status = col_names_add(&m->keys, row->key, &number, &is_new, error);
     return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, error) : status;
 }
 
@@ -131,7 +131,7 @@ static col_status find_trial(rep_maker *m, uint32_t plan, const char *key, uint3
                              bool *is_new, col_error *error) {
     char name[128];
     (void)snprintf(name, sizeof name, "%u %s", plan, key);
-    return rep_index_add(&m->identities, name, number, is_new, error);
+    return col_names_add(&m->identities, name, number, is_new, error);
 }
 
 static col_status take_row(void *context, const cam_row *row, col_error *error) {
@@ -174,7 +174,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
     rep_report *r = m->report;
     char name[128];
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
-    const uint32_t trial = rep_index_find(&m->identities, name);
+    const uint32_t trial = col_names_find(&m->identities, name);
     if (trial == UINT32_MAX)
         return COL_OK;
     for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)

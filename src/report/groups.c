@@ -43,26 +43,26 @@ static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *e
     return COL_OK;
 }
 
-static col_status assign_trial(rep_maker *m, rep_trial *trial, rep_index *groups,
+static col_status assign_trial(rep_maker *m, rep_trial *trial, col_names *groups,
                                col_text *identity, col_error *error) {
     bool is_new = false;
     write_identity(trial, identity);
     col_status status = col_text_status(identity, error);
     if (status == COL_OK)
-        status = rep_index_add(groups, identity->data, &trial->group, &is_new, error);
+        status = col_names_add(groups, identity->data, &trial->group, &is_new, error);
     return status == COL_OK && is_new ? begin_group(m, trial, error) : status;
 }
 
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
 static col_status assign(rep_maker *m, col_error *error) {
     col_text identity = {0};
-    rep_index groups = {.arena = &m->report->arena};
+    col_names groups = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
         for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
             if (m->trials[i].plan == plan)
                 status = assign_trial(m, &m->trials[i], &groups, &identity, error);
-    rep_index_free(&groups);
+    col_names_free(&groups);
     col_text_free(&identity);
     return status;
 }
@@ -190,18 +190,18 @@ static int by_text(const void *a, const void *b) {
 
 static col_status list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count,
                              col_error *error) {
-    rep_index found = {.arena = &m->report->arena};
+    col_names found = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (size_t i = 0; i < m->trial_count && status == COL_OK; i++) {
         const char *const *text =
             (const char *const *)((const char *)&m->trials[i].row.provenance + offset);
         uint32_t number;
         if (*text != NULL)
-            status = rep_index_add(&found, *text, &number, NULL, error);
+            status = col_names_add(&found, *text, &number, NULL, error);
     }
     const char **texts = col_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
     if (texts == NULL) {
-        rep_index_free(&found);
+        col_names_free(&found);
         return col_out_of_memory(error);
     }
     for (size_t i = 0; i < found.count; i++)
@@ -209,7 +209,7 @@ static col_status list_texts(rep_maker *m, size_t offset, const char *const **li
     qsort(texts, found.count, sizeof *texts, by_text);
     *list = texts;
     *count = (uint32_t)found.count;
-    rep_index_free(&found);
+    col_names_free(&found);
     return status;
 }
 

@@ -7,8 +7,8 @@
 #ifndef REPORT_MAKER_H
 #define REPORT_MAKER_H
 
+#include "base/names.h"
 #include "base/text.h"
-#include "report/index.h"
 #include "report/protocol_table.h"
 #include "report/report.h"
 
@@ -41,7 +41,7 @@ typedef struct rep_scenario {
 typedef struct rep_maker {
     rep_report *report;
     const rep_settings *settings;
-    rep_index texts, keys, identities;
+    col_names texts, keys, identities;
     rep_protocols protocols;
     rep_trial *trials;
     size_t trial_count, trial_capacity;

@@ -12,7 +12,7 @@ struct rep_machine_table {
     const char *design, *machine;
     uint32_t cores, trials;
     bool is_finished;
-    rep_index states, events, names; /* names: of cells */
+    col_names states, events, names; /* names: of cells */
     rep_protocol_cell *cells;
     size_t cell_capacity;
 };
@@ -33,7 +33,7 @@ static col_status find_table(rep_protocols *p, const cam_design_row *design, con
     char name[512];
     bool is_new;
     (void)snprintf(name, sizeof name, "%s\x1f%u\x1f%s", design->name, design->cores, machine);
-    col_status status = rep_index_add(&p->machines, name, table, &is_new, error);
+    col_status status = col_names_add(&p->machines, name, table, &is_new, error);
     if (status != COL_OK || !is_new)
         return status;
     status =
@@ -56,13 +56,13 @@ static col_status find_cell(rep_machine_table *t, const cam_point *point, int re
     char name[32];
     bool is_new;
     uint32_t state, event;
-    col_status status = rep_index_add(&t->states, point->state, &state, NULL, error);
+    col_status status = col_names_add(&t->states, point->state, &state, NULL, error);
     if (status == COL_OK)
-        status = rep_index_add(&t->events, point->event, &event, NULL, error);
+        status = col_names_add(&t->events, point->event, &event, NULL, error);
     if (status != COL_OK)
         return status;
     (void)snprintf(name, sizeof name, "%u %u", state, event);
-    status = rep_index_add(&t->names, name, cell, &is_new, error);
+    status = col_names_add(&t->names, name, cell, &is_new, error);
     if (status == COL_OK && is_new)
         status = col_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, error);
     if (status != COL_OK)
@@ -78,7 +78,7 @@ col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *desi
                                     col_error *error) {
     uint32_t number;
     bool is_new;
-    col_status status = rep_index_add(&p->designs, design->hash, &number, &is_new, error);
+    col_status status = col_names_add(&p->designs, design->hash, &number, &is_new, error);
     if (status == COL_OK && is_new)
         status = col_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, error);
     if (status != COL_OK || !is_new)
@@ -106,7 +106,7 @@ col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_error *er
     (void)error;
     if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
         return COL_OK;
-    const uint32_t number = rep_index_find(&p->designs, row->provenance.design_hash);
+    const uint32_t number = col_names_find(&p->designs, row->provenance.design_hash);
     if (number == UINT32_MAX || p->maps[number].count != row->point_count)
         return COL_OK;
     const rep_design_map *map = &p->maps[number];
@@ -139,10 +139,10 @@ static int by_place(const void *a, const void *b) {
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static const char *const *copy_texts(col_arena *arena, const rep_index *index) {
-    const char **texts = col_arena_take(arena, (index->count + 1) * sizeof *texts);
-    if (texts != NULL && index->count > 0)
-        memcpy(texts, index->texts, index->count * sizeof *texts);
+static const char *const *copy_texts(col_arena *arena, const col_names *names) {
+    const char **texts = col_arena_take(arena, (names->count + 1) * sizeof *texts);
+    if (texts != NULL && names->count > 0)
+        memcpy(texts, names->texts, names->count * sizeof *texts);
     return texts;
 }
 
@@ -190,13 +190,13 @@ col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_error 
 
 void rep_protocols_free(rep_protocols *p) {
     for (size_t i = 0; i < p->table_count; i++) {
-        rep_index_free(&p->tables[i].states);
-        rep_index_free(&p->tables[i].events);
-        rep_index_free(&p->tables[i].names);
+        col_names_free(&p->tables[i].states);
+        col_names_free(&p->tables[i].events);
+        col_names_free(&p->tables[i].names);
         free(p->tables[i].cells);
     }
-    rep_index_free(&p->machines);
-    rep_index_free(&p->designs);
+    col_names_free(&p->machines);
+    col_names_free(&p->designs);
     free(p->tables);
     free(p->maps);
 }

@@ -7,7 +7,7 @@
 #ifndef REPORT_PROTOCOL_TABLE_H
 #define REPORT_PROTOCOL_TABLE_H
 
-#include "report/index.h"
+#include "base/names.h"
 #include "report/report.h"
 
 typedef struct rep_machine_table rep_machine_table; /* one under way */
@@ -15,7 +15,7 @@ typedef struct rep_design_map rep_design_map;
 
 typedef struct rep_protocols {
     col_arena *arena;
-    rep_index machines, designs; /* by design, cores and machine; by hash */
+    col_names machines, designs; /* by design, cores and machine; by hash */
     rep_machine_table *tables;
     rep_design_map *maps;
     size_t table_count, table_capacity, map_capacity;

@@ -29,7 +29,7 @@ const char *rep_keep(rep_maker *m, const char *text) {
     uint32_t number;
     if (text == NULL)
         return NULL;
-    if (rep_index_add(&m->texts, text, &number, NULL, NULL) != COL_OK) {
+    if (col_names_add(&m->texts, text, &number, NULL, NULL) != COL_OK) {
         m->failed = true;
         return "";
     }
@@ -71,9 +71,9 @@ static void choose_title(rep_maker *m) {
 }
 
 static void forget(rep_maker *m) {
-    rep_index_free(&m->texts);
-    rep_index_free(&m->keys);
-    rep_index_free(&m->identities);
+    col_names_free(&m->texts);
+    col_names_free(&m->keys);
+    col_names_free(&m->identities);
     rep_protocols_free(&m->protocols);
     free(m->trials);
     free(m->members);

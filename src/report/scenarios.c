@@ -67,24 +67,24 @@ static void find_varying(const rep_report *r, uint32_t from, uint32_t to, cam_ki
 /* Values of the groups whose kind has the setting. */
 static col_status fill_axis(rep_maker *m, rep_axis *axis, col_error *error) {
     const rep_report *r = m->report;
-    rep_index values = {.arena = &m->report->arena};
+    col_names values = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t g = 0; g < r->group_count && status == COL_OK; g++) {
         uint32_t number;
         if (axis->of_kind[r->groups[g].kind])
             status =
-                rep_index_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
+                col_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
     }
     const char **texts = col_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
     if (texts == NULL) {
-        rep_index_free(&values);
+        col_names_free(&values);
         return col_out_of_memory(error);
     }
     for (size_t i = 0; i < values.count; i++)
         texts[i] = values.texts[i];
     axis->values = texts;
     axis->value_count = (uint32_t)values.count;
-    rep_index_free(&values);
+    col_names_free(&values);
     return status;
 }
 
@@ -153,7 +153,7 @@ static uint32_t find_contender(const span *s) {
 /* Each contender has one value of the setting alone. */
 static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
                              col_error *error) {
-    rep_index contenders = {.arena = &m->report->arena};
+    col_names contenders = {.arena = &m->report->arena};
     const char **values = calloc((size_t)(s->to - s->from) + 1, sizeof *values);
     col_status status = COL_OK;
     if (values == NULL)
@@ -165,14 +165,14 @@ static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *i
         uint32_t number = 0;
         if (group->kind != s->kind)
             continue;
-        status = rep_index_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
+        status = col_names_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
                                NULL, error);
         if (values[number] == NULL)
             values[number] = value;
         *implied = strcmp(values[number], value) == 0;
     }
     free(values);
-    rep_index_free(&contenders);
+    col_names_free(&contenders);
     return status;
 }
 
@@ -187,7 +187,7 @@ static void write_scenario(const span *s, const rep_group *group, const char *bu
 
 static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
                                   col_error *error) {
-    rep_index scenarios = {.arena = &m->report->arena};
+    col_names scenarios = {.arena = &m->report->arena};
     col_text text = {0};
     col_status status = COL_OK;
     for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
@@ -197,11 +197,11 @@ static col_status count_scenarios(rep_maker *m, const span *s, const char *but, 
         write_scenario(s, &m->report->groups[g], but, &text);
         status = col_text_status(&text, error);
         if (status == COL_OK)
-            status = rep_index_add(&scenarios, text.data, &number, NULL, error);
+            status = col_names_add(&scenarios, text.data, &number, NULL, error);
     }
     *count = scenarios.count;
     col_text_free(&text);
-    rep_index_free(&scenarios);
+    col_names_free(&scenarios);
     return status;
 }
 
@@ -334,7 +334,7 @@ static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_er
 
 /* Scenarios by what tells them apart. */
 typedef struct scenario_list {
-    rep_index identities;
+    col_names identities;
     col_text text;
     size_t capacity;
 } scenario_list;
@@ -345,7 +345,7 @@ static col_status find_scenario(rep_maker *m, const span *s, const rep_group *gr
     write_scenario(s, group, NULL, &list->text);
     col_status status = col_text_status(&list->text, error);
     if (status == COL_OK)
-        status = rep_index_add(&list->identities, list->text.data, number, &is_new, error);
+        status = col_names_add(&list->identities, list->text.data, number, &is_new, error);
     if (status != COL_OK || !is_new)
         return status;
     m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
@@ -393,7 +393,7 @@ col_status rep_find_scenarios(rep_maker *m, col_error *error) {
     }
     for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
         m->has_quiet = rep_is_quiet(&m->scenarios[i]);
-    rep_index_free(&list.identities);
+    col_names_free(&list.identities);
     col_text_free(&list.text);
     return status;
 }

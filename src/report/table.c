@@ -229,7 +229,7 @@ static col_status list_contenders(rep_maker *m, rep_pivot *p, col_error *error) 
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
             uint32_t number;
-            status = rep_index_add(&p->contenders,
+            status = col_names_add(&p->contenders,
                                    m->report->groups[p->scenarios[i]->groups[k]].contender, &number,
                                    NULL, error);
         }
@@ -263,7 +263,7 @@ col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_err
 }
 
 void rep_pivot_free(rep_pivot *p) {
-    rep_index_free(&p->contenders);
+    col_names_free(&p->contenders);
 }
 
 uint32_t rep_pivot_width(const rep_pivot *p) {

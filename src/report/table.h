@@ -48,7 +48,7 @@ typedef struct rep_pivot {
     const char *axes[REP_MOST_AXES];
     uint32_t axis_count;
     bool names_plans;
-    rep_index contenders; /* in the order in which they come */
+    col_names contenders; /* in the order in which they come */
     const char *word;     /* what they are: "engine", or if they differ in that "contender" */
 } rep_pivot;
 

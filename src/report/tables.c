@@ -18,7 +18,7 @@ col_status rep_fill_contenders(rep_maker *m, const rep_pivot *p, const rep_scena
     const char *statistic = question->statistic;
     for (uint32_t i = 0; i < s->group_count; i++) {
         const uint32_t group = s->groups[i];
-        const uint32_t column = rep_index_find(&p->contenders, m->report->groups[group].contender);
+        const uint32_t column = col_names_find(&p->contenders, m->report->groups[group].contender);
         cam_answer answer;
         const col_status status = rep_ask(m, question, group, &answer, error);
         if (status != COL_OK)

@@ -19,14 +19,14 @@ static const char *design_of(rep_maker *m, const rep_group *group) {
     return rep_print(m, "%s, %u cores", group->design, group->cores);
 }
 
-static col_status count_group(rep_maker *m, uint32_t g, rep_index *names, tally *tallies,
+static col_status count_group(rep_maker *m, uint32_t g, col_names *names, tally *tallies,
                               col_error *error) {
     const rep_group *group = &m->report->groups[g];
     uint32_t number;
     if (group->done == 0)
         return COL_OK;
     const char *name = rep_print(m, "%s\x1f%s", design_of(m, group), group->contender);
-    const col_status status = rep_index_add(names, name, &number, NULL, error);
+    const col_status status = col_names_add(names, name, &number, NULL, error);
     if (status != COL_OK)
         return status;
     tally *t = &tallies[number];
@@ -74,7 +74,7 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
                      .table = {.id = "mutants",
                                .title = "Mutants",
                                .note = "Killed: any trial found it. Always: every trial did."}};
-    rep_index names = {.arena = &m->report->arena};
+    col_names names = {.arena = &m->report->arena};
     tally *tallies = calloc((size_t)m->report->group_count + 1, sizeof *tallies);
     if (tallies == NULL)
         return col_out_of_memory(error);
@@ -92,7 +92,7 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
             fill_tally(m, &tallies[i], row);
     }
     free(tallies);
-    rep_index_free(&names);
+    col_names_free(&names);
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }
 

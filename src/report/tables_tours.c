@@ -78,7 +78,7 @@ static col_status add_tours(rep_maker *m, const rep_pivot *p, col_error *error) 
 /* ---- Studies of locations. */
 
 /* The machines that a study's result names. */
-static col_status list_machines(const char *result, rep_index *machines, col_error *error) {
+static col_status list_machines(const char *result, col_names *machines, col_error *error) {
     json_t *root = NULL, *machine;
     size_t i;
     col_status status = result == NULL ? COL_OK : col_json_parse_stored(result, &root, error);
@@ -86,13 +86,13 @@ static col_status list_machines(const char *result, rep_index *machines, col_err
         const char *name = json_string_value(json_object_get(machine, "name"));
         uint32_t number;
         if (name != NULL && status == COL_OK)
-            status = rep_index_add(machines, name, &number, NULL, error);
+            status = col_names_add(machines, name, &number, NULL, error);
     }
     json_decref(root);
     return status;
 }
 
-static col_status list_all_machines(rep_maker *m, const rep_pivot *p, rep_index *machines,
+static col_status list_all_machines(rep_maker *m, const rep_pivot *p, col_names *machines,
                                     col_error *error) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
@@ -120,7 +120,7 @@ static col_status add_studies(rep_maker *m, const rep_pivot *p, col_error *error
                                .title = "Transition coverage of locations",
                                .note = "The median over pairs of a core and a location, and then "
                                        "over trials."}};
-    rep_index machines = {.arena = &m->report->arena};
+    col_names machines = {.arena = &m->report->arena};
     col_status status = list_all_machines(m, p, &machines, error);
     rep_pivot_columns(p, &b);
     rep_builder_column(&b, "machine", false);
@@ -128,7 +128,7 @@ static col_status add_studies(rep_maker *m, const rep_pivot *p, col_error *error
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < machines.count && status == COL_OK; k++)
             status = fill_study(m, p, p->scenarios[i], machines.texts[k], &b, error);
-    rep_index_free(&machines);
+    col_names_free(&machines);
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }
 

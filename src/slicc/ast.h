@@ -7,7 +7,7 @@
 #ifndef SLICC_AST_H
 #define SLICC_AST_H
 
-#include "base/arena.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -153,8 +153,8 @@ typedef struct slicc_tree {
     col_arena arena;
     const char *protocol; /* from protocol "name"; NULL if none was given */
     slicc_declaration *declarations;
-    struct slicc_names *names; /* the interned ones */
-    struct slicc_file *files;  /* those read so far */
+    col_names names;          /* the interned ones */
+    struct slicc_file *files; /* those read so far */
 } slicc_tree;
 
 #endif

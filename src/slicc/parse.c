@@ -167,6 +167,7 @@ col_status slicc_parse_file(slicc_tree *tree, const char *path, slicc_report *re
 }
 
 void slicc_tree_free(slicc_tree *tree) {
+    col_names_free(&tree->names);
     col_arena_free(&tree->arena);
     *tree = (slicc_tree){0};
 }

@@ -5,6 +5,7 @@
  * as all its states together, has the same least cost as one between all states.
  */
 #include "base/bits.h"
+#include "base/index.h"
 #include "tour/flow.h"
 #include "tour/graph.h"
 #include "tour/levels_tour.h"
@@ -65,8 +66,6 @@ col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *p
 
 /* ---- Classes of states. */
 
-enum { NO_CLASS = 0 }; /* in the table: an empty place */
-
 typedef struct classes {
     const levels_space *space;
     uint32_t count;
@@ -74,8 +73,7 @@ typedef struct classes {
     int64_t *supply;
     tour_flow_arc *arcs;
     size_t arc_count;
-    uint32_t *table; /* class number + 1, by hash */
-    uint32_t table_size;
+    col_index index;
 } classes;
 
 /* How a cluster has the block, but for names: the number of its holders, and the second level. */
@@ -134,14 +132,18 @@ static uint64_t hash_of(const levels_state *state) {
     return mixed >> 32;
 }
 
+static bool is_class(const void *states, uint32_t number, const void *wanted) {
+    return levels_is_same(&((const levels_state *)states)[number], wanted);
+}
+
 static uint32_t class_of(classes *c, const levels_state *state) {
     const levels_state wanted = representative(c, state);
-    uint32_t place = (uint32_t)(hash_of(&wanted) % c->table_size);
-    for (; c->table[place] != NO_CLASS; place = (place + 1) % c->table_size)
-        if (levels_is_same(&c->states[c->table[place] - 1], &wanted))
-            return c->table[place] - 1;
+    const uint64_t hash = hash_of(&wanted);
+    const uint32_t known = col_index_find(&c->index, hash, is_class, c->states, &wanted);
+    if (known != COL_NO_NUMBER)
+        return known;
+    (void)col_index_put(&c->index, hash, NULL); /* there is room for all */
     c->states[c->count++] = wanted;
-    c->table[place] = c->count;
     return c->count - 1;
 }
 
@@ -171,13 +173,14 @@ static size_t most_classes(const levels_space *space) {
 
 static col_status find_classes(classes *c, col_error *error) {
     const size_t most = most_classes(c->space);
-    c->table_size = (uint32_t)(2 * most + 1);
-    c->table = calloc(c->table_size, sizeof *c->table);
     c->states = calloc(most, sizeof *c->states);
     c->supply = calloc(most, sizeof *c->supply);
     c->arcs = calloc(most * levels_operation_count(c->space), sizeof *c->arcs);
-    if (c->table == NULL || c->states == NULL || c->supply == NULL || c->arcs == NULL)
+    if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
         return col_out_of_memory(error);
+    const col_status status = col_index_reserve(&c->index, most, error);
+    if (status != COL_OK)
+        return status;
     (void)class_of(c, &LEVELS_INITIAL);
     for (uint32_t from = 0; from < c->count; from++)
         add_arcs(c, from);
@@ -197,6 +200,6 @@ col_status levels_optimum(const levels_space *space, uint64_t *cost, col_error *
     free(c.states);
     free(c.supply);
     free(c.arcs);
-    free(c.table);
+    col_index_free(&c.index);
     return status;
 }
