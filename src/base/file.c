@@ -83,8 +83,7 @@ col_status col_file_read_in(const char *folder, const char *name, col_text *text
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
 static int open_temporary(const char *path, char temporary[PATH_MAX], int *listed) {
-    const char *slash = strrchr(path, '/');
-    const int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
+    const int folder = (int)(col_path_name(path) - path);
     for (int attempt = 0; attempt < 1000; attempt++) {
         const int length = snprintf(temporary, PATH_MAX, "%.*s.collider-%ld-%d", folder, path,
                                     (long)getpid(), attempt);

@@ -142,8 +142,7 @@ static col_status cannot_write(const char *folder, int reason, col_error *error)
 
 /* A folder of this process's own; beside the new folder, or inside the one that is there. */
 static col_status make_hidden(col_stage *stage, col_error *error) {
-    const char *slash = strrchr(stage->folder, '/');
-    const int above = slash == NULL ? 0 : (int)(slash - stage->folder) + 1;
+    const int above = (int)(col_path_name(stage->folder) - stage->folder);
     for (int attempt = 0; attempt < 1000; attempt++) {
         const int length = stage->is_new
                                ? snprintf(stage->path, sizeof stage->path, "%.*s" STAGED "%ld-%d",

@@ -38,6 +38,16 @@ bool col_path_same(const char *a, const char *b) {
            one.st_ino == other.st_ino;
 }
 
+const char *col_path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+size_t col_path_stem(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+}
+
 bool col_path_ends(const char *path, const char *ending) {
     const size_t length = strlen(path), size = strlen(ending);
     return length > size && strcmp(path + length - size, ending) == 0;

@@ -336,8 +336,7 @@ static void add_comment(const epi_look *look, const col_program *program,
 }
 
 static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {
-    const char *error = setting->error == NULL ? NULL : strrchr(setting->error, '/');
-    error = error == NULL ? setting->error : error + 1;
+    const char *error = setting->error == NULL ? NULL : col_path_name(setting->error);
     (void)snprintf(name, size, "%s%s%s", col_duv_describe(look->worker.duv)->name,
                    error == NULL ? "" : "-", error == NULL ? "" : error);
     for (char *at = name; *at != '\0'; at++)

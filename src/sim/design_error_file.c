@@ -5,6 +5,8 @@
  */
 #include "sim/design_error.h"
 
+#include "base/path.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -255,11 +257,8 @@ static const col_yaml_field error_fields[] = {
 
 /* "folder/D9.yaml" is D9. */
 static void name_by_path(sim_design_error *wrong) {
-    const char *slash = strrchr(wrong->path, '/');
-    const char *base = slash == NULL ? wrong->path : slash + 1;
-    const char *ending = strrchr(base, '.');
-    const size_t length = ending == NULL || ending == base ? strlen(base) : (size_t)(ending - base);
-    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)length, base);
+    const char *name = col_path_name(wrong->path);
+    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)col_path_stem(name), name);
 }
 
 static col_status read_error(col_yaml *yaml, sim_design_error *wrong) {

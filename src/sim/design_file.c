@@ -3,6 +3,7 @@
 #include "sim/design_file.h"
 
 #include "base/number.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -421,11 +422,8 @@ static col_status read_design_number(col_yaml *yaml, const col_yaml_node *key,
 
 /* "folder/x.yaml" is called x unless it says otherwise. */
 static void name_by_path(sim_design_file *file) {
-    const char *slash = strrchr(file->path, '/');
-    const char *base = slash == NULL ? file->path : slash + 1;
-    const char *dot = strrchr(base, '.');
-    const size_t length = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
-    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)length, base);
+    const char *name = col_path_name(file->path);
+    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)col_path_stem(name), name);
 }
 
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,

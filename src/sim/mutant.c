@@ -2,6 +2,7 @@
 /* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
 #include "sim/mutant.h"
 
+#include "base/path.h"
 #include "sim/library.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
@@ -197,10 +198,9 @@ void sim_mutants_close(sim_mutants *mutants) {
 
 void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, col_text *text) {
     if (mutant->mutation != NULL) {
-        const char *slash = strrchr(mutant->mutation->file, '/');
-        col_text_print(text, "%s:%u:%u: %s instead of %s",
-                       slash == NULL ? mutant->mutation->file : slash + 1, mutant->mutation->line,
-                       mutant->mutation->column, mutant->mutation->after, mutant->mutation->before);
+        col_text_print(text, "%s:%u:%u: %s instead of %s", col_path_name(mutant->mutation->file),
+                       mutant->mutation->line, mutant->mutation->column, mutant->mutation->after,
+                       mutant->mutation->before);
         return;
     }
     const sl_machine *machine = protocol->machines[mutant->machine];

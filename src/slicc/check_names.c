@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong with the names of a machine before any of it is written: see emit.h. */
 #include "slicc/emit.h"
+
+#include "base/path.h"
 #include "slicc/externals.h"
 
 #include <string.h>
@@ -24,13 +26,12 @@ static bool collide(const slicc_declaration *a, const slicc_declaration *b) {
 /* The place of an earlier declaration, with its file where that is another one. */
 static void complain_again(emitter *e, const slicc_declaration *d,
                            const slicc_declaration *before) {
-    const char *slash = strrchr(before->place.file, '/');
     if (slicc_same(d->place.file, before->place.file))
         slicc_complain(e->report, d->place, "'%s' is already declared in line %u", d->name,
                        before->place.line);
     else
         slicc_complain(e->report, d->place, "'%s' is already declared in %s:%u", d->name,
-                       slash != NULL ? slash + 1 : before->place.file, before->place.line);
+                       col_path_name(before->place.file), before->place.line);
 }
 
 static void check_list(emitter *e, const slicc_declaration *list) {

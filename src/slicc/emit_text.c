@@ -5,7 +5,7 @@
  */
 #include "slicc/emit.h"
 
-#include <string.h>
+#include "base/path.h"
 
 /* A question mark might begin a trigraph; three octal digits end before any digit that follows. */
 static bool is_plain(char c) {
@@ -31,9 +31,8 @@ void slicc_c_string(const char *value, col_text *text) {
 }
 
 void slicc_c_place(slicc_place place, col_text *text) {
-    const char *slash = strrchr(place.file, '/');
     col_text_add(text, "\"");
-    add_escaped(slash == NULL ? place.file : slash + 1, text);
+    add_escaped(col_path_name(place.file), text);
     col_text_print(text, ":%u\"", place.line);
 }
 

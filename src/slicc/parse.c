@@ -6,6 +6,7 @@
 #include "slicc/parse.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "slicc/parser.h"
 
 #include <errno.h>
@@ -69,17 +70,13 @@ static bool remember_file(slicc_tree *tree, const struct stat *status,
 /* The compiler has its own prelude in the place of these. */
 static bool is_prelude(const char *name) {
     static const char prefix[] = "RubySlicc_";
-    const char *slash = strrchr(name, '/');
-    return strncmp(slash == NULL ? name : slash + 1, prefix, sizeof prefix - 1) == 0;
+    return strncmp(col_path_name(name), prefix, sizeof prefix - 1) == 0;
 }
 
 /* `name` as seen from the folder of `file`. */
 static bool find_beside(const char *file, const char *name, char path[PATH_MAX],
                         struct stat *status) {
-    const char *slash = strrchr(file, '/');
-    const int folder = slash == NULL || name[0] == '/' ? 0 : (int)(slash - file) + 1;
-    const int length = snprintf(path, PATH_MAX, "%.*s%s", folder, file, name);
-    if (length < 0 || length >= PATH_MAX) {
+    if (col_path_beside(path, file, name, NULL) != COL_OK) {
         errno = ENAMETOOLONG;
         return false;
     }

@@ -2,6 +2,7 @@
 /* From a protocol's files to one C file: see translate.h. */
 #include "slicc/translate.h"
 
+#include "base/path.h"
 #include "slicc/emit.h"
 #include "slicc/parse.h"
 #include "slicc/prelude.h"
@@ -10,8 +11,7 @@
 
 /* A name that C and file systems like. */
 static void choose_name(const slicc_tree *tree, const char *path, char name[SLICC_MOST_NAME]) {
-    const char *slash = strrchr(path, '/');
-    const char *text = tree->protocol != NULL ? tree->protocol : slash != NULL ? slash + 1 : path;
+    const char *text = tree->protocol != NULL ? tree->protocol : col_path_name(path);
     size_t length = 0;
     for (; *text != '\0' && *text != '.' && length + 1 < SLICC_MOST_NAME; text++) {
         const char c = *text;

@@ -47,6 +47,22 @@ static void endings_need_a_name_before_them(void **state) {
     assert_false(col_path_ends("x.sox", ".so"));
 }
 
+static void a_name_is_what_follows_the_last_slash(void **state) {
+    static const struct {
+        const char *path, *name;
+        size_t stem;
+    } cases[] = {
+        {"a/b/D9.yaml", "D9.yaml", 2},    {"D9.yaml", "D9.yaml", 2},
+        {"/E.5.3.yaml", "E.5.3.yaml", 5}, {"a.b/c", "c", 1},
+        {"a/.yaml", ".yaml", 5},          {"a/", "", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_string_equal(col_path_name(cases[i].path), cases[i].name);
+        assert_int_equal(col_path_stem(cases[i].name), cases[i].stem);
+    }
+}
+
 static void one_file_has_many_names(void **state) {
     (void)state;
     assert_true(col_path_same("/tmp", "/tmp/../tmp/."));
@@ -59,6 +75,7 @@ int main(void) {
         cmocka_unit_test(paths_that_do_not_fit_are_refused),
         cmocka_unit_test(names_are_relative_to_their_file),
         cmocka_unit_test(endings_need_a_name_before_them),
+        cmocka_unit_test(a_name_is_what_follows_the_last_slash),
         cmocka_unit_test(one_file_has_many_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
