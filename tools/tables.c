@@ -23,8 +23,9 @@
 /* ---- The tables. */
 
 static void add_engines(col_text *text) {
-    col_text_add(text, "| engine | papers' name | what it does | feedback it uses | ends by itself "
-                       "| `--learning-log` | page |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+    col_text_add(text,
+                 "| engine | papers' name | what it does | feedback it uses | ends by itself "
+                 "| `--learning-log` | page |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; col_engines[i] != NULL; i++) {
         const dir_engine *e = dir_engine_find(col_engines[i]);
         const char *slash = strrchr(e->page, '/'), *page = slash == NULL ? e->page : slash + 1;
@@ -246,7 +247,7 @@ static col_status try_table(const char *docs, size_t place, bool fixes, bool *is
     tables[place].add(&table);
     if (status == COL_OK)
         status = put(page.data, tables[place].name, &table, &made, error);
-    if (status == COL_OK && strcmp(page.data, made.data) != 0) {
+    if (status == COL_OK && made.data != NULL && strcmp(page.data, made.data) != 0) {
         if (fixes) {
             status = col_file_write(path, made.data, made.length, error);
         } else {
