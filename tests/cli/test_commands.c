@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What users type and what they get. Each file of tests/data/cli holds sessions:
+ * What users type and what they get. Each file of tests/data/cli, named on the command line, holds
+ * sessions (without a name it is the README's turn):
  *     $ collider generate --ops 4      a shell command, run in an empty folder of the file's own
  *     expected output, both streams
  *     = 0                              the exit status
@@ -9,7 +10,6 @@
 #include "base/file.h"
 #include "harness.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,21 +96,13 @@ static void run_file(const char *path, const char *name) {
     col_text_free(&text);
 }
 
-static void sessions_go_as_written(void **state) {
+static const char *chosen; /* the file of sessions; NULL: the README */
+
+static void a_session_goes_as_written(void **state) {
+    char path[1024];
     (void)state;
-    DIR *folder = opendir(TEST_DATA "/cli");
-    assert_non_null(folder);
-    uint32_t files = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        if (entry->d_name[0] == '.')
-            continue;
-        (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, entry->d_name);
-        run_file(path, entry->d_name);
-        files++;
-    }
-    (void)closedir(folder);
-    assert_true(files > 0);
+    (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, chosen);
+    run_file(path, chosen);
 }
 
 /* The commands of the README's blocks run as written (make aside), from a folder where the build is
@@ -163,8 +155,11 @@ static void the_readme_is_true(void **state) {
     col_text_free(&text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions_go_as_written),
-                                       cmocka_unit_test(the_readme_is_true)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+int main(int count, char **words) {
+    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_goes_as_written)};
+    const struct CMUnitTest readme[] = {cmocka_unit_test(the_readme_is_true)};
+    if (count < 2)
+        return cmocka_run_group_tests(readme, NULL, NULL);
+    chosen = words[1];
+    return cmocka_run_group_tests(sessions, NULL, NULL);
 }
