@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Campaigns and claims: see claim.h. */
+/*
+ * Campaigns and claims: see claim.h.
+ *
+ * Invariants, whoever is killed whenever:
+ *  1. A claim is put in the transaction that has found neither a result that counts nor a claim of
+ *     a campaign that lives: two campaigns cannot both find a trial free.
+ *  2. A key has one claim, and once it is put it is ours: nobody else's is replaced but that of the
+ *     dead.
+ *  3. A claim names a campaign: one of nobody could never be found to be dead, and would stay for
+ *     good.
+ *  4. The row of a trial and the end of its claim are one transaction (cam_store_add): there is no
+ *     moment at which a trial that is done can be claimed, nor one at which it is lost.
+ *  5. A campaign that lives tells so several times before its silence counts: what it has claimed
+ *     is not run by another one.
+ */
 #include "campaign/claim.h"
 
 #include "base/file.h"
+#include "base/invariant.h"
 #include "campaign/store_parts.h"
 
 #include <signal.h>
@@ -11,6 +26,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+_Static_assert(CAM_SILENCE >= 3 * CAM_HEARTBEAT, "5: a late heartbeat is no silence");
 
 /* ---- Processes. */
 
@@ -218,7 +235,11 @@ static col_status put_claim(cam_store *store, const char *key, col_error *error)
     store_bind_text(store, put, 1, key);
     store_bind_integer(store, put, 2, store->campaign);
     store_bind_integer(store, put, 3, (int64_t)time(NULL));
-    return store_run(store, put, error);
+    col_invariant(!sqlite3_get_autocommit(store->database)); /* 1 */
+    col_invariant(store->campaign != 0);                     /* 3 */
+    const col_status status = store_run(store, put, error);
+    col_invariant(status != COL_OK || sqlite3_changes(store->database) == 1); /* 2 */
+    return status;
 }
 
 /* Looks before it enters: a trial that is not to be had costs no writing. That a claim is lost with

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing what came of a trial: one row of numbers, and its arrays beside it. */
+#include "base/invariant.h"
 #include "base/json.h"
 #include "campaign/claim.h"
 #include "campaign/store_parts.h"
@@ -256,6 +257,7 @@ col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure
     status = make_room(store, row->key, &is_taken, error);
     if (status == COL_OK && !is_taken)
         status = add_parts(store, row, failure, error);
+    col_invariant(status != COL_OK || !sqlite3_get_autocommit(store->database)); /* 4 of claim.c */
     if (status == COL_OK)
         status = cam_claim_drop(store, row->key, error);
     return store_leave(store, status, error);

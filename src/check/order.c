@@ -3,8 +3,22 @@
  * One walk over each thread writes the edges: see order.h. The walk remembers the last node of each
  * sort that orders what follows; nothing is ever looked up further back than the sets that gates
  * and releases gather, and those begin where the last one of their sort ended.
+ *
+ * Invariants:
+ *  1. An edge stays within a thread and leads from a node that was finished earlier, of the same
+ *     operation or of one before it. So kept order alone has no cycle, and a checker that follows
+ *     it back comes to an end.
+ *  2. A node's edges are written once, in one piece: `edges` are parts of `before` that do not
+ *     overlap.
+ *  3. previous_here and next_here are each other's inverse, and go along one thread and one
+ *     location: coherence is read off them.
+ *  4. The nodes behind the operations are gates, but for the writes of split atomics, which `write`
+ *     leads to.
+ *  5. An operation makes three further nodes at most (a fence behind a branch). So a program of a
+ *     quarter of CHK_MOST_NODES fits the words of edges.
  */
 #include "check/order.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -64,11 +78,27 @@ static uint32_t first_edge(const walk *w) {
     return (uint32_t)w->edge_count;
 }
 
+/* 1 */
+static bool edges_lead_back(const chk_order *order, uint32_t node, uint32_t start, size_t end) {
+    const uint32_t owner = chk_owner(order, node);
+    for (size_t i = start; i < end; i++) {
+        const uint32_t before = chk_edge_node(order->before[i]);
+        const chk_edges edges = order->edges[before];
+        if (before == node || chk_owner(order, before) > owner ||
+            order->thread[chk_owner(order, before)] != order->thread[owner] ||
+            edges.start + edges.count > start)
+            return false;
+    }
+    return true;
+}
+
 /* The node has its edges. A node depends on one read at most, and is in that one's list. */
 static void finish(walk *w, uint32_t node, uint32_t start) {
     chk_order *order = w->order;
     if (w->status != COL_OK)
         return;
+    col_invariant(order->edges[node].count == 0); /* 2 */
+    col_invariant(edges_lead_back(order, node, start, w->edge_count));
     order->edges[node] = (chk_edges){start, (uint32_t)w->edge_count - start};
     if (!order->model->depends_through_adds)
         return;
@@ -85,6 +115,7 @@ static void finish(walk *w, uint32_t node, uint32_t start) {
 static uint32_t new_node(walk *w) {
     chk_order *order = w->order;
     const uint32_t node = order->node_count;
+    col_invariant(node < CHK_MOST_NODES && node < 4 * order->operation_count); /* 5 */
     make_room(w, &order->edges, EDGES, (size_t)node + 1, sizeof *order->edges);
     make_room(w, &order->owner, OWNER, (size_t)node + 1 - order->operation_count,
               sizeof *order->owner);
@@ -302,8 +333,12 @@ static void note_here(walk *w, uint32_t location, bool is_read) {
     const bool visited = w->visit[location] == thread;
     const uint32_t last = visited ? w->last_here[location] : CHK_NONE;
     order->previous_here[w->operation] = last;
-    if (last != CHK_NONE)
+    if (last != CHK_NONE) {
+        col_invariant(last < w->operation && order->next_here[last] == CHK_NONE &&
+                      order->thread[last] == thread &&
+                      order->program->operations[last].location == location); /* 3 */
         order->next_here[last] = w->operation;
+    }
     if (!visited)
         w->read_here[location] = CHK_NONE;
     w->visit[location] = thread;
@@ -328,8 +363,10 @@ static void add_nodes(walk *w, const col_operation *operation, bool is_read, boo
     add(w, i, COL_ATOMIC);
     add_before_write(w, operation, true);
     finish(w, write, start);
-    if (w->status == COL_OK)
-        w->order->write[i] = write;
+    if (w->status != COL_OK)
+        return;
+    w->order->write[i] = write;
+    col_invariant(!chk_is_gate(w->order, write) && chk_owner(w->order, write) == i); /* 4 */
 }
 
 static void pass_access(walk *w, const col_operation *operation) {

@@ -8,8 +8,24 @@
  *
  * What is not in the row has not performed, and nothing in the row must follow it: a node enters
  * after all that is known to come before it.
+ *
+ * Invariants, after each event that is no violation:
+ *  1. All that is known to come before a node of the row is in the row, and stands before it. So
+ *     the row itself shows that what has been seen so far is allowed.
+ *  2. Labels grow along the row, and a node has one if and only if it is there: two labels tell the
+ *     order of two nodes.
+ *  3. No node is on its way into the row: `state` is as it was at the start, and need not be
+ *     cleared for the next instance.
+ *  4. A search has a number that no mark has: else it would pass over a node that it has not met,
+ *     and miss a cycle.
+ *  5. `left` accesses have not performed; `waiting` counts reads without a source and writes
+ *     without a word that they replaced, of those that have. Only when both are 0 has all been
+ *     judged.
+ *  6. `replaced` and `next` are each other's inverse, and a read is in its source's list:
+ *     chk_each_before tells every edge.
  */
 #include "check/runtime.h"
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "check/violation.h"
 
@@ -100,6 +116,7 @@ static void place_all_before(col_checker *c, uint32_t node) {
         c->state[s.node] = UNTOUCHED;
         append(c, s.node);
     }
+    col_invariant(c->violated || (c->stack == CHK_NONE && is_placed(c, node))); /* 3 */
 }
 
 static void place(col_checker *c, uint32_t node) {
@@ -164,6 +181,7 @@ static void sort_found(const col_checker *c, uint32_t count) {
 /* The edge from `from` to `to` points backward. */
 static void turn(col_checker *c, uint32_t from, uint32_t to) {
     search s = {c, to, 1, chk_label(&c->row, to), from == to};
+    col_invariant(c->mark_now < UINT32_MAX); /* 4 */
     c->mark[from] = ++c->mark_now;
     c->found[0] = from;
     for (uint32_t i = 0; i < s.count && !s.closed; i++)
@@ -175,6 +193,7 @@ static void turn(col_checker *c, uint32_t from, uint32_t to) {
     }
     sort_found(c, s.count);
     chk_sequence_move(&c->row, c->found, s.count, to);
+    col_invariant(chk_label(&c->row, from) < chk_label(&c->row, to)); /* 1 */
 }
 
 /* There is an edge between two nodes that chk_each_before now tells. */
@@ -380,6 +399,90 @@ static void connect_write(col_checker *c, uint32_t write, uint32_t replaced) {
     see_next(c, write, write);
 }
 
+/* ---- The invariants. */
+
+typedef struct proof {
+    const col_checker *checker;
+    uint32_t node;
+    bool holds;
+} proof;
+
+static void prove_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
+    proof *p = context;
+    const chk_sequence *row = &p->checker->row;
+    (void)relation;
+    (void)note;
+    p->holds = p->holds && is_placed(p->checker, before) &&
+               chk_label(row, before) < chk_label(row, p->node);
+}
+
+/* 1, 3 */
+static bool nodes_hold(const col_checker *c, uint32_t *placed) {
+    proof p = {c, 0, true};
+    for (; p.node < c->order.node_count && p.holds; p.node++) {
+        p.holds = c->state[p.node] == UNTOUCHED;
+        if (!is_placed(c, p.node))
+            continue;
+        ++*placed;
+        chk_each_before(&c->execution, p.node, prove_before, &p);
+    }
+    return p.holds;
+}
+
+/* 2 */
+static bool row_holds(const col_checker *c, uint32_t placed) {
+    const chk_place *places = c->row.places;
+    const uint32_t end = c->row.node_count;
+    uint32_t count = 0, last = end;
+    for (uint32_t node = places[end].next; node != end; node = places[node].next, count++) {
+        if (places[node].label <= places[last].label || places[node].previous != last)
+            return false;
+        last = node;
+    }
+    return count == placed;
+}
+
+static bool is_reader(const chk_seen *seen, uint32_t read) {
+    uint32_t reader = seen[seen[read].source].first_reader;
+    while (reader != CHK_NONE && reader != read)
+        reader = seen[reader].next_reader;
+    return reader == read;
+}
+
+static bool is_access(const col_checker *c, uint32_t operation);
+
+/* 5, 6. Lists of readers may be long: of a large program only some reads are looked for. */
+static bool counts_hold(const col_checker *c) {
+    const chk_seen *seen = c->execution.seen;
+    const uint32_t count = c->order.operation_count, stride = 1 + count / 256;
+    uint32_t left = 0, waiting = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool reads = chk_reads(&c->execution, i), writes = chk_writes(&c->execution, i);
+        if (!c->performed[i]) {
+            left += is_access(c, i);
+            continue;
+        }
+        waiting += reads && seen[i].source == CHK_NONE;
+        waiting += writes && seen[i].replaced == CHK_NONE;
+        if (writes && seen[i].replaced != CHK_NONE && seen[seen[i].replaced].next != i)
+            return false;
+        if (reads && seen[i].source != CHK_NONE && i % stride == 0 && !is_reader(seen, i))
+            return false;
+    }
+    return left == c->left && waiting == c->waiting;
+}
+
+/* All of them: after every event of a small program, ever more seldom in a large one. */
+static bool invariants_hold(const col_checker *c) {
+    enum { SMALL = 64 };
+    const uint32_t performed = c->access_count - c->left;
+    uint32_t placed = 0;
+    if (c->violated ||
+        (c->order.node_count > SMALL && c->left > 0 && (performed & (performed - 1)) != 0))
+        return true;
+    return nodes_hold(c, &placed) && row_holds(c, placed) && counts_hold(c);
+}
+
 /* ---- Events. */
 
 /* Who left the word: CHK_NONE if that is not known yet, and then the operation waits. */
@@ -494,6 +597,7 @@ bool col_checker_notice(col_checker *c, const col_event *event) {
         notice_load(c, event);
     else
         notice_store(c, event);
+    col_costly_invariant(invariants_hold(c));
     return !c->violated;
 }
 

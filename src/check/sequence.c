@@ -38,6 +38,7 @@ static void link_between(chk_place *places, uint32_t previous, uint32_t node, ui
 static void spread(chk_place *places, uint32_t from, uint64_t first, uint64_t limit,
                    uint64_t count) {
     const uint64_t step = (limit - first) / (count + 1);
+    col_invariant(limit > first && step > 0);
     uint64_t label = first;
     for (uint32_t node = places[from].next; count > 0; node = places[node].next, count--)
         places[node].label = label += step;

@@ -8,6 +8,7 @@
 #define CHECK_SEQUENCE_H
 
 #include "base/error.h"
+#include "base/invariant.h"
 
 typedef struct chk_place {
     uint64_t label; /* 0: not in the row */
@@ -34,6 +35,7 @@ void chk_sequence_move(chk_sequence *sequence, const uint32_t *nodes, uint32_t c
 static inline void chk_sequence_append(chk_sequence *sequence, uint32_t node) {
     chk_place *places = sequence->places;
     const uint32_t end = sequence->node_count, last = places[end].previous;
+    col_invariant(places[node].label == 0 && places[last].label < UINT64_MAX - CHK_STRIDE);
     places[node] = (chk_place){places[last].label + CHK_STRIDE, last, end};
     places[last].next = node;
     places[end].previous = node;

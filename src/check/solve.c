@@ -8,6 +8,66 @@
 #include "base/clock.h"
 
 #include "base/error.h"
+#include "base/invariant.h"
+
+#include <stdlib.h>
+
+/* ---- 2 of solve_schedule.c: a full schedule, run on a memory, gives every read its word. */
+
+static bool follows_kept(const chk_solver *s, uint32_t node) {
+    const chk_edges edges = s->order.edges[node];
+    for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
+        if (s->nodes[chk_edge_node(s->order.before[i])].position >= s->nodes[node].position)
+            return false;
+    return true;
+}
+
+/* The word that the read returns: what the location holds, or the last own write to it that has not
+ * got there. */
+static uint32_t returned(const chk_solver *s, uint32_t read, const uint32_t *memory) {
+    uint32_t own = s->order.previous_here[read];
+    while (own != CHK_NONE && !chk_op_writes(s, own))
+        own = s->order.previous_here[own];
+    return own == CHK_NONE ||
+                   s->nodes[chk_write_node(&s->order, own)].position < s->nodes[read].position
+               ? memory[s->operations[read].location]
+               : own;
+}
+
+static bool run_node(const chk_solver *s, uint32_t node, uint32_t *memory) {
+    if (!follows_kept(s, node))
+        return false;
+    if (node < s->operation_count && chk_op_reads(s, node) &&
+        returned(s, node, memory) != chk_word_read(s, node))
+        return false;
+    const uint32_t written = chk_written_by(s, node);
+    if (written == CHK_NONE)
+        return true;
+    uint32_t *word = &memory[s->operations[written].location];
+    const bool is_atomic = !chk_op_reads(s, written) || *word == chk_word_read(s, written);
+    *word = written;
+    return is_atomic;
+}
+
+static bool is_memory_order(const chk_solver *s) {
+    uint32_t *memory = malloc(((size_t)s->location_count + 1) * sizeof *memory);
+    bool is_order = true;
+    if (memory == NULL)
+        return true;
+    for (uint32_t l = 0; l < s->location_count; l++)
+        memory[l] = s->operation_count + l;
+    for (uint32_t i = 0; i < s->scheduled_count && is_order; i++)
+        is_order = run_node(s, s->schedule[i], memory);
+    for (uint32_t l = 0; l < s->location_count && s->trace->final != NULL; l++)
+        if (s->trace->final[l] != COL_NO_FINAL)
+            is_order =
+                is_order && memory[l] == (s->trace->final[l] == COL_INITIAL ? s->operation_count + l
+                                                                            : s->trace->final[l]);
+    free(memory);
+    return is_order;
+}
+
+/* ---- The verdict. */
 
 static col_status decide(chk_solver *s, col_verdict *verdict) {
     *verdict = COL_UNDECIDED;
@@ -17,6 +77,7 @@ static col_status decide(chk_solver *s, col_verdict *verdict) {
         if (status != COL_OK || expired)
             return status;
         if (s->scheduled_count == s->order.node_count) {
+            col_invariant(is_memory_order(s));
             *verdict = COL_ALLOWED;
             return COL_OK;
         }

@@ -7,10 +7,26 @@
  *
  * Each node that cannot go in yet watches one node that must come first, so a step costs what it
  * frees, and going back costs what it takes back.
+ *
+ * Invariants, between steps:
+ *  1. A node is in the schedule or in one list, as its state says: to be examined, watching a node
+ *     that is not scheduled, parked, or ready at its location. So none is forgotten, and none is
+ *     scheduled twice.
+ *  2. All that a node of the schedule must follow stands before it. A full schedule is therefore a
+ *     memory order.
+ *  3. A train's `left` counts its writes and reads that are not scheduled, `unread` those reads by
+ *     word. A location whose current train has some left is locked.
+ *  4. A train begins at a location that is not locked, and its other writes follow while it is the
+ *     current one: nothing comes between an atomic and the word that it read.
+ *  5. The trains that have begun at a location are those from `current` back by `earlier` to that
+ *     of the initial word; `trains_left` have not. Going back takes them off in the reverse order.
+ *  6. Trains were deferred in the order of `deferred_at`: going back resumes those at the end of
+ *     the list.
  */
 #include "base/clock.h"
 #include "check/solve.h"
 
+#include "base/invariant.h"
 #include "base/memory.h"
 
 enum { CLOCK_INTERVAL = 1 << 12 };
@@ -24,6 +40,7 @@ static void push(chk_solver *s, uint32_t node) {
 }
 
 static void watch(chk_solver *s, uint32_t node, uint32_t blocker) {
+    col_invariant(node != blocker && !chk_is_scheduled(s, blocker)); /* 1 */
     s->nodes[node].link = s->nodes[blocker].watchers;
     s->nodes[node].state = CHK_WATCHING;
     s->nodes[blocker].watchers = node;
@@ -85,6 +102,7 @@ static bool is_locked(const chk_solver *s, uint32_t location) {
 static void note_read(chk_solver *s, uint32_t operation) {
     const uint32_t word = chk_word_read(s, operation);
     chk_train *train = &s->trains[s->train_of[word]];
+    col_invariant(s->unread[word] > 0 && train->left > 0); /* 3 */
     s->unread[word]--;
     train->left--;
     const uint32_t follower = s->follower[word];
@@ -100,16 +118,20 @@ static void note_read(chk_solver *s, uint32_t operation) {
 static void note_write(chk_solver *s, uint32_t operation) {
     const uint32_t number = s->train_of[operation];
     chk_train *train = &s->trains[number];
+    col_invariant(train->left > 0); /* 3 */
     if (train->first == operation) {
+        col_invariant(!is_locked(s, train->location)); /* 4 */
         train->earlier = s->current[train->location];
         s->current[train->location] = number;
         s->trains_left[train->location]--;
     }
+    col_invariant(s->current[train->location] == number); /* 4 */
     if (--train->left == 0)
         push_location(s, train->location);
 }
 
 static void schedule(chk_solver *s, uint32_t node) {
+    col_invariant(!chk_is_scheduled(s, node)); /* 1 */
     s->nodes[node].position = s->scheduled_count;
     s->nodes[node].state = CHK_SCHEDULED;
     s->schedule[s->scheduled_count++] = node;
@@ -122,6 +144,7 @@ static void schedule(chk_solver *s, uint32_t node) {
 }
 
 static void unschedule(chk_solver *s, uint32_t node) {
+    col_invariant(s->nodes[node].state == CHK_SCHEDULED); /* 1 */
     s->nodes[node].position = CHK_NONE;
     if (node < s->operation_count && chk_op_reads(s, node)) {
         const uint32_t word = chk_word_read(s, node);
@@ -132,6 +155,7 @@ static void unschedule(chk_solver *s, uint32_t node) {
     if (written != CHK_NONE) {
         chk_train *train = &s->trains[s->train_of[written]];
         train->left++;
+        col_invariant(s->current[train->location] == s->train_of[written]); /* 5 */
         if (train->first == written) {
             s->current[train->location] = train->earlier;
             s->trains_left[train->location]++;
@@ -320,6 +344,9 @@ static col_status defer(chk_solver *s, uint32_t train, uint32_t node) {
         col_reserve(&s->deferred, &s->deferred_capacity, s->deferred_count + 1, sizeof *s->deferred,
                     s->error) != COL_OK)
         return COL_FAILURE;
+    col_invariant(s->deferred_count == 0 ||
+                  s->trains[s->deferred[s->deferred_count - 1]].deferred_at <=
+                      s->scheduled_count); /* 6 */
     s->trains[train].deferred_for = node;
     s->trains[train].deferred_at = s->scheduled_count;
     s->deferred[s->deferred_count++] = train;
@@ -404,6 +431,80 @@ static col_status choose_safely(chk_solver *s, uint32_t location) {
     return COL_OK;
 }
 
+/* ---- The invariants. */
+
+static uint32_t count_list(const chk_solver *s, uint32_t node, chk_node_state state) {
+    uint32_t count = 0;
+    for (; node != CHK_NONE && count <= s->order.node_count; node = s->nodes[node].link) {
+        if (s->nodes[node].state != (uint32_t)state || chk_is_scheduled(s, node))
+            return CHK_NONE;
+        count++;
+    }
+    return count;
+}
+
+/* 1 */
+static bool lists_hold(const chk_solver *s) {
+    uint64_t count = count_list(s, s->queue, CHK_QUEUED);
+    for (uint32_t v = 0; v < s->order.node_count; v++) {
+        const chk_node *node = &s->nodes[v];
+        if (chk_is_scheduled(s, v) != (node->state == CHK_SCHEDULED) ||
+            (chk_is_scheduled(s, v) &&
+             (node->watchers != CHK_NONE || node->position >= s->scheduled_count ||
+              s->schedule[node->position] != v)))
+            return false;
+        count += node->state == CHK_SCHEDULED || node->state == CHK_PARKED;
+        count += count_list(s, node->watchers, CHK_WATCHING);
+    }
+    for (uint32_t l = 0; l < s->location_count; l++)
+        count += count_list(s, s->ready[l], CHK_READY);
+    return count == s->order.node_count;
+}
+
+/* 3: what of the train is not scheduled. */
+static bool is_left_counted(const chk_solver *s, uint32_t number) {
+    const chk_train *train = &s->trains[number];
+    uint32_t left = 0;
+    for (uint32_t word = train->first; word != CHK_NONE; word = s->follower[word]) {
+        uint32_t unread = 0;
+        for (uint32_t i = s->reader_start[word]; i < s->reader_start[word + 1]; i++)
+            unread += !chk_is_scheduled(s, s->readers[i]);
+        if (unread != s->unread[word])
+            return false;
+        left += unread;
+        if (word < s->operation_count)
+            left += !chk_is_scheduled(s, chk_write_node(&s->order, word));
+    }
+    return left == train->left;
+}
+
+/* 3, 5 */
+static bool trains_hold(const chk_solver *s) {
+    for (uint32_t l = 0; l < s->location_count; l++) {
+        const uint32_t first = s->train_start[l], count = s->train_start[l + 1] - first;
+        uint32_t begun = 0, listed = 0;
+        for (uint32_t t = first; t < first + count; t++) {
+            begun += chk_has_begun(s, t);
+            if (!is_left_counted(s, t))
+                return false;
+        }
+        for (uint32_t t = s->current[l]; t != first && listed < count; t = s->trains[t].earlier)
+            listed += chk_has_begun(s, t);
+        if (begun + s->trains_left[l] != count || listed + 1 != begun)
+            return false;
+    }
+    return true;
+}
+
+/* Of small traces; of large ones ever more seldom. */
+static bool invariants_hold(const chk_solver *s) {
+    enum { SMALL = 1024 };
+    const uint64_t conflicts = s->conflict_count;
+    if (s->order.node_count > SMALL && (conflicts & (conflicts - 1)) != 0)
+        return true;
+    return lists_hold(s) && trains_hold(s);
+}
+
 /* One step, if there is one. */
 static col_status advance(chk_solver *s, bool *stuck) {
     if (s->queue != CHK_NONE) {
@@ -435,5 +536,6 @@ col_status chk_solver_advance(chk_solver *s, bool *expired) {
         if (advance(s, &stuck) != COL_OK)
             return COL_FAILURE;
     }
+    col_costly_invariant(invariants_hold(s));
     return COL_OK;
 }

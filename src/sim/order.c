@@ -5,8 +5,63 @@
  * empty. The modes differ in the pairs of accesses that are always in order; fences, acquire and
  * release, dependencies and accesses to one location add to that. `hold` is the part of it that a
  * load does not speculate past, and for a store what its address and value depend on.
+ *
+ * Invariants of the sets of places, between any two calls:
+ *  1. Only pending places are in the sets, but for `loads`. What has performed is waited for by
+ *     nobody, and its place is free for another operation.
+ *  2. `ordered` are the places with an empty `before`, `held` those with something in `hold`,
+ *     `supplied` those with a supplier: the sets are what the core looks at, and must not lag
+ *     behind.
+ *  3. `hold` is part of `before`: an operation whose turn it is may ask the caches.
+ *  4. What a place waits for entered earlier. So the oldest operation waits for nothing, and a core
+ *     never waits for itself.
+ *  5. Whoever waits for a place stands among its `followers`: when it leaves, all of them are told.
+ *  6. An operation performs when it is ordered, not before: this is the memory model of the core.
+ *  7. The operations of a block are all in its set of `at_block`: none misses the block's data, or
+ *     its loss.
+ *  8. Reads that are pending are in the load queue; `stores` counts the pending writes, flushes and
+ *     fences that ask the caches. Else queues would grow beyond their sizes, or fill up for good.
  */
 #include "sim/pipeline.h"
+
+#include "base/invariant.h"
+
+/* 1, 8 */
+bool sim_order_sets_agree(const sim_pipeline *p) {
+    const sim_places queued = p->writes | p->flushes;
+    const sim_places all = p->reads | queued | p->held | p->early | p->started | p->bound |
+                           p->supplied | p->squashed | p->ordered | p->fenced[0] | p->fenced[1] |
+                           p->fenced[2] | p->fenced[3] | p->acquires | p->releases |
+                           p->address_sources | p->control_sources;
+    return (all & ~p->pending) == 0 && (p->pending & ~queued & ~p->loads) == 0 &&
+           p->stores == (uint32_t)__builtin_popcountll(queued);
+}
+
+/* 2 to 5 and 7, of one place. */
+static bool place_agrees(const sim_pipeline *p, uint32_t place, uint32_t next) {
+    const sim_places bit = sim_place_bit(place);
+    const bool has_supplier = p->supplier[place] != SIM_NOWHERE;
+    const sim_places before = p->before[place], hold = p->hold[place];
+    const sim_places supplier = has_supplier ? sim_place_bit(p->supplier[place]) : 0;
+    const uint32_t age = (place - next) % SIM_PLACES;
+    bool agrees =
+        ((p->ordered & bit) != 0) == (before == 0) && ((p->held & bit) != 0) == (hold != 0) &&
+        ((p->supplied & bit) != 0) == has_supplier && (hold & ~before) == 0 &&
+        ((before | supplier) & ~p->pending) == 0 && sim_turn(before | supplier, next) >> age == 0 &&
+        (p->at_block[sim_block_set(p->block[place])] & bit) != 0;
+    for (sim_places rest = before | supplier; rest != 0;)
+        agrees = agrees && (p->followers[sim_take_place(&rest)] & bit) != 0;
+    return agrees;
+}
+
+bool sim_order_agrees(const sim_pipeline *p, uint32_t next) {
+    bool agrees = sim_order_sets_agree(p);
+    for (sim_places rest = p->pending; rest != 0;)
+        agrees = place_agrees(p, sim_take_place(&rest), next) && agrees;
+    for (uint32_t i = 0; i < SIM_PLACES; i++)
+        agrees = agrees && (p->at_block[i] & ~p->pending) == 0;
+    return agrees;
+}
 
 uint32_t sim_order_always(sim_mode mode, uint32_t without) {
     static const uint8_t pairs[SIM_MODE_COUNT] = {
@@ -181,6 +236,7 @@ static void enter_fence(sim_pipeline *p, uint32_t index, const col_operation *o)
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation) {
     const uint32_t place = index % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
+    col_invariant((p->pending & bit) == 0); /* 1 */
     if (operation->kind == COL_FLUSH)
         enter_flush(p, index, operation);
     else if (operation->kind == COL_FENCE)
@@ -199,10 +255,13 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
         p->held |= bit;
     if (p->before[place] == 0)
         p->ordered |= bit;
+    col_costly_invariant(place_agrees(p, place, index + 1));
 }
 
 void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now) {
     const sim_places bit = sim_place_bit(place), others = ~bit;
+    col_invariant((p->pending & bit) != 0 && (p->ordered & bit) != 0); /* 6 */
+    col_invariant(((p->held | p->early | p->started) & bit) == 0);     /* 1 */
     sim_places *const sets[] = {
         &p->pending,   &p->reads,     &p->writes,          &p->flushes,
         &p->bound,     &p->supplied,  &p->squashed,        &p->ordered,

@@ -4,9 +4,10 @@
  * dependencies allow, and perform when everything that they must follow has performed (order.c). A
  * load that has its word before that is speculative: if its block is given up meanwhile, it loses
  * the word and asks again. Stores wait in the window, then in the store buffer, until it is their
- * turn; loads find their words there.
+ * turn; loads find their words there. order.c lists the invariants of the sets.
  */
 #include "sim/pipeline.h"
+#include "base/invariant.h"
 #include "sim/system.h"
 
 #include <stddef.h>
@@ -259,6 +260,8 @@ void sim_pipeline_step(sim_core *core) {
     enter(core);
     start_accesses(core);
     wake_for_waits(core);
+    col_invariant(sim_order_sets_agree(p));
+    col_costly_invariant(sim_order_agrees(p, core->next));
     if (core->next >= core->end && p->pending == 0)
         sim_core_finish(core);
 }

@@ -57,8 +57,12 @@ static inline sim_places sim_place_bit(uint32_t place) {
 }
 
 /* Pending operations among which are all those of the block. */
+static inline uint32_t sim_block_set(sl_address block) {
+    return (uint32_t)(block * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
 static inline sim_places *sim_at_block(sim_pipeline *p, sl_address block) {
-    return &p->at_block[block * UINT64_C(0x9e3779b97f4a7c15) >> 58];
+    return &p->at_block[sim_block_set(block)];
 }
 
 /* Takes one place, any, out of a set that is not empty. */
@@ -89,5 +93,8 @@ void sim_order_fence(sim_pipeline *p, uint32_t pairs);
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation);
 /* The operation at the place has performed: nothing waits for it any more. */
 void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now);
+/* Do the invariants of order.c hold: those of the sets; all, if `next` enters next? */
+bool sim_order_sets_agree(const sim_pipeline *p);
+bool sim_order_agrees(const sim_pipeline *p, uint32_t next);
 
 #endif
