@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SL_ABI 4
+#define SL_ABI 5
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -47,10 +47,13 @@ typedef struct sl_destination {
 
 /* ---- Messages. */
 
+/* While a message is in the pool its header is the link to the next one: a protocol that still
+ * looks at it, or writes into it, reaches the body alone. */
 typedef struct sl_message {
     uint32_t references;
     uint32_t type; /* index into sl_protocol.messages */
 } sl_message;
+_Static_assert(sizeof(sl_message) >= sizeof(void *), "the pool's links are in the headers");
 
 /* A message in a buffer: due at `time`; `order` breaks ties by age. */
 typedef struct sl_slot {
@@ -74,6 +77,7 @@ typedef struct sl_buffer {
     uint64_t last_time;
     bool ordered;
     int32_t network; /* virtual network of a buffer to or from the network; -1: none */
+    int32_t message; /* the type of its messages; -1: no port reads them */
     /* From here on seldom used. */
     uint32_t waiting_count, waiting_capacity;
     sl_waiting *waiting;
@@ -89,6 +93,7 @@ typedef struct sl_entry {
     sl_address address;
     uint64_t last_use;
     uint32_t permission; /* AccessPermission */
+    uint32_t record;     /* what structure of its machine it is, from 1; 0: not started yet */
 } sl_entry;
 
 typedef enum sl_replacement { SL_LRU, SL_TREE_PLRU, SL_RANDOM } sl_replacement;
@@ -110,6 +115,7 @@ typedef struct sl_cache {
  * move. */
 typedef struct sl_table {
     sl_system *system;
+    sl_controller *owner; /* NULL: the simulator */
     uint32_t record_size;
     uint32_t capacity; /* of TBEs; 0: no limit */
     uint32_t count;
@@ -133,6 +139,7 @@ typedef struct sl_timer {
 /* Who holds or waits for a block persistently, by machine number (token coherence). */
 typedef struct sl_persistent {
     sl_system *system;
+    sl_controller *owner;
     struct sl_persistent_entry {
         sl_address address;
         sl_destination starving, marked, writing;
@@ -259,7 +266,8 @@ enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 }; /* MemoryRequestType */
 typedef struct sl_request {
     sl_message header;
     sl_address LineAddress, PhysicalAddress, ProgramCounter;
-    int32_t Type, AccessMode, Prefetch, Size, contextId;
+    int64_t Size, contextId;
+    int32_t Type, AccessMode, Prefetch;
 } sl_request;
 
 /* MemoryMsg */
@@ -268,9 +276,9 @@ typedef struct sl_memory_message {
     sl_address addr;
     int32_t Type;
     sl_machine_id Sender, OriginalRequestorMachId;
-    int32_t MessageSize;
-    int32_t Len, Prefetch, Acks;
-    bool ReadX;
+    int64_t Len, Acks;
+    int32_t MessageSize, Prefetch;
+    uint8_t ReadX;
     sl_data DataBlk;
 } sl_memory_message;
 
@@ -333,7 +341,7 @@ struct sl_system {
     const sl_services *services;
     uint32_t words;                      /* of net destinations in use */
     uint32_t message_size;               /* of a record of the pool */
-    sl_message *free_messages;           /* linked through the first pointer of the body */
+    sl_message *free_messages;           /* linked through their headers */
     uint32_t first_of[SL_MACHINE_TYPES]; /* controller id of number 0 */
     uint32_t count_of[SL_MACHINE_TYPES];
     uint32_t controller_count;
@@ -406,11 +414,11 @@ static inline void *sl_message_new(sl_system *s, uint32_t type) {
         uint8_t *chunk = s->services->grow(s, NULL, (size_t)batch * s->message_size);
         for (uint32_t i = 0; i < batch; i++) {
             sl_message *fresh = (sl_message *)(void *)(chunk + (size_t)i * s->message_size);
-            memcpy((void *)(fresh + 1), &m, sizeof(void *));
+            memcpy((void *)fresh, &m, sizeof(void *));
             m = fresh;
         }
     }
-    memcpy(&s->free_messages, (const void *)(m + 1), sizeof(void *));
+    memcpy(&s->free_messages, (const void *)m, sizeof(void *));
     m->references = 1;
     m->type = type;
     return m;
@@ -419,7 +427,7 @@ static inline void *sl_message_new(sl_system *s, uint32_t type) {
 static inline void sl_message_release(sl_system *s, sl_message *m) {
     if (--m->references > 0)
         return;
-    memcpy((void *)(m + 1), &s->free_messages, sizeof(void *));
+    memcpy((void *)m, &s->free_messages, sizeof(void *));
     s->free_messages = m;
 }
 
@@ -462,12 +470,16 @@ static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
     b->ready_at = b->ring[b->head].time;
 }
 
+/* A negative latency is an absurd one, too. */
+static inline void sl_check_delay(const sl_buffer *b, sl_cycles delay) {
+    if (SL_RARELY(delay > UINT32_MAX))
+        sl_fail(b->owner, "a message is delayed by a negative or absurd number of cycles", b->name);
+}
+
 /* The message arrives at this buffer after `delay` cycles. */
 static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
     sl_system *s = b->system;
     uint64_t time = s->now + delay;
-    if (SL_RARELY(delay > UINT32_MAX)) /* a negative latency is one, too */
-        sl_fail(b->owner, "a message is delayed by a negative or absurd number of cycles", b->name);
     if (b->ordered && time < b->last_time)
         time = b->last_time;
     b->last_time = time;
@@ -478,6 +490,7 @@ static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
 
 /* enqueue: into a queue of the controller's own, or out through the network. */
 static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
+    sl_check_delay(b, delay);
     if (b->consumer != NULL)
         sl_buffer_put(b, message, delay);
     else if (b->peer != NULL && b->capacity == 0)
@@ -510,14 +523,23 @@ static inline sl_slot sl_buffer_take(sl_buffer *b) {
     return slot;
 }
 
-static inline sl_cycles sl_dequeue(sl_buffer *b) {
+/* A buffer to the network has slots of messages that are gone. */
+static inline sl_slot sl_buffer_take_message(sl_buffer *b) {
     const sl_slot slot = sl_buffer_take(b);
+    if (SL_RARELY(slot.message == NULL))
+        sl_fail(b->owner, "a message is taken that was sent", b->name);
+    return slot;
+}
+
+static inline sl_cycles sl_dequeue(sl_buffer *b) {
+    const sl_slot slot = sl_buffer_take_message(b);
     sl_message_release(b->system, slot.message);
     return b->system->now - slot.time;
 }
 
 static inline void sl_recycle(sl_buffer *b, sl_cycles delay) {
-    sl_slot slot = sl_buffer_take(b);
+    sl_check_delay(b, delay);
+    sl_slot slot = sl_buffer_take_message(b);
     slot.time = b->system->now + delay;
     slot.order = b->system->order++;
     sl_buffer_insert(b, slot);
@@ -540,6 +562,7 @@ static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
 
 /* stall_and_wait: out of the way until something happens to the block. */
 static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
+    const sl_slot slot = sl_buffer_take(b); /* first: it may not return */
     if (SL_RARELY(b->waiting_count == b->waiting_capacity)) {
         const uint32_t capacity = b->waiting_capacity * 2 + 8;
         sl_check_flood(b, capacity);
@@ -547,7 +570,7 @@ static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
             b->system->services->grow(b->system, b->waiting, capacity * sizeof *b->waiting);
         b->waiting_capacity = capacity;
     }
-    b->waiting[b->waiting_count++] = (sl_waiting){address, sl_buffer_take(b)};
+    b->waiting[b->waiting_count++] = (sl_waiting){address, slot};
     b->owner->waiting_total++;
 }
 
@@ -598,8 +621,23 @@ static inline uint32_t sl_machine_number(sl_machine_id id) {
     return id & 0xffff;
 }
 
+/* createMachineID: a number that no controller can have stays one. */
+static inline sl_machine_id sl_machine_named(uint32_t type, int64_t number) {
+    return sl_machine_make(type, number < 0 || number > 0xffff ? 0xffff : (uint32_t)number);
+}
+
+/* Of a controller that exists. */
 static inline uint32_t sl_controller_of(const sl_system *s, sl_machine_id id) {
-    return s->first_of[sl_machine_type(id) % SL_MACHINE_TYPES] + sl_machine_number(id);
+    return s->first_of[sl_machine_type(id)] + sl_machine_number(id);
+}
+
+/* How many controllers there are of a type; a protocol can make up types that do not exist. */
+static inline uint32_t sl_count(const sl_system *s, uint32_t type) {
+    if (SL_RARELY(type >= SL_MACHINE_TYPES)) {
+        s->services->missing(s, UINT32_MAX);
+        abort(); /* not reached */
+    }
+    return s->count_of[type];
 }
 
 static inline void sl_dest_clear(const sl_system *s, sl_destination *d) {
@@ -675,7 +713,7 @@ static inline bool sl_dest_disjoint(const sl_system *s, const sl_destination *d,
 }
 
 static inline void sl_dest_broadcast(const sl_system *s, sl_destination *d, uint32_t type) {
-    for (uint32_t i = 0; i < s->count_of[type]; i++)
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
         sl_dest_add(s, d, sl_machine_make(type, i));
 }
 
@@ -700,24 +738,29 @@ static inline sl_machine_id sl_dest_smallest(const sl_system *s, const sl_destin
 
 static inline sl_machine_id sl_dest_smallest_of(const sl_system *s, const sl_destination *d,
                                                 uint32_t type) {
-    for (uint32_t i = 0; i < s->count_of[type]; i++)
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
         if (sl_dest_has(s, d, sl_machine_make(type, i)))
             return sl_machine_make(type, i);
     return 0;
 }
 
-/* A Set holds plain numbers where a NetDest holds controllers. */
+/* A Set holds plain numbers where a NetDest holds controllers. None is as large as there are
+ * controllers. */
 
-static inline void sl_set_add(sl_destination *d, uint32_t number) {
-    d->words[number / 64 % SL_WORDS] |= UINT64_C(1) << (number % 64);
+static inline void sl_set_add(sl_controller *c, sl_destination *d, int64_t number) {
+    if (SL_RARELY(number < 0 || number >= (int64_t)c->system->controller_count))
+        sl_fail(c, "a set is given a number that no controller has", NULL);
+    d->words[number / 64] |= UINT64_C(1) << (number % 64);
 }
 
-static inline void sl_set_remove(sl_destination *d, uint32_t number) {
-    d->words[number / 64 % SL_WORDS] &= ~(UINT64_C(1) << (number % 64));
+static inline bool sl_set_has(const sl_system *s, const sl_destination *d, int64_t number) {
+    return number >= 0 && number < (int64_t)s->words * 64 &&
+           (d->words[number / 64] >> (number % 64) & 1) != 0;
 }
 
-static inline bool sl_set_has(const sl_destination *d, uint32_t number) {
-    return (d->words[number / 64 % SL_WORDS] >> (number % 64) & 1) != 0;
+static inline void sl_set_remove(const sl_system *s, sl_destination *d, int64_t number) {
+    if (sl_set_has(s, d, number))
+        d->words[number / 64] &= ~(UINT64_C(1) << (number % 64));
 }
 
 static inline uint32_t sl_set_smallest(const sl_system *s, const sl_destination *d) {
@@ -730,8 +773,8 @@ static inline uint32_t sl_set_smallest(const sl_system *s, const sl_destination 
 /* The controllers of one type whose numbers are in the set. */
 static inline void sl_dest_set(const sl_system *s, sl_destination *d, uint32_t type,
                                const sl_destination *set) {
-    for (uint32_t i = 0; i < s->count_of[type]; i++)
-        if (sl_set_has(set, i))
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
+        if (sl_set_has(s, set, i))
             sl_dest_add(s, d, sl_machine_make(type, i));
         else
             sl_dest_remove(s, d, sl_machine_make(type, i));
@@ -739,25 +782,29 @@ static inline void sl_dest_set(const sl_system *s, sl_destination *d, uint32_t t
 
 /* Blocks are spread over the controllers of a type, block by block. */
 static inline sl_machine_id sl_map_address(const sl_system *s, sl_address address, uint32_t type) {
-    const uint32_t count = s->count_of[type];
+    const uint32_t count = sl_count(s, type);
     return sl_machine_make(type, count <= 1 ? 0 : (uint32_t)((address >> SL_BLOCK_BITS) % count));
 }
 
 static inline sl_machine_id sl_map_range(const sl_system *s, sl_address address, uint32_t type,
                                          int64_t low, int64_t bits) {
+    const uint32_t count = sl_count(s, type);
     const uint32_t number = bits <= 0 || bits > 16
                                 ? 0
                                 : (uint32_t)(address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
-    return sl_machine_make(type, s->count_of[type] <= 1 ? 0 : number % s->count_of[type]);
+    return sl_machine_make(type, count <= 1 ? 0 : number % count);
 }
 
 static inline sl_address sl_line(sl_address address) {
     return address & ~(sl_address)(SL_BLOCK_BYTES - 1);
 }
 
+/* Bits small to big, both included; an address has 64. */
 static inline sl_address sl_bit_select(sl_address address, int64_t small, int64_t big) {
-    const int64_t bits = big - small + 1;
-    return bits <= 0 ? 0 : address >> (small & 63) & (UINT64_MAX >> (64 - (bits < 64 ? bits : 64)));
+    if (small < 0 || small > 63 || big < small)
+        return 0;
+    const int64_t bits = (big < 63 ? big : 63) - small + 1;
+    return address >> small & (UINT64_MAX >> (64 - bits));
 }
 
 /* ---- Caches. */
@@ -811,7 +858,9 @@ static inline void sl_cache_touch_way(sl_cache *c, uint64_t set, uint32_t way) {
 static inline void sl_cache_touch(sl_cache *c, const void *entry) {
     if (entry == NULL)
         return;
-    const uint64_t index = (uint64_t)((const uint8_t *)entry - c->entries) / c->entry_size;
+    const uint64_t index = (uint64_t)((uintptr_t)entry - (uintptr_t)c->entries) / c->entry_size;
+    if (SL_RARELY(index >= (c->index_mask + 1) * c->ways))
+        sl_fail(c->owner, "setMRU names an entry that the cache does not have", NULL);
     sl_cache_touch_way(c, index / c->ways, (uint32_t)(index % c->ways));
 }
 
@@ -919,8 +968,17 @@ static inline void sl_table_enlarge(sl_table *t) {
             sl_table_insert(t, old[i]);
 }
 
+/* A protocol that allocates and never deallocates is wrong, too. */
+enum { SL_MOST_RECORDS = 1 << 20 };
+
+static inline void sl_check_records(sl_controller *owner, uint32_t count) {
+    if (SL_RARELY(owner != NULL && count >= SL_MOST_RECORDS))
+        sl_fail(owner, "a table is flooded with records", NULL);
+}
+
 static inline void *sl_table_allocate(sl_table *t, sl_address address) {
     if (SL_RARELY(t->free == NULL)) {
+        sl_check_records(t->owner, t->count);
         const uint32_t batch = 32;
         uint8_t *chunk = t->system->services->grow(t->system, NULL, (size_t)batch * t->record_size);
         for (uint32_t i = 0; i < batch; i++) {
@@ -970,6 +1028,7 @@ static inline bool sl_table_has_room(const sl_table *t) {
 static inline void sl_timer_set(sl_timer *t, sl_address address, uint64_t time) {
     if (t->count == t->capacity) {
         const uint32_t capacity = t->capacity * 2 + 8;
+        sl_check_records(t->consumer, t->count);
         t->items = t->system->services->grow(t->system, t->items, capacity * sizeof *t->items);
         t->capacity = capacity;
     }
@@ -1027,6 +1086,7 @@ static inline void sl_persistent_lock(sl_persistent *p, sl_address address, sl_m
     if (e == NULL) {
         if (p->count == p->capacity) {
             const uint32_t capacity = p->capacity * 2 + 8;
+            sl_check_records(p->owner, p->count);
             p->items = p->system->services->grow(p->system, p->items, capacity * sizeof *p->items);
             p->capacity = capacity;
         }
@@ -1096,10 +1156,12 @@ static inline void sl_data_clear(sl_data *d) {
     memset(d, 0, sizeof *d);
 }
 
-static inline void sl_data_copy_part(sl_data *to, const sl_data *from, int64_t offset,
-                                     int64_t length) {
-    if (offset >= 0 && length > 0 && offset + length <= SL_BLOCK_BYTES)
-        memcpy((uint8_t *)to + offset, (const uint8_t *)from + offset, (size_t)length);
+static inline void sl_data_copy_part(sl_controller *c, sl_data *to, const sl_data *from,
+                                     int64_t offset, int64_t length) {
+    if (SL_RARELY(offset < 0 || offset > SL_BLOCK_BYTES || length < 0 ||
+                  length > SL_BLOCK_BYTES - offset))
+        sl_fail(c, "copyPartial names bytes outside of the block", NULL);
+    memmove((uint8_t *)to + offset, (const uint8_t *)from + offset, (size_t)length);
 }
 
 /* ---- Errors: a failing assertion, error(), a missing entry. Does not return. */
@@ -1116,12 +1178,32 @@ static inline void *sl_valid(sl_controller *c, void *pointer, const char *place)
     return pointer;
 }
 
+/* An entry of any kind where one of a certain structure is expected. */
+static inline void *sl_record(sl_controller *c, void *entry, uint32_t record, const char *place) {
+    if (SL_RARELY(entry != NULL && ((const sl_entry *)entry)->record != record))
+        sl_fail(c, "an entry is not of the structure that is expected", place);
+    return entry;
+}
+
+/* The permission that a state has. */
+static inline int32_t sl_permission(sl_controller *c, const uint8_t *permissions, uint32_t states,
+                                    int32_t state) {
+    if (SL_RARELY((uint32_t)state >= states))
+        sl_fail(c, "a value is not a state of the machine", NULL);
+    return permissions[state];
+}
+
 /* ---- Memory, for protocols that ask for it by function and not by message. */
+
+static inline sl_buffer *sl_memory_queue(sl_controller *c) {
+    if (SL_RARELY(c->memory_responses == NULL))
+        sl_fail(c, "the controller has no queue for memory's answers", NULL);
+    return c->memory_responses;
+}
 
 static inline void sl_memory_access(sl_controller *c, int32_t type, sl_machine_id sender,
                                     sl_address address, sl_cycles delay, const sl_data *data) {
-    if (SL_RARELY(c->memory_responses == NULL))
-        sl_fail(c, "the controller has no queue for memory's answers", NULL);
+    sl_check_delay(sl_memory_queue(c), delay);
     sl_memory_message *m = sl_message_new(c->system, SL_MEMORY_MESSAGE);
     const sl_message header = m->header;
     *m = (sl_memory_message){.addr = address, .Type = type, .Sender = sender};
@@ -1131,18 +1213,32 @@ static inline void sl_memory_access(sl_controller *c, int32_t type, sl_machine_i
     c->system->services->send(c->memory_responses, &m->header, delay);
 }
 
-/* ---- Arithmetic that C leaves undefined. */
+/* ---- Arithmetic. Numbers have 64 bits and wrap around; the generated code adds, subtracts,
+ * negates and shifts them as uint64_t. Division by zero is a protocol error. */
+
+static inline void sl_check_divisor(sl_controller *c, uint64_t divisor) {
+    if (SL_RARELY(divisor == 0))
+        sl_fail(c, "a division by zero", NULL);
+}
 
 static inline int64_t sl_quotient(sl_controller *c, int64_t a, int64_t b) {
-    if (SL_RARELY(b == 0))
-        sl_fail(c, "a division by zero", NULL);
-    return b == -1 ? -a : a / b;
+    sl_check_divisor(c, (uint64_t)b);
+    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b; /* INT64_MIN / -1 has no result in C */
 }
 
 static inline int64_t sl_remainder(sl_controller *c, int64_t a, int64_t b) {
-    if (SL_RARELY(b == 0))
-        sl_fail(c, "a division by zero", NULL);
+    sl_check_divisor(c, (uint64_t)b);
     return b == -1 ? 0 : a % b;
+}
+
+static inline uint64_t sl_quotient_natural(sl_controller *c, uint64_t a, uint64_t b) {
+    sl_check_divisor(c, b);
+    return a / b;
+}
+
+static inline uint64_t sl_remainder_natural(sl_controller *c, uint64_t a, uint64_t b) {
+    sl_check_divisor(c, b);
+    return a % b;
 }
 
 /* ---- Taking a transition. The functions are the machine's own. */
@@ -1152,15 +1248,21 @@ typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_addres
                              uint32_t state);
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
 
-/* Inlined into each machine's own function, so that its state functions are called directly. */
+/* Inlined into each machine's own function, so that its state functions are called directly and the
+ * size of its table is known. */
 __attribute__((always_inline)) static inline sl_result
 sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe, sl_address address,
-        sl_table *tbes, sl_get_state get_state, sl_set_state set_state, sl_next_state next_state) {
+        sl_table *tbes, uint32_t states, uint32_t events, sl_get_state get_state,
+        sl_set_state set_state, sl_next_state next_state) {
     const uint32_t state = get_state(c, tbe, entry, address);
+    if (SL_RARELY(state >= states))
+        sl_fail(c, "getState returns a value that is not a state of the machine", NULL);
+    if (SL_RARELY(event >= events))
+        sl_fail(c, "trigger is given a value that is not an event of the machine", NULL);
     c->state = state;
     c->event = event;
     c->address = address;
-    const uint32_t index = state * c->event_count + event;
+    const uint32_t index = state * events + event;
     const sl_cell *cell = &c->cells[index];
     const uint32_t flags = cell->flags;
     if (SL_RARELY((flags & SL_DEFINED) == 0))
@@ -1179,8 +1281,11 @@ sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe, sl_address add
             return SL_PROTOCOL_STALL;
     }
     uint32_t next = cell->next;
-    if (SL_RARELY((flags & SL_NEXT_BY_FUNCTION) != 0))
+    if (SL_RARELY((flags & SL_NEXT_BY_FUNCTION) != 0)) {
         next = next_state(c, address);
+        if (SL_RARELY(next >= states))
+            sl_fail(c, "getNextState returns a value that is not a state of the machine", NULL);
+    }
     sl_transition t = {.tbe = tbe, .entry = entry, .address = address};
     if (SL_RARELY(cell->sequence == 0))
         for (uint32_t i = 0; i < cell->action_count; i++)

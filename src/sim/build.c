@@ -77,7 +77,8 @@ static void fail_missing(const sl_system *system, sl_machine_id id) {
         if (s->protocol->machines[m]->type == sl_machine_type(id))
             name = s->protocol->machines[m]->name;
     if (name == NULL)
-        sim_fail(s, &e, "a message or a set names a controller of no kind that there is");
+        sim_fail(s, &e, "a machine type or machine ID names no machine of this system (cycle %llu)",
+                 (unsigned long long)s->base.now);
     sim_fail(s, &e, "a message or a set names %s %u, which this system does not have (cycle %llu)",
              name, sl_machine_number(id), (unsigned long long)s->base.now);
 }
@@ -99,6 +100,7 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     b->owner = c;
     b->consumer = m->in_port ? c : NULL;
     b->network = m->network;
+    b->message = m->in_port ? m->message : -1;
     b->name = m->name;
     for (uint32_t i = 0; i < w->buffer_count; i++)
         if (strcmp(w->buffers[i].name, m->name) == 0)
@@ -135,9 +137,11 @@ static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_contr
     return COL_OK;
 }
 
-static sl_table *new_table(sim_system *s, uint32_t record_size, uint32_t capacity) {
+static sl_table *new_table(sim_system *s, sl_controller *owner, uint32_t record_size,
+                           uint32_t capacity) {
     sl_table *t = take(s, sizeof *t);
     t->system = &s->base;
+    t->owner = owner;
     t->record_size = (record_size + 15) / 16 * 16;
     t->capacity = capacity;
     t->mask = 15;
@@ -172,11 +176,11 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         set_pointer(c, m->offset, cache);
         break;
     case SL_MEMBER_TBES:
-        set_pointer(c, m->offset, new_table(s, m->record_size, s->wiring.tbes));
+        set_pointer(c, m->offset, new_table(s, c, m->record_size, s->wiring.tbes));
         break;
     case SL_MEMBER_TABLE:
     case SL_MEMBER_PERFECT:
-        set_pointer(c, m->offset, new_table(s, m->record_size, 0));
+        set_pointer(c, m->offset, new_table(s, c, m->record_size, 0));
         break;
     case SL_MEMBER_TIMER: {
         sl_timer *timer = take(s, sizeof *timer);
@@ -188,6 +192,7 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
     case SL_MEMBER_PERSISTENT: {
         sl_persistent *persistent = take(s, sizeof *persistent);
         persistent->system = &s->base;
+        persistent->owner = c;
         set_pointer(c, m->offset, persistent);
         break;
     }
@@ -382,7 +387,7 @@ static col_status build(sim_system *s, col_error *error) {
     copy_tables(s);
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
     s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
-    s->memory = new_table(s, sizeof(sl_entry) + sizeof(sl_data), 0);
+    s->memory = new_table(s, NULL, sizeof(sl_entry) + sizeof(sl_data), 0);
     for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
         for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)
             status = new_controller(s, m, n, s->base.first_of[s->protocol->machines[m]->type] + n,

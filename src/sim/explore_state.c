@@ -252,13 +252,12 @@ static void put_flights(world *w) {
     }
 }
 
-/* The records that the next messages will be made of, but for the link to the next one. */
+/* The records that the next messages will be made of, but for the header: the link to the next. */
 static void zero_free_messages(sl_system *base) {
     sl_message *m = base->free_messages;
     for (uint32_t i = 0; i < CLEAN_MESSAGES && m != NULL; i++) {
-        uint8_t *body = (uint8_t *)(m + 1);
-        memset(body + sizeof(void *), 0, base->message_size - sizeof *m - sizeof(void *));
-        memcpy(&m, body, sizeof m);
+        memset(m + 1, 0, base->message_size - sizeof *m);
+        memcpy(&m, (const void *)m, sizeof m);
     }
 }
 

@@ -97,9 +97,16 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
     sl_buffer_put(core->requests, &request->header, 1);
 }
 
+/* The core in front of a controller with a sequencer. */
+static sim_core *core_of(sl_controller *c) {
+    if (SL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
+        sl_fail(c, "a machine without a core calls a sequencer", NULL);
+    return &system_of(c)->cores[c->core];
+}
+
 /* Takes the access to the block out of the list. */
 static sim_access complete(sl_controller *c, sl_address block, bool as_load) {
-    sim_core *core = &system_of(c)->cores[c->core];
+    sim_core *core = core_of(c);
     for (uint32_t i = 0; i < core->access_count; i++) {
         if (core->accesses[i].block != block)
             continue;
@@ -135,7 +142,7 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
-    sim_core *core = &s->cores[c->core];
+    sim_core *core = core_of(c);
     const sim_access access = complete(c, address, true);
     const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)
@@ -147,7 +154,7 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
 void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
-    sim_core *core = &s->cores[c->core];
+    sim_core *core = core_of(c);
     const sim_access access = complete(c, address, false);
     const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)
@@ -158,7 +165,7 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
 
 void sim_evicted(sl_controller *c, sl_address address) {
     sim_system *s = system_of(c);
-    sim_core *core = &s->cores[c->core];
+    sim_core *core = core_of(c);
     for (uint32_t i = 0; i < core->access_count; i++)
         if (core->accesses[i].block == address)
             core->accesses[i].lost = true;

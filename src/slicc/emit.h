@@ -33,6 +33,7 @@ typedef struct slicc_type {
     const slicc_declaration *declaration; /* of enumerations and records */
     const slicc_declaration *machine;     /* where it is declared; NULL: outside */
     bool certain;                         /* a pointer that cannot be null */
+    bool natural;                         /* a number that is unsigned whatever its name says */
 } slicc_type;
 
 /* A local variable, a parameter, or in_msg and out_msg. */
@@ -42,10 +43,18 @@ typedef struct slicc_local {
     slicc_type type;
 } slicc_local;
 
+/* One function calls another: its place among those that must be written. */
+typedef struct slicc_edge {
+    uint32_t to;
+    struct slicc_edge *next;
+} slicc_edge;
+
 /* A function that must be written. */
 typedef struct slicc_needed {
     const slicc_declaration *function;
     bool written;
+    slicc_edge *calls;
+    enum { SLICC_UNSEEN, SLICC_OPEN, SLICC_DONE } visit; /* of the search for recursion */
 } slicc_needed;
 
 /* A function outside of machines that some machine calls. */
@@ -54,7 +63,12 @@ typedef struct slicc_called {
     struct slicc_called *next;
 } slicc_called;
 
-enum { SLICC_MOST_LOCALS = 256, SLICC_MOST_NEEDED = 1024 };
+enum {
+    SLICC_MOST_LOCALS = 256,
+    SLICC_MOST_NEEDED = 1024,
+    SLICC_MOST_CELLS = 1 << 20, /* of a transition table */
+    SLICC_MOST_STACK = 1 << 18, /* bytes that the variables of a machine take in all */
+};
 
 typedef struct emitter {
     const slicc_tree *tree;
@@ -69,12 +83,15 @@ typedef struct emitter {
     bool takes_flush;                 /* the machine at work mentions RubyRequestType:FLUSH */
     bool takes_acquire;               /* it mentions RubyRequestType:Acquire */
     bool is_unused;                   /* nothing calls the function at work: it is only checked */
+    bool is_initial;                  /* what a variable or field starts with is at work */
+    uint64_t stack;                   /* bytes of the machine's variables so far */
     slicc_type result;                /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;
     uint32_t scope; /* the first local of the innermost block */
     slicc_needed needed[SLICC_MOST_NEEDED];
     uint32_t needed_count;
+    slicc_needed *caller; /* the function at work, if it is one of these */
     slicc_called *called;
     col_arena arena; /* of the locals' texts */
     col_text *out;
@@ -106,10 +123,17 @@ void slicc_record_name(const slicc_type *type, col_text *text);
 /* The function that makes ("new"), starts ("init") or finds ("find") one. */
 void slicc_record_maker(const slicc_type *type, const char *what, col_text *text);
 void slicc_c_field_name(const slicc_type *record, const char *field, col_text *text);
-bool slicc_is_given(const slicc_type *type); /* the runtime has this record */
-bool slicc_is_int(const slicc_type *type);   /* not Cycles, not an address: what counts things */
+bool slicc_is_given(const slicc_type *type);   /* the runtime has this record */
+bool slicc_is_int(const slicc_type *type);     /* not Cycles, not an address: what counts things */
+bool slicc_is_natural(const slicc_type *type); /* uint64_t in C; other numbers are int64_t */
+/* Bytes of a variable of this type, about. */
+uint32_t slicc_type_bytes(const slicc_type *type);
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
 bool slicc_is_message(const slicc_declaration *declaration);
+uint32_t
+slicc_record_number(const slicc_type *entry); /* among the entries of its machine, from 1 */
+/* The structure that the machine's caches hold, or its directory where it has no cache; or NULL. */
+const slicc_declaration *slicc_main_entry(const emitter *e);
 /* The C constant of an enumerator. */
 void slicc_enumerator(const slicc_type *type, const char *value, col_text *text);
 
@@ -118,11 +142,21 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression,
 /* The same for a value that must be of a type; conversions between numbers are C's. */
 void slicc_emit_value(emitter *e, const slicc_expression *expression, const slicc_type *wanted,
                       col_text *text);
+/* An entry of whatever kind, checked to be of the structure that is wanted when the code runs. */
+void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
+                       col_text *text);
+/* A number that is larger, or smaller, by so much. */
+void slicc_emit_off(const char *number, int off, col_text *text);
+/* May a value be given to this, which is a name or a member? */
+bool slicc_is_variable(const emitter *e, const slicc_expression *target);
 /* After a complaint: writes 0. */
 slicc_type slicc_no_value(col_text *text);
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, col_text *text);
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
                              col_text *text);
+/* The first port of this kind that uses a buffer. */
+const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
+                                       slicc_declaration_kind kind);
 /* An object that the machine at work has. */
 const slicc_declaration *slicc_object_find(const emitter *e, const char *name);
 void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const char *text);
@@ -137,7 +171,8 @@ const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
 bool slicc_function_exists(const emitter *e, const char *name); /* with whatever arguments */
 void slicc_need(emitter *e, const slicc_declaration *function);
 
-/* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. */
+/* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. No function
+ * may call itself: the stack that a protocol needs is known. */
 void slicc_emit_needed(emitter *e, col_text *prototypes);
 
 /* Checks the functions of a list that nothing needs: those of the machine at work, or, when all

@@ -89,6 +89,11 @@ static slicc_type record_of(emitter *e, const slicc_expression *table, slicc_pla
     return bad;
 }
 
+/* Tables whose lookup returns the structure that their template names. */
+static bool has_one_type(const char *object) {
+    return slicc_same(object, "TBETable") || slicc_same(object, "PerfectCacheMemory");
+}
+
 /* cache.allocate(address, new Entry) and TBEs.allocate(address): a fresh record. */
 static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const slicc_type *object,
                                 const char *pointer, col_text *text) {
@@ -99,6 +104,12 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
         record = slicc_type_find(e, fresh->type, fresh->place);
     else
         record = record_of(e, x->left, x->place);
+    if (record.kind == KIND_RECORD && has_one_type(object->name)) {
+        const slicc_type kept = record_of(e, x->left, x->place);
+        if (kept.kind == KIND_RECORD && kept.declaration != record.declaration)
+            slicc_complain(e->report, fresh->place, "this table holds records of type %s, not %s",
+                           kept.name, record.name);
+    }
     if (x->arguments == NULL || record.kind != KIND_RECORD || !slicc_is_entry(record.declaration)) {
         slicc_complain(e->report, x->place, "allocate takes an address and a new record");
         return slicc_no_value(text);
@@ -149,13 +160,16 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
     return nothing;
 }
 
-/* Arguments of externals that are not plain values: D data, N a NetDest or Set, . a plain value. */
+/* Arguments of externals that are not plain values: D data, N a NetDest or Set, T a MachineType,
+ * . a plain value. */
 static const struct {
     const char *object, *name, *kinds;
 } special_arguments[] = {
     {"NetDest", "addNetDest", "N"},
     {"NetDest", "removeNetDest", "N"},
-    {"NetDest", "setNetDest", ".N"},
+    {"NetDest", "setNetDest", "TN"},
+    {"NetDest", "broadcast", "T"},
+    {"NetDest", "smallestElement", "T"},
     {"NetDest", "isSuperset", "N"},
     {"NetDest", "intersectionIsEmpty", "N"},
     {"Set", "addSet", "N"},
@@ -165,9 +179,36 @@ static const struct {
     {"Sequencer", "readCallback", ".D"},
     {"Sequencer", "writeCallback", ".D"},
     {"Sequencer", "writeCallbackScFail", ".D"},
+    {"", "mapAddressToMachine", ".T"},
+    {"", "mapAddressToRange", ".T"},
+    {"", "createMachineID", "T."},
+    {"", "machineCount", "T"},
     {"", "queueMemoryWrite", "...D"},
     {"", "queueMemoryWritePartial", "...D"},
 };
+
+/* How many arguments the text of an external mentions. */
+static uint32_t least_arguments(const slicc_external *external) {
+    uint32_t least = 0;
+    for (const char *at = external->text; (at = strchr(at, '$')) != NULL; at++)
+        if (at[1] >= '1' && at[1] <= '9' && (uint32_t)(at[1] - '0') > least)
+            least = (uint32_t)(at[1] - '0');
+    return least;
+}
+
+static bool is_argument(const slicc_type *type, int wanted) {
+    switch (wanted) {
+    case 'N':
+        return type->kind == KIND_DESTINATION;
+    case 'D':
+        return type->kind == KIND_DATA;
+    case 'T':
+        return type->kind == KIND_ENUM && slicc_same(type->name, "MachineType");
+    default:
+        return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_ENUM ||
+               type->kind == KIND_MACHINE;
+    }
+}
 
 /* Plain values where plain values belong, the rest where the rest does. */
 static void check_arguments(emitter *e, const slicc_external *external, const slicc_expression *x,
@@ -179,22 +220,21 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
             kinds = special_arguments[i].kinds;
     const slicc_expression *argument_expression = x->arguments;
     for (uint32_t i = 0; i < a->count; i++) {
-        const slicc_kind kind = a->types[i].kind;
         const int wanted = i < strlen(kinds) ? kinds[i] : '.';
-        const bool plain = kind == KIND_NUMBER || kind == KIND_BOOL || kind == KIND_ENUM ||
-                           kind == KIND_MACHINE || kind == KIND_STRING;
-        const bool fits = wanted == 'N'   ? kind == KIND_DESTINATION
-                          : wanted == 'D' ? kind == KIND_DATA
-                                          : plain;
-        if (!fits && kind != KIND_BAD && external->text[0] != '\0')
+        if (!is_argument(&a->types[i], wanted) && a->types[i].kind != KIND_BAD &&
+            external->text[0] != '\0')
             slicc_complain(e->report, argument_expression->place,
                            "argument %u of '%s' is %s, where %s is expected", i + 1, external->name,
                            a->types[i].name,
                            wanted == 'N'   ? "a NetDest or Set"
                            : wanted == 'D' ? "a DataBlock"
+                           : wanted == 'T' ? "a MachineType"
                                            : "a plain value");
         argument_expression = argument_expression->next;
     }
+    if (a->count < least_arguments(external))
+        slicc_complain(e->report, x->place, "'%s' takes %u arguments or more", external->name,
+                       least_arguments(external));
 }
 
 static slicc_type emit_external(emitter *e, const slicc_external *external,
@@ -229,6 +269,12 @@ static slicc_type emit_unknown(emitter *e, const slicc_expression *x, col_text *
     return slicc_no_value(text);
 }
 
+/* It would run when the system is built, and when it is cleared. */
+static void complain_initial(emitter *e, const slicc_expression *x) {
+    slicc_complain(e->report, x->place, "an initial value cannot call '%s'",
+                   x->text == NULL ? "lookup" : x->text);
+}
+
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *name,
                              col_text *text) {
     col_text left = {0};
@@ -236,13 +282,17 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     const char *pointer = slicc_text_or_zero(&left);
     const char *type_name = object.name;
     slicc_type result = bad;
-    if (object.kind == KIND_RECORD || object.kind == KIND_ENTRY)
+    if (object.kind == KIND_ENTRY ||
+        (object.kind == KIND_RECORD && slicc_is_entry(object.declaration)))
         type_name = "AbstractCacheEntry";
     const slicc_external *external = NULL;
     if (object.kind != KIND_BAD && type_name != NULL)
         external = slicc_external_find(type_name, name, count_arguments(x->arguments));
 
-    if (object.kind == KIND_BAD) {
+    if (object.kind == KIND_BAD || type_name == NULL) {
+        result = slicc_no_value(text);
+    } else if (e->is_initial) {
+        complain_initial(e, x);
         result = slicc_no_value(text);
     } else if (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name)) {
         col_text_add(text, "0");
@@ -297,25 +347,46 @@ static slicc_type emit_error(const slicc_expression *x, col_text *text) {
     return nothing;
 }
 
+/* What cache_entry is in an action. */
+static slicc_type entry_of_machine(const emitter *e) {
+    const slicc_declaration *entry = slicc_main_entry(e);
+    if (entry == NULL)
+        return (slicc_type){.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
+    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false};
+}
+
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
 static slicc_type emit_setting(emitter *e, const slicc_expression *x, col_text *text) {
     if (!e->in_action)
         slicc_complain(e->report, x->place, "'%s' is for actions", x->text);
     const bool is_tbe = ends_with(x->text, "_tbe");
-    const slicc_type entry = {.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
-    const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry;
+    const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry_of_machine(e);
     expect_arguments(e, x, strncmp(x->text, "set_", 4) == 0);
     col_text_print(text, "t->%s = ", is_tbe ? "tbe" : "entry");
     slicc_emit_value(e, x->arguments, &wanted, text);
     return nothing;
 }
 
-static bool is_trigger(const arguments *a) {
+static bool is_tbe(const slicc_type *type) {
+    return type->kind == KIND_RECORD && slicc_same(type->declaration->name, "TBE") &&
+           slicc_is_entry(type->declaration);
+}
+
+/* May it stand for the entry or TBE of a transition? */
+static bool is_of_transition(const emitter *e, const slicc_type *type) {
+    const slicc_declaration *entry = slicc_main_entry(e);
+    if (type->kind == KIND_ENTRY || is_tbe(type))
+        return true;
+    return type->kind == KIND_RECORD && slicc_is_entry(type->declaration) &&
+           (entry == NULL || type->declaration == entry);
+}
+
+static bool is_trigger(const emitter *e, const arguments *a) {
     for (uint32_t i = 0; i < a->count; i++) {
         const slicc_type *type = &a->types[i];
         const bool fits = (i == 0 && type->kind == KIND_ENUM && slicc_same(type->name, "Event")) ||
                           (i == 1 && type->kind == KIND_NUMBER) ||
-                          (i > 1 && (type->kind == KIND_RECORD || type->kind == KIND_ENTRY));
+                          (i > 1 && is_of_transition(e, type));
         if (!fits && type->kind != KIND_BAD)
             return false;
     }
@@ -326,13 +397,22 @@ static bool is_trigger(const arguments *a) {
 static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
-    const char *entry = "NULL", *tbe = "NULL";
+    const slicc_type wanted = entry_of_machine(e);
+    const char *tbe = "NULL";
+    col_text entry = {0};
     for (uint32_t i = 2; i < a.count; i++) {
-        const bool is_tbe =
-            a.types[i].kind == KIND_RECORD && slicc_same(a.types[i].declaration->name, "TBE");
-        *(is_tbe ? &tbe : &entry) = argument(&a, i);
+        if (is_tbe(&a.types[i])) {
+            tbe = argument(&a, i);
+            continue;
+        }
+        slicc_text_end(e, &entry);
+        entry = (col_text){0};
+        if (a.types[i].kind == KIND_ENTRY && wanted.kind == KIND_RECORD)
+            slicc_emit_record(&wanted, argument(&a, i), x->place, &entry);
+        else
+            col_text_add(&entry, argument(&a, i));
     }
-    if (!is_trigger(&a))
+    if (!is_trigger(e, &a))
         slicc_complain(e->report, x->place,
                        "trigger takes an event, an address, and the entry and TBE where the "
                        "machine has them");
@@ -343,7 +423,9 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *
                    "case SL_VALID: return true;\n"
                    "case SL_RESOURCE_STALL: sl_wake_later(&c->base, 1); break;\n"
                    "default: break;\n}",
-                   e->machine->name, argument(&a, 0), entry, tbe, argument(&a, 1));
+                   e->machine->name, argument(&a, 0), slicc_text_or_zero(&entry), tbe,
+                   argument(&a, 1));
+    slicc_text_end(e, &entry);
     end_arguments(e, &a);
     return nothing;
 }
@@ -353,6 +435,7 @@ static slicc_type emit_function_call(emitter *e, const slicc_declaration *functi
     const slicc_type result = slicc_type_find(e, function->type, function->place);
     const bool by_value = result.kind == KIND_DESTINATION || result.kind == KIND_DATA;
     slicc_need(e, function);
+    e->stack += e->is_unused || !by_value ? 0 : slicc_type_bytes(&result);
     if (by_value) /* the value in a place of its own, so that it has an address */
         col_text_print(text, "((%s[1]){", result.kind == KIND_DATA ? "sl_data" : "sl_destination");
     slicc_function_name(e, function, text);
@@ -369,12 +452,24 @@ static slicc_type emit_function_call(emitter *e, const slicc_declaration *functi
     return result;
 }
 
+/* Can what a variable starts with call it? It has a value and does nothing else. */
+static bool may_start(const emitter *e, const slicc_expression *x) {
+    const uint32_t count = count_arguments(x->arguments);
+    const slicc_external *external = slicc_external_find("", x->text, count);
+    return external != NULL && strcmp(external->result, "void") != 0 &&
+           slicc_function_find(e, x->text, count) == NULL;
+}
+
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, col_text *text) {
     const char *name = x->text;
     if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0 ||
         strncmp(name, "profile", 7) == 0) {
         col_text_add(text, "(void)0");
         return nothing;
+    }
+    if (e->is_initial && !may_start(e, x)) {
+        complain_initial(e, x);
+        return slicc_no_value(text);
     }
     if (strcmp(name, "assert") == 0)
         return emit_assert(e, x, text);
@@ -388,9 +483,11 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, col_text *text
     if (ends_with(name, "_to_permission")) {
         const slicc_type state = slicc_type_find(e, "State", x->place);
         expect_arguments(e, x, 1);
-        col_text_print(text, "(int32_t)sm_%s_permissions[", e->machine->name);
+        col_text_print(text,
+                       "sl_permission(&c->base, sm_%s_permissions, sizeof sm_%s_permissions, ",
+                       e->machine->name, e->machine->name);
         slicc_emit_value(e, x->arguments, &state, text);
-        col_text_add(text, "]");
+        col_text_add(text, ")");
         return slicc_type_find(e, "AccessPermission", x->place);
     }
     if (ends_with(name, "_to_string")) {

@@ -116,6 +116,12 @@ static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_tex
     return slicc_no_value(text);
 }
 
+bool slicc_is_variable(const emitter *e, const slicc_expression *target) {
+    return target->kind == SLICC_MEMBER ||
+           (target->kind == SLICC_NAME &&
+            (find_local(e, target->text) != NULL || slicc_object_find(e, target->text) != NULL));
+}
+
 /* ---- Members. */
 
 /* Wraps a pointer that may be null so that following it is a protocol error, not a crash. */
@@ -229,6 +235,29 @@ static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type 
     return e->report->count == before;
 }
 
+/* As docs/slicc.md defines it: 64 bits that wrap around, whatever C says of signed numbers. */
+static void emit_arithmetic(const char *operator, const char * l, const char *r, bool natural,
+                            col_text *text) {
+    const char *type = natural ? "uint64_t" : "int64_t";
+    if (operator[0] == '/' || operator[0] == '%')
+        col_text_print(text,
+                       "sl_%s%s(&c->base, %s, %s)", operator[0] == '/' ? "quotient" : "remainder",
+                       natural ? "_natural" : "", l, r);
+    else if (strcmp(operator, "<<") == 0)
+        col_text_print(text, "((%s)((uint64_t)(%s) << ((%s) & 63)))", type, l, r);
+    else if (strcmp(operator, ">>") == 0)
+        col_text_print(text, "((%s)(%s) >> ((%s) & 63))", type, l, r);
+    else
+        col_text_print(text, "((%s)((uint64_t)(%s) %s (uint64_t)(%s)))", type, l, operator, r);
+}
+
+void slicc_emit_off(const char *number_text, int off, col_text *text) {
+    if (off == 0)
+        col_text_print(text, "(%s)", number_text);
+    else
+        col_text_print(text, "((int64_t)((uint64_t)(%s) %s 1))", number_text, off > 0 ? "+" : "-");
+}
+
 static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *text) {
     col_text left = {0}, right = {0};
     const slicc_type a = slicc_emit_expression(e, x->left, &left);
@@ -237,6 +266,7 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
     const bool logical = strcmp(x->text, "&&") == 0 || strcmp(x->text, "||") == 0;
     const bool comparison = x->text[0] == '<' || x->text[0] == '>';
     const char *l = slicc_text_or_zero(&left), *r = slicc_text_or_zero(&right);
+    const bool natural = slicc_is_natural(&a) || slicc_is_natural(&b);
     slicc_type result = a;
     const bool compares = equality || (comparison && x->text[1] != x->text[0]);
     const int off = compares && e->in_condition && slicc_is_int(&a) && slicc_is_int(&b)
@@ -248,20 +278,18 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
         col_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
     else if (equality && (is_pointer(&a) || is_pointer(&b)))
         col_text_print(text, "((const void *)(%s) %s (const void *)(%s))", l, x->text, r);
-    else if (strcmp(x->text, "/") == 0 || strcmp(x->text, "%") == 0)
-        col_text_print(text, "sl_%s(&c->base, %s, %s)",
-                       x->text[0] == '/' ? "quotient" : "remainder", l, r);
-    else if (strcmp(x->text, "<<") == 0 || strcmp(x->text, ">>") == 0)
-        col_text_print(text, "((%s) %s ((%s) & 63))", l, x->text, r);
-    else
-        col_text_print(text, "((%s) %s (%s)%s)", l, x->text, r,
-                       off == 0  ? ""
-                       : off > 0 ? " + 1"
-                                 : " - 1");
+    else if (compares || logical) {
+        col_text_print(text, "((%s) %s ", l, x->text);
+        slicc_emit_off(r, off, text);
+        col_text_add(text, ")");
+    } else
+        emit_arithmetic(x->text, l, r, x->text[1] == '\0' ? natural : slicc_is_natural(&a), text);
     if (compares || logical)
         result = boolean;
     else if (!good)
         result = bad;
+    else if (x->text[1] == '\0')
+        result.natural = natural;
     slicc_text_end(e, &left);
     slicc_text_end(e, &right);
     return result;
@@ -273,30 +301,54 @@ static slicc_type emit_step(emitter *e, const slicc_expression *x, col_text *tex
     const slicc_type type = slicc_emit_expression(e, x->left, &operand);
     const int off = slicc_is_int(&type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, NULL, x) : 0;
     const int step = (x->text[0] == '+' ? 1 : -1) + off;
-    if (!fits(&type, &number))
+    if (type.kind != KIND_NUMBER && type.kind != KIND_BAD)
         slicc_complain(e->report, x->place, "expected int, got %s", type.name);
-    col_text_print(text, "((%s) += %d)", slicc_text_or_zero(&operand), step);
+    else if (!slicc_is_variable(e, x->left))
+        slicc_complain(e->report, x->place, "this cannot be assigned to");
+    col_text_print(text, "((%s)(*(uint64_t *)&(%s) += (uint64_t)(%d)))",
+                   slicc_is_natural(&type) ? "uint64_t" : "int64_t", slicc_text_or_zero(&operand),
+                   step);
     slicc_text_end(e, &operand);
-    return number;
+    return (slicc_type){.kind = KIND_NUMBER, .name = "int", .natural = slicc_is_natural(&type)};
 }
 
 static slicc_type emit_unary(emitter *e, const slicc_expression *x, col_text *text) {
     if (strcmp(x->text, "++") == 0 || strcmp(x->text, "--") == 0)
         return emit_step(e, x, text);
-    col_text_print(text, "(%s", x->text);
     const slicc_type wanted = x->text[0] == '!' ? boolean : number;
+    col_text_add(text, x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(");
     slicc_emit_value(e, x->left, &wanted, text);
-    col_text_add(text, ")");
+    col_text_add(text, x->text[0] == '!' ? "))" : ")))");
     return wanted;
+}
+
+void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
+                       col_text *text) {
+    col_text_print(text, "sl_record(&c->base, %s, %u, ", entry, slicc_record_number(wanted));
+    slicc_c_place(place, text);
+    col_text_add(text, ")");
+}
+
+/* A pointer of type `from` becomes one of another type. */
+static void emit_pointer(const slicc_type *from, const slicc_type *to, const slicc_expression *x,
+                         const char *pointer, col_text *text) {
+    if (from->kind == KIND_ENTRY && to->kind == KIND_RECORD && is_entry(to) &&
+        x->kind != SLICC_NULL)
+        slicc_emit_record(to, pointer, x->place, text);
+    else
+        col_text_add(text, pointer);
 }
 
 static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *text) {
     slicc_type type = slicc_type_find(e, x->type, x->place);
+    col_text value = {0};
+    const slicc_type from = slicc_emit_expression(e, x->left, &value);
     col_text_add(text, "((");
     slicc_c_type(&type, text);
     col_text_add(text, ")(");
-    const slicc_type from = slicc_emit_expression(e, x->left, text);
+    emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
     col_text_add(text, "))");
+    slicc_text_end(e, &value);
     const bool counts = from.kind == KIND_ENUM && is_numeric(&type);
     if (!fits(&from, &type) && !fits(&type, &from) && !counts)
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
@@ -317,7 +369,7 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text
     switch (x->kind) {
     case SLICC_NUMBER:
         slicc_c_number(x->number, text);
-        return number;
+        return (slicc_type){.kind = KIND_NUMBER, .name = "int", .natural = x->number > INT64_MAX};
     case SLICC_BOOLEAN:
         col_text_add(text, x->number != 0 ? "true" : "false");
         return boolean;
@@ -374,9 +426,12 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
         col_text_add(text, "0");
         return;
     }
-    const slicc_type type = slicc_emit_expression(e, x, text);
+    col_text value = {0};
+    const slicc_type type = slicc_emit_expression(e, x, &value);
     if (!fits(&type, wanted))
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
+    emit_pointer(&type, wanted, x, slicc_text_or_zero(&value), text);
+    slicc_text_end(e, &value);
 }
 
 /* "L1Cache_State_I" or "I"; without such a value the first one. */
@@ -428,7 +483,10 @@ void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, s
     e->report->failed = e->report->failed || report.failed || status == COL_FAILURE;
     if (status == COL_OK && report.count == 0 && only != NULL && only->next == NULL &&
         only->value != NULL) {
+        const bool is_initial = e->is_initial;
+        e->is_initial = true;
         slicc_emit_value(e, only->value, type, out);
+        e->is_initial = is_initial;
     } else {
         slicc_complain(e->report, place, "the default \"%s\" is not understood", value);
         col_text_add(out, "0");

@@ -67,19 +67,49 @@ static void note_call(emitter *e, const slicc_declaration *function) {
     e->called = called;
 }
 
+static void note_edge(emitter *e, uint32_t to) {
+    if (e->caller == NULL)
+        return;
+    slicc_edge *edge = col_arena_take(&e->arena, sizeof *edge);
+    if (edge == NULL) {
+        e->report->failed = true;
+        return;
+    }
+    *edge = (slicc_edge){.to = to, .next = e->caller->calls};
+    e->caller->calls = edge;
+}
+
 void slicc_need(emitter *e, const slicc_declaration *function) {
     if (e->is_unused)
         return;
     note_call(e, function);
-    for (uint32_t i = 0; i < e->needed_count; i++)
-        if (e->needed[i].function == function)
-            return;
-    if (e->needed_count == SLICC_MOST_NEEDED) {
+    uint32_t place = 0;
+    while (place < e->needed_count && e->needed[place].function != function)
+        place++;
+    if (place == SLICC_MOST_NEEDED) {
         slicc_complain(e->report, function->place, "a machine has more than %d functions",
                        SLICC_MOST_NEEDED);
         return;
     }
-    e->needed[e->needed_count++] = (slicc_needed){.function = function};
+    if (place == e->needed_count)
+        e->needed[e->needed_count++] = (slicc_needed){.function = function};
+    note_edge(e, place);
+}
+
+/* Follows calls depth-first: one that leads to a function that is open is recursion. */
+static void check_calls(emitter *e, slicc_needed *caller) {
+    caller->visit = SLICC_OPEN;
+    for (const slicc_edge *edge = caller->calls; edge != NULL; edge = edge->next) {
+        slicc_needed *called = &e->needed[edge->to];
+        if (called->visit == SLICC_OPEN)
+            slicc_complain(e->report, called->function->place,
+                           called == caller ? "the function '%s' calls itself"
+                                            : "the function '%s' calls itself through others",
+                           called->function->name);
+        else if (called->visit == SLICC_UNSEEN)
+            check_calls(e, called);
+    }
+    caller->visit = SLICC_DONE;
 }
 
 static void emit_signature(emitter *e, const slicc_declaration *function, col_text *text) {
@@ -141,8 +171,13 @@ void slicc_emit_needed(emitter *e, col_text *prototypes) {
         e->needed[i].written = true;
         emit_signature(e, e->needed[i].function, prototypes);
         col_text_add(prototypes, ";\n");
+        e->caller = &e->needed[i];
         emit_function(e, e->needed[i].function);
+        e->caller = NULL;
     }
+    for (uint32_t i = 0; i < e->needed_count; i++)
+        if (e->needed[i].visit == SLICC_UNSEEN)
+            check_calls(e, &e->needed[i]);
 }
 
 static void check_function(emitter *e, const slicc_declaration *function) {

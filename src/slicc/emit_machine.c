@@ -43,7 +43,8 @@ static void emit_member_fields(emitter *e, const slicc_declaration *list) {
         if (kind != NULL)
             col_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
         else if (is_number(&type))
-            col_text_print(e->out, "int64_t m_%s;\n", d->name);
+            col_text_print(e->out, "%s m_%s;\n", slicc_is_natural(&type) ? "uint64_t" : "int64_t",
+                           d->name);
         else if (type.kind == KIND_OBJECT)
             col_text_print(e->out, "void *m_%s;\n", d->name);
         else if (type.kind == KIND_DESTINATION || type.kind == KIND_DATA) {
@@ -63,7 +64,7 @@ static void emit_controller(emitter *e) {
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
-            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false};
+            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
             slicc_record_name(&type, e->out);
             col_text_print(e->out, " record_%u;\n", count++);
         }
@@ -92,7 +93,11 @@ static void emit_state_arguments(emitter *e, const slicc_declaration *function) 
             col_text_add(e->out, ", (int32_t)state");
         else if (type.kind == KIND_RECORD && slicc_same(type.name, "TBE"))
             col_text_add(e->out, ", tbe");
-        else
+        else if (type.kind == KIND_RECORD && slicc_is_entry(type.declaration) &&
+                 type.declaration != slicc_main_entry(e)) {
+            col_text_add(e->out, ", ");
+            slicc_emit_record(&type, "entry", p->place, e->out);
+        } else
             col_text_add(e->out, ", entry");
         if (!is_state_argument(e, &type))
             slicc_complain(e->report, p->place,
@@ -128,13 +133,15 @@ static void emit_state_call(emitter *e, const slicc_declaration *function, bool 
 
 /* The first TBE table, for transitions that need a free TBE. */
 static const char *tbe_table(const emitter *e) {
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_OBJECT && slicc_same(d->type, "TBETable"))
-            return d->name;
+    const slicc_declaration *const lists[] = {e->machine->members, e->machine->arguments};
+    for (int i = 0; i < 2; i++)
+        for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
+            if (d->kind == SLICC_OBJECT && slicc_same(d->type, "TBETable"))
+                return d->name;
     return NULL;
 }
 
-static void emit_take(emitter *e) {
+static void emit_take(emitter *e, const slicc_table *t) {
     const char *name = e->machine->name, *tbes = tbe_table(e);
     const slicc_declaration *next = find_by_name(e, "getNextState", false);
     col_text_print(e->out,
@@ -168,7 +175,8 @@ static void emit_take(emitter *e) {
         col_text_print(e->out, "c->m_%s", tbes);
     else
         col_text_add(e->out, "NULL");
-    col_text_print(e->out, ", sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", name, name, name);
+    col_text_print(e->out, ", %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", t->state_count,
+                   t->event_count, name, name, name);
 }
 
 /* ---- Actions and ports. */
@@ -178,8 +186,7 @@ static bool implements(const slicc_declaration *d, const char *interface) {
     return pair != NULL && slicc_same(pair->value, interface);
 }
 
-/* The structure that the machine's caches hold, or its directory where it has no cache. */
-static const slicc_declaration *find_main_entry(const emitter *e) {
+const slicc_declaration *slicc_main_entry(const emitter *e) {
     static const char *const interfaces[] = {"AbstractCacheEntry", "AbstractEntry"};
     for (int i = 0; i < 2; i++)
         for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
@@ -195,7 +202,7 @@ static const slicc_declaration *find_main_entry(const emitter *e) {
 /* What the transition is about, as a local variable. */
 static void add_record(emitter *e, const slicc_declaration *d, const char *name,
                        const char *field) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false};
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
     col_text text = {0};
     col_text_add(&text, "((");
     slicc_record_name(&type, &text);
@@ -218,7 +225,7 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     slicc_local_add(e, "address", &address, "t->address");
     const slicc_declaration *tbe = slicc_member_find(e->machine->members, SLICC_STRUCTURE, "TBE");
-    const slicc_declaration *entry = find_main_entry(e);
+    const slicc_declaration *entry = slicc_main_entry(e);
     if (tbe != NULL && slicc_is_entry(tbe))
         add_record(e, tbe, "tbe", "tbe");
     if (entry != NULL)
@@ -285,9 +292,8 @@ static void emit_permissions(emitter *e, const slicc_declaration *states) {
     col_text_add(e->out, "};\n");
 }
 
-/* The port that uses a buffer, of one kind. */
-static const slicc_declaration *port_on(const emitter *e, const char *buffer,
-                                        slicc_declaration_kind kind) {
+const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
+                                       slicc_declaration_kind kind) {
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == kind && slicc_same(d->buffer->text, buffer))
             return d;
@@ -298,8 +304,8 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     const slicc_pair *network = slicc_pair_find(d->pairs, "network");
     const slicc_pair *virtual_network = slicc_pair_find(d->pairs, "virtual_network");
     const slicc_pair *ordered = slicc_pair_find(d->pairs, "ordered");
-    const slicc_declaration *in = port_on(e, d->name, SLICC_IN_PORT);
-    const slicc_declaration *out = port_on(e, d->name, SLICC_OUT_PORT);
+    const slicc_declaration *in = slicc_port_on(e, d->name, SLICC_IN_PORT);
+    const slicc_declaration *out = slicc_port_on(e, d->name, SLICC_OUT_PORT);
     const slicc_declaration *port = in != NULL ? in : out;
     col_text_add(e->out, ", .network = ");
     if (virtual_network == NULL)
@@ -401,6 +407,7 @@ static void emit_initialise(emitter *e) {
             col_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
         if (!is_number(&type))
             continue;
+        e->is_initial = true;
         col_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
         if (d->value != NULL)
             slicc_emit_value(e, d->value, &type, e->out);
@@ -409,12 +416,13 @@ static void emit_initialise(emitter *e) {
         else
             col_text_add(e->out, "0");
         col_text_add(e->out, ");\n");
+        e->is_initial = false;
     }
     col_text_add(e->out, "}\n");
 }
 
 static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
-    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false};
+    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false, false};
     col_text_add(e->out, ".data = offsetof(");
     slicc_record_name(&type, e->out);
     col_text_add(e->out, ", ");
@@ -424,7 +432,7 @@ static void emit_data_of(emitter *e, const slicc_declaration *entry, const char 
 
 /* Where an entry keeps the block's data. */
 static void emit_data_offset(emitter *e) {
-    const slicc_declaration *entry = find_main_entry(e);
+    const slicc_declaration *entry = slicc_main_entry(e);
     const slicc_declaration *m = entry != NULL ? entry->members : NULL;
     while (m != NULL && !(m->kind == SLICC_OBJECT && slicc_same(m->type, "DataBlock")))
         m = m->next;
@@ -481,6 +489,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     }
     e->machine = machine;
     e->needed_count = 0;
+    e->stack = 0;
     e->takes_flush = e->takes_acquire = false;
     slicc_check_names(e, machine);
     col_text *out = e->out;
@@ -496,7 +505,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         /* Bodies first, into a text of their own: they tell which prototypes are needed. */
         col_text bodies = {0}, prototypes = {0};
         e->out = &bodies;
-        emit_take(e);
+        emit_take(e, t);
         for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
             if (d->kind == SLICC_ACTION)
                 emit_action(e, d);
@@ -506,6 +515,10 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         emit_initialise(e);
         slicc_emit_needed(e, &prototypes);
         slicc_check_unused(e, machine->members);
+        if (e->stack > SLICC_MOST_STACK)
+            slicc_complain(e->report, machine->place,
+                           "the variables of the machine %s take more than %d KiB", machine->name,
+                           SLICC_MOST_STACK / 1024);
         e->out = out;
         col_text_print(out,
                        "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "

@@ -16,6 +16,7 @@ static slicc_type declare(emitter *e, const slicc_expression *local) {
     col_text_print(&name, in_place ? "(&v_%s)" : "v_%s", local->text);
     col_text_print(e->out, " v_%s", local->text);
     type.certain = in_place;
+    e->stack += e->is_unused ? 0 : slicc_type_bytes(&type);
     for (uint32_t i = e->scope; i < e->local_count; i++)
         if (slicc_same(e->locals[i].name, local->text) && slicc_same(e->locals[i].text, name.data))
             slicc_complain(e->report, local->place, "'%s' is already declared here", local->text);
@@ -29,9 +30,10 @@ static void emit_counted(emitter *e, const slicc_expression *target, const slicc
                          const slicc_type *type, col_text *text) {
     const int off =
         slicc_is_int(type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, target, value) : 0;
-    col_text_add(text, off == 0 ? "" : "(");
-    slicc_emit_value(e, value, type, text);
-    col_text_add(text, off == 0 ? "" : off > 0 ? ") + 1" : ") - 1");
+    col_text exact = {0};
+    slicc_emit_value(e, value, type, &exact);
+    slicc_emit_off(slicc_text_or_zero(&exact), off, text);
+    slicc_text_end(e, &exact);
 }
 
 static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
@@ -41,6 +43,8 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
         emit_counted(e, local, value, &type, &text); /* before the name is known */
     type = declare(e, local);
     const char *start = slicc_text_or_zero(&text);
+    if (type.kind == KIND_OBJECT && value == NULL)
+        slicc_complain(e->report, local->place, "a variable of type %s needs a value", type.name);
     if (type.kind == KIND_DESTINATION && value == NULL)
         col_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
     else if (type.kind == KIND_DESTINATION)
@@ -64,8 +68,7 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
     const slicc_type type = slicc_emit_expression(e, s->target, &target);
     emit_counted(e, s->target, s->value, &type, &value);
     const char *left = slicc_text_or_zero(&target), *right = slicc_text_or_zero(&value);
-    const bool assignable = s->target->kind == SLICC_NAME || s->target->kind == SLICC_MEMBER;
-    if (!assignable)
+    if (type.kind != KIND_BAD && !slicc_is_variable(e, s->target))
         slicc_complain(e->report, s->target->place, "this cannot be assigned to");
     else if (type.kind == KIND_DESTINATION)
         col_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
@@ -73,6 +76,8 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
         col_text_print(e->out, "*(%s) = *(%s);\n", left, right);
     else if (type.kind == KIND_OBJECT)
         slicc_complain(e->report, s->target->place, "a %s cannot be assigned to", type.name);
+    else if (type.kind == KIND_BOOL)
+        col_text_print(e->out, "%s = (bool)(%s);\n", left, right);
     else
         col_text_print(e->out, "%s = %s;\n", left, right);
     slicc_text_end(e, &target);
@@ -125,7 +130,18 @@ static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
     if (port == NULL)
         slicc_complain(e->report, s->port->place, "there is no %s '%s'",
                        kind == SLICC_IN_PORT ? "in_port" : "out_port", s->port->text);
+    const slicc_declaration *object =
+        port == NULL ? NULL : slicc_object_find(e, port->buffer->text);
+    if (object != NULL && !slicc_same(object->type, "MessageBuffer"))
+        slicc_complain(e->report, s->port->place, "the port '%s' is of a %s, which has no messages",
+                       port->name, object->type);
     return port;
+}
+
+static void check_allocate(emitter *e, const slicc_statement *s) {
+    const slicc_declaration *table = slicc_object_find(e, s->port->text);
+    if (table == NULL || !slicc_same(table->type, "TBETable"))
+        slicc_complain(e->report, s->port->place, "'%s' is not a TBETable", s->port->text);
 }
 
 static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_type *type) {
@@ -136,10 +152,17 @@ static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_ty
     return false;
 }
 
+/* What goes into a buffer comes out as the same structure: that of its first in_port. */
 static void check_port_type(emitter *e, const slicc_statement *s, const slicc_declaration *port) {
+    const slicc_declaration *first = slicc_port_on(e, port->buffer->text, SLICC_IN_PORT);
     if (!slicc_same(port->type, s->type))
         slicc_complain(e->report, s->place, "the port '%s' has messages of type %s, not %s",
                        port->name, port->type, s->type);
+    else if (first != NULL && !slicc_same(first->type, port->type))
+        slicc_complain(
+            e->report, s->place,
+            "the port '%s' has messages of type %s, but its buffer is read as %s by '%s'",
+            port->name, port->type, first->type, first->name);
 }
 
 static void emit_peek(emitter *e, const slicc_statement *s) {
@@ -226,7 +249,9 @@ static void emit_statement(emitter *e, const slicc_statement *s) {
     case SLICC_CHECK_NEXT_CYCLE:
         col_text_add(e->out, "sl_wake_later(&c->base, 1);\n");
         break;
-    case SLICC_CHECK_ALLOCATE:   /* a resource of the transition */
+    case SLICC_CHECK_ALLOCATE: /* a resource of the transition */
+        check_allocate(e, s);
+        break;
     case SLICC_CHECK_STOP_SLOTS: /* likewise */
     case SLICC_CHECK_PROBE:      /* about blocks locked by the core; none are here */
         break;

@@ -187,6 +187,8 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
     if (count > UINT8_MAX || t->list_count > UINT16_MAX)
         slicc_complain(e->report, d->place, "the machine has too many actions for its table");
     const uint32_t resources = emit_resources(e, t, d);
+    if (resources > UINT8_MAX || t->resource_count > UINT16_MAX)
+        slicc_complain(e->report, d->place, "the machine has too many out_ports for its table");
     const bool is_reached = slicc_reached_has(e->reached, e->machine->name, name_at(states, state),
                                               name_at(events_of(e->machine), event));
     col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
@@ -220,6 +222,14 @@ bool slicc_find_cells(emitter *e, slicc_table *t, col_arena *arena) {
     }
     t->state_count = count_values(states);
     t->event_count = count_values(events);
+    if (t->state_count > UINT16_MAX || t->event_count > UINT16_MAX ||
+        t->state_count * t->event_count > SLICC_MOST_CELLS) {
+        slicc_complain(e->report, e->machine->place,
+                       "the machine %s has too many states and events: its table would have more "
+                       "than %d cells",
+                       e->machine->name, SLICC_MOST_CELLS);
+        return false;
+    }
     t->cells =
         col_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
     if (t->cells == NULL) {

@@ -3,7 +3,7 @@
 #include "slicc/emit.h"
 
 static void emit_enumeration(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false};
+    const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false, false};
     if (d->values == NULL)
         return; /* C has none without values */
     col_text_add(e->out, "enum {");
@@ -56,7 +56,12 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
                                "a field can be a message or an entry that is declared before, %s "
                                "is not",
                                field.name);
-            slicc_c_field(&field, e->out);
+            if (field.kind == KIND_ENTRY || field.kind == KIND_OBJECT)
+                slicc_complain(e->report, m->place, "a field cannot have the type %s", field.name);
+            if (field.kind == KIND_BOOL) /* in a message that is gone it may be anything */
+                col_text_add(e->out, "uint8_t");
+            else
+                slicc_c_field(&field, e->out);
             col_text_add(e->out, " ");
             slicc_c_field_name(type, m->name, e->out);
             col_text_add(e->out, ";\n");
@@ -82,12 +87,12 @@ static void emit_field_default(emitter *e, const slicc_declaration *m, const sli
         col_text_print(e->out, "memset(&r->%s, 0, sizeof r->%s);\n", name, name);
         return;
     }
-    col_text_print(e->out, "r->%s = ", name);
+    col_text_print(e->out, "r->%s = %s(", name, field->kind == KIND_BOOL ? "(bool)" : "");
     if (given != NULL)
         slicc_emit_default(e, given->value, field, m->place, e->out);
     else
         col_text_add(e->out, "0");
-    col_text_add(e->out, ";\n");
+    col_text_add(e->out, ");\n");
 }
 
 static void emit_fields_default(emitter *e, const slicc_declaration *d, const slicc_type *type) {
@@ -112,7 +117,7 @@ static void emit_maker(emitter *e, const slicc_type *type, const char *what) {
 
 /* sm_new_RequestMsg */
 static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_RECORD, d->name, d, NULL, true};
+    const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false};
     emit_maker(e, &type, "new");
     col_text_add(e->out, "(sm_any *c) {\n");
     slicc_record_name(&type, e->out);
@@ -125,20 +130,22 @@ static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
 
 /* sm_L1Cache_init_Entry and sm_L1Cache_find_Entry */
 static void emit_fresh_entry(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false};
     emit_maker(e, &type, "init");
     col_text_print(e->out, "(struct sm_%s *c, void *record) {\n", e->machine->name);
     slicc_record_name(&type, e->out);
-    col_text_add(e->out, " *r = record;\n(void)c;\n");
+    col_text_print(e->out, " *r = record;\n(void)c;\nr->header.record = %u;\n",
+                   slicc_record_number(&type));
     emit_fields_default(e, d, &type);
     col_text_add(e->out, "return r;\n}\n");
     /* A perfect cache has every block: what is looked up is there from then on. */
     emit_maker(e, &type, "find");
-    col_text_print(e->out,
-                   "(struct sm_%s *c, sl_table *table, sl_address address) {\n"
-                   "void *record = sl_table_lookup(table, address);\n"
-                   "return record != NULL ? record : ",
-                   e->machine->name);
+    col_text_print(
+        e->out,
+        "(struct sm_%s *c, sl_table *table, sl_address address) {\n"
+        "void *record = sl_record(&c->base, sl_table_lookup(table, address), %u, NULL);\n"
+        "return record != NULL ? record : ",
+        e->machine->name, slicc_record_number(&type));
     slicc_record_maker(&type, "init", e->out);
     col_text_add(e->out, "(c, sl_table_allocate(table, address));\n}\n");
 }
@@ -162,7 +169,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         if (d->kind != SLICC_STRUCTURE || !is_written(e, d))
             continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true};
+        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false};
         if (!slicc_is_given(&type))
             emit_structure(e, d, &type);
         if (e->machine == NULL)

@@ -66,9 +66,9 @@ static slicc_type declared_type(const slicc_declaration *list, const slicc_decla
         if (!slicc_same(list->name, name))
             continue;
         if (list->kind == SLICC_ENUMERATION || list->kind == SLICC_STATES)
-            return (slicc_type){KIND_ENUM, name, list, machine, false};
+            return (slicc_type){KIND_ENUM, name, list, machine, false, false};
         if (list->kind == SLICC_STRUCTURE)
-            return (slicc_type){KIND_RECORD, name, list, machine, false};
+            return (slicc_type){KIND_RECORD, name, list, machine, false, false};
     }
     return (slicc_type){.kind = KIND_BAD};
 }
@@ -157,18 +157,31 @@ void slicc_c_field_name(const slicc_type *record, const char *field, col_text *t
     slicc_c_name(field, text);
 }
 
-static const char *number_type(const char *name) {
+bool slicc_is_natural(const slicc_type *type) {
     static const char *const natural[] = {"Addr", "Address", "Cycles", "Tick", "uint64_t", "Time"};
+    if (type->kind != KIND_NUMBER || type->natural)
+        return type->natural;
     for (size_t i = 0; i < sizeof natural / sizeof natural[0]; i++)
-        if (strcmp(natural[i], name) == 0)
-            return "uint64_t";
-    return "int64_t";
+        if (slicc_same(natural[i], type->name))
+            return true;
+    return false;
+}
+
+uint32_t slicc_type_bytes(const slicc_type *type) {
+    return type->kind == KIND_DESTINATION ? 512 : type->kind == KIND_DATA ? 64 : 8;
+}
+
+uint32_t slicc_record_number(const slicc_type *entry) {
+    uint32_t number = 1;
+    for (const slicc_declaration *d = entry->machine->members; d != entry->declaration; d = d->next)
+        number += d->kind == SLICC_STRUCTURE && slicc_is_entry(d);
+    return number;
 }
 
 void slicc_c_field(const slicc_type *type, col_text *text) {
     switch (type->kind) {
     case KIND_NUMBER:
-        col_text_add(text, number_type(type->name));
+        col_text_add(text, slicc_is_natural(type) ? "uint64_t" : "int64_t");
         break;
     case KIND_BOOL:
         col_text_add(text, "bool");

@@ -309,7 +309,7 @@ static void errors_outside_tables_name_their_controller(void **state) {
         find_mutant(&mutants, "L2Cache ILX L1_GETS: leads to ILS instead of IFLOXX");
     assert_int_equal(run_mutant("moesi2", number, &observer, &run), COL_RUN_PROTOCOL_ERROR);
     assert_string_equal(run.message,
-                        "a message or a set names a controller of no kind that there is");
+                        "a machine type or machine ID names no machine of this system (cycle 76)");
     const sl_machine *machine = design->protocol->machines[event.machine];
     assert_string_equal(machine->name, "L2Cache");
     assert_string_equal(machine->states[event.state], "ILS");

@@ -79,17 +79,22 @@ static const char *changed_line(const char *before, const char *after) {
     return changed;
 }
 
+#define ARITHMETIC(a, operator, b) "((int64_t)((uint64_t)(" a ") " operator" (uint64_t)(" b ")))"
+#define SUM ARITHMETIC("c->m_missing", "+", "v_answers")
+#define DIFFERENCE                                                                                 \
+    ARITHMETIC(ARITHMETIC("c->m_missing", "-", "1"), "-", ARITHMETIC("c->m_limit", "-", "2"))
+
 static void each_mutation_changes_one_line_of_code(void **state) {
     (void)state;
     static const char *const expected[] = {
-        "c->m_missing = (((((c->m_missing) - (1))) - (((c->m_limit) - (2))))) + 1;",
-        "c->m_missing = (((((c->m_missing) - (1))) - (((c->m_limit) - (2))))) - 1;",
-        "((c->m_missing) += 2);",
-        "((c->m_missing) += 0);",
+        "c->m_missing = ((int64_t)((uint64_t)(" DIFFERENCE ") + 1));",
+        "c->m_missing = ((int64_t)((uint64_t)(" DIFFERENCE ") - 1));",
+        "((int64_t)(*(uint64_t *)&(c->m_missing) += (uint64_t)(2)));",
+        "((int64_t)(*(uint64_t *)&(c->m_missing) += (uint64_t)(0)));",
         "if (!(sl_is_ready((c->m_mandatoryQueue)))) {",
-        "if (!(((((c->m_missing) + (v_answers))) >= (c->m_limit)))) {",
-        "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) + 1)) {",
-        "if (((((c->m_missing) + (v_answers))) >= (c->m_limit) - 1)) {",
+        "if (!(((" SUM ") >= (c->m_limit)))) {",
+        "if (((" SUM ") >= ((int64_t)((uint64_t)(c->m_limit) + 1)))) {",
+        "if (((" SUM ") >= ((int64_t)((uint64_t)(c->m_limit) - 1)))) {",
         "if (!(((v_type) == (sm_value_RubyRequestType_ST)))) {",
     };
     slicc_mutations m;
