@@ -25,6 +25,16 @@ cmp "$place/from-shared" "$place/from-static"
 "$place/bin/collider" generate --sets 4 --seed 7 | cmp - "$place/from-shared"
 test -f "$place/share/collider/designs/mesi3.yaml" && test -f "$place/share/collider/errors/mesi3/D9.yaml"
 
+# Each public header stands alone, and needs nothing beyond C17.
+for header in $(cd "$source/include" && find collider -name '*.h'); do
+    echo "#include <$header>" |
+        cc -std=c17 -DCOL_STANDARD_C -Wall -Wextra -Wpedantic -Werror -I"$place/include" -fsyntax-only -xc -
+done
+if grep -rlE '__(builtin|attribute|extension|typeof)' "$source/include" | grep -v '/compiler.h$'; then
+    echo "install: compiler extensions outside of compiler.h" >&2
+    exit 1
+fi
+
 nm -D --defined-only "$library/libcollider.so" | awk '{ print $3 }' | sort >"$place/exported"
 cat "$source"/include/collider/*.h | grep -v '^ \*' | tr '\n' ' ' |
     grep -o 'COL_API[^;]*;' | grep -oE 'col_[a-z0-9_]+ *(\(|\[)' | tr -d ' ([' | sort >"$place/declared"

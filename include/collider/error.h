@@ -7,17 +7,13 @@
 #ifndef COLLIDER_ERROR_H
 #define COLLIDER_ERROR_H
 
+#include "collider/compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#define COL_API __attribute__((visibility("default")))
-#else
-#define COL_API
 #endif
 
 typedef enum col_status {

@@ -35,14 +35,14 @@ static sl_cycles latency(sim_system *s, uint32_t from, uint32_t to) {
 
 sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                         const sl_message *message) {
-    if (SL_RARELY(to >= s->base.controller_count)) { /* a Set's number that no controller has */
+    if (COL_RARELY(to >= s->base.controller_count)) { /* a Set's number that no controller has */
         const col_event event = sim_error_of(from->owner);
         sim_fail(s, &event, "%s %u sends a %s to a controller that does not exist",
                  from->owner->machine->name, from->owner->number,
                  s->protocol->messages[message->type].name);
     }
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
-    if (SL_RARELY(target == NULL)) {
+    if (COL_RARELY(target == NULL)) {
         const col_event event = sim_error_of(from->owner);
         sim_fail(s, &event,
                  "%s %u sends a %s over network %d to %s %u, which does not listen there",
@@ -50,7 +50,7 @@ sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                  s->protocol->messages[message->type].name, from->network,
                  s->controllers[to]->machine->name, s->controllers[to]->number);
     }
-    if (SL_RARELY(target->message != (int32_t)message->type && target->message >= 0)) {
+    if (COL_RARELY(target->message != (int32_t)message->type && target->message >= 0)) {
         const col_event event = sim_error_of(from->owner);
         sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which expects a %s there",
                  from->owner->machine->name, from->owner->number,

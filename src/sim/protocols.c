@@ -17,7 +17,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The text of include/collider/protocol.h, which plug-ins are compiled against. */
+/* The text of include/collider/protocol.h, its parts joined, which plug-ins are compiled against.
+ */
 extern const unsigned char sim_protocol_header[];
 extern const size_t sim_protocol_header_size;
 

@@ -101,7 +101,7 @@ static void run_cycle(sim_system *s) {
 static void run_to_the_end(sim_system *s) {
     const volatile int *stop = s->stop;
     while (s->cores_running > 0) {
-        if (SL_RARELY(col_is_stopped(stop))) {
+        if (COL_RARELY(col_is_stopped(stop))) {
             s->stopped = true;
             return;
         }
@@ -109,7 +109,7 @@ static void run_to_the_end(sim_system *s) {
         if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
             sim_report_deadlock(s);
         s->base.now = time;
-        if (SL_RARELY(s->base.far_count > 0))
+        if (COL_RARELY(s->base.far_count > 0))
             bring_near(s);
         run_cycle(s);
     }

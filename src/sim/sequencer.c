@@ -99,7 +99,7 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
 
 /* The core in front of a controller with a sequencer. */
 static sim_core *core_of(sl_controller *c) {
-    if (SL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
+    if (COL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
         sl_fail(c, "a machine without a core calls a sequencer", NULL);
     return &system_of(c)->cores[c->core];
 }

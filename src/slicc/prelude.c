@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The prelude, in SLICC. Names are those that SLICC protocols use; order matters where
- * include/collider/protocol.h has constants for values (the generated code checks it).
+ * include/collider/protocol/message.h has constants for values (the generated code checks it).
  */
 #include "slicc/prelude.h"
 

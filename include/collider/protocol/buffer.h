@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Message buffers: enqueue, peek, dequeue, recycle, stall and wait. */
+#ifndef COLLIDER_PROTOCOL_BUFFER_H
+#define COLLIDER_PROTOCOL_BUFFER_H
+
+#include "collider/protocol/error.h"
+#include "collider/protocol/wheel.h"
+
+/* A message in a buffer: due at `time`; `order` breaks ties by age. */
+typedef struct sl_slot {
+    uint64_t time, order;
+    sl_message *message;
+} sl_slot;
+
+/* A message that waits for something to happen to its block. */
+typedef struct sl_waiting {
+    sl_address address;
+    sl_slot slot;
+} sl_waiting;
+
+struct sl_buffer {
+    uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
+    sl_system *system;
+    sl_slot *ring;
+    uint32_t head, count, mask;
+    uint32_t capacity;       /* 0: no limit */
+    sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
+    uint64_t last_time;
+    bool ordered;
+    int32_t network; /* virtual network of a buffer to or from the network; -1: none */
+    int32_t message; /* the type of its messages; -1: no port reads them */
+    /* From here on seldom used. */
+    uint32_t waiting_count, waiting_capacity;
+    sl_waiting *waiting;
+    sl_controller *owner;
+    sl_buffer *peer;   /* a buffer wired straight to another one */
+    uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
+    const char *name;
+};
+
+static inline void *sl_message_new(sl_system *s, uint32_t type) {
+    sl_message *m = s->free_messages;
+    if (COL_RARELY(m == NULL)) {
+        const uint32_t batch = 256;
+        uint8_t *chunk = s->services->grow(s, NULL, (size_t)batch * s->message_size);
+        for (uint32_t i = 0; i < batch; i++) {
+            sl_message *fresh = (sl_message *)(void *)(chunk + (size_t)i * s->message_size);
+            memcpy((void *)fresh, &m, sizeof(void *));
+            m = fresh;
+        }
+    }
+    memcpy(&s->free_messages, (const void *)m, sizeof(void *));
+    m->references = 1;
+    m->type = type;
+    return m;
+}
+
+static inline void sl_message_release(sl_system *s, sl_message *m) {
+    if (--m->references > 0)
+        return;
+    memcpy((void *)m, &s->free_messages, sizeof(void *));
+    s->free_messages = m;
+}
+
+static inline sl_slot *sl_buffer_at(const sl_buffer *b, uint32_t position) {
+    return &b->ring[(b->head + position) & b->mask];
+}
+
+/* A protocol that sends and never receives is wrong: without a bound it would take all memory. What
+ * a right one has in one queue are a few messages for each access of each core. */
+static inline void sl_check_flood(const sl_buffer *b, uint32_t messages) {
+    if (COL_RARELY(messages > 4096 + 256 * b->system->controller_count))
+        sl_fail(b->owner, "a queue is flooded with messages", b->name);
+}
+
+static inline void sl_buffer_grow(sl_buffer *b) {
+    const uint32_t size = (b->mask + 1) * 2;
+    sl_check_flood(b, size);
+    sl_slot *ring = b->system->services->grow(b->system, NULL, size * sizeof *ring);
+    for (uint32_t i = 0; i < b->count; i++)
+        ring[i] = *sl_buffer_at(b, i);
+    /* The old ring stays in the system's memory; rings double, so this at most doubles the use. */
+    b->ring = ring;
+    b->head = 0;
+    b->mask = size - 1;
+}
+
+/* Puts a slot where its time and age belong. */
+static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
+    if (COL_RARELY(b->count > b->mask))
+        sl_buffer_grow(b);
+    uint32_t position = b->count++;
+    while (position > 0) {
+        const sl_slot *before = sl_buffer_at(b, position - 1);
+        if (before->time < slot.time || (before->time == slot.time && before->order < slot.order))
+            break;
+        *sl_buffer_at(b, position) = *before;
+        position--;
+    }
+    *sl_buffer_at(b, position) = slot;
+    b->ready_at = b->ring[b->head].time;
+}
+
+/* A negative latency is an absurd one, too. */
+static inline void sl_check_delay(const sl_buffer *b, sl_cycles delay) {
+    if (COL_RARELY(delay > UINT32_MAX))
+        sl_fail(b->owner, "a message is delayed by a negative or absurd number of cycles", b->name);
+}
+
+/* The message arrives at this buffer after `delay` cycles. */
+static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
+    sl_system *s = b->system;
+    uint64_t time = s->now + delay;
+    if (b->ordered && time < b->last_time)
+        time = b->last_time;
+    b->last_time = time;
+    sl_buffer_insert(b, (sl_slot){.time = time, .order = s->order++, .message = m});
+    if (b->consumer != NULL)
+        sl_wake(s, b->consumer->id, time);
+}
+
+/* enqueue: into a queue of the controller's own, or out through the network. */
+static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
+    sl_check_delay(b, delay);
+    if (b->consumer != NULL)
+        sl_buffer_put(b, message, delay);
+    else if (b->peer != NULL && b->capacity == 0)
+        sl_buffer_put(b->peer, message, delay + 1);
+    else
+        b->system->services->send(b, message, delay);
+}
+
+static inline bool sl_is_ready(const sl_buffer *b) {
+    return b->ready_at <= b->system->now;
+}
+
+static inline void *sl_peek(const sl_buffer *b) {
+    if (COL_RARELY(b->count == 0))
+        sl_fail(b->owner, "a message is looked at that is not there", b->name);
+    return b->ring[b->head].message;
+}
+
+static inline sl_slot sl_buffer_take(sl_buffer *b) {
+    if (COL_RARELY(b->count == 0))
+        sl_fail(b->owner, "a message is taken that is not there", b->name);
+    const sl_slot slot = b->ring[b->head];
+    if (--b->count == 0) {
+        b->head = 0; /* the same few slots again and again: they stay in the host's cache */
+        b->ready_at = UINT64_MAX;
+    } else {
+        b->head = (b->head + 1) & b->mask;
+        b->ready_at = b->ring[b->head].time;
+    }
+    return slot;
+}
+
+/* A buffer to the network has slots of messages that are gone. */
+static inline sl_slot sl_buffer_take_message(sl_buffer *b) {
+    const sl_slot slot = sl_buffer_take(b);
+    if (COL_RARELY(slot.message == NULL))
+        sl_fail(b->owner, "a message is taken that was sent", b->name);
+    return slot;
+}
+
+static inline sl_cycles sl_dequeue(sl_buffer *b) {
+    const sl_slot slot = sl_buffer_take_message(b);
+    sl_message_release(b->system, slot.message);
+    return b->system->now - slot.time;
+}
+
+static inline void sl_recycle(sl_buffer *b, sl_cycles delay) {
+    sl_check_delay(b, delay);
+    sl_slot slot = sl_buffer_take_message(b);
+    slot.time = b->system->now + delay;
+    slot.order = b->system->order++;
+    sl_buffer_insert(b, slot);
+    sl_wake(b->system, b->owner->id, slot.time);
+}
+
+/* A message to the network keeps its slot until it has left, after the delay it was given. */
+static inline void sl_buffer_leave(sl_buffer *b) {
+    while (sl_is_ready(b))
+        (void)sl_buffer_take(b);
+}
+
+static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
+    if (b->capacity == 0)
+        return true;
+    if (b->consumer == NULL)
+        sl_buffer_leave(b);
+    return b->count + b->waiting_count + slots <= b->capacity;
+}
+
+/* stall_and_wait: out of the way until something happens to the block. */
+static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
+    const sl_slot slot = sl_buffer_take(b); /* first: it may not return */
+    if (COL_RARELY(b->waiting_count == b->waiting_capacity)) {
+        const uint32_t capacity = b->waiting_capacity * 2 + 8;
+        sl_check_flood(b, capacity);
+        b->waiting =
+            b->system->services->grow(b->system, b->waiting, capacity * sizeof *b->waiting);
+        b->waiting_capacity = capacity;
+    }
+    b->waiting[b->waiting_count++] = (sl_waiting){address, slot};
+    b->owner->waiting_total++;
+}
+
+/* The messages of a buffer that wait for the block (or all) are looked at again, oldest first. */
+static inline void sl_buffer_wake(sl_buffer *b, sl_address address, bool all) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->waiting_count; i++) {
+        if (!all && b->waiting[i].address != address) {
+            b->waiting[kept++] = b->waiting[i];
+            continue;
+        }
+        sl_slot slot = b->waiting[i].slot;
+        slot.time = b->system->now;
+        sl_buffer_insert(b, slot);
+        b->owner->waiting_total--;
+    }
+    if (kept < b->waiting_count)
+        sl_wake_later(b->owner, 1);
+    b->waiting_count = kept;
+}
+
+static inline void sl_wake_buffers(sl_controller *c, sl_address address, bool all) {
+    if (c->waiting_total == 0)
+        return;
+    for (uint32_t i = 0; i < c->in_buffer_count; i++)
+        if (c->in_buffers[i]->waiting_count > 0)
+            sl_buffer_wake(c->in_buffers[i], address, all);
+}
+
+static inline bool sl_has_waiting(const sl_buffer *b, sl_address address) {
+    for (uint32_t i = 0; i < b->waiting_count; i++)
+        if (b->waiting[i].address == address)
+            return true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plug-in exports: the machines of a protocol, their members and transition tables, for
+ * building a system and for showing it. */
+#ifndef COLLIDER_PROTOCOL_DESCRIPTION_H
+#define COLLIDER_PROTOCOL_DESCRIPTION_H
+
+#include "collider/protocol/types.h"
+
+/* The transition table. A cell can be edited at run time: that is a design error. */
+
+enum {
+    SL_DEFINED = 1,
+    SL_STALL = 2, /* z_stall: the message stays */
+    SL_NEXT_BY_FUNCTION = 4,
+    SL_CHECK_TBE = 8, /* needs a free TBE */
+    SL_REACHED = 16,  /* known to be reachable: see docs/exploration.md */
+};
+
+typedef struct sl_cell {
+    uint16_t next;
+    uint16_t first_action; /* index into the machine's action list */
+    uint8_t action_count;
+    uint8_t flags;
+    uint16_t first_resource;
+    uint8_t resource_count;
+    uint16_t sequence; /* the actions as one function; 0: none, as after an edit */
+} sl_cell;
+
+/* So many free slots of the buffer at `buffer` bytes into the controller. */
+typedef struct sl_resource {
+    uint32_t buffer, slots;
+} sl_resource;
+
+typedef struct sl_transition {
+    void *tbe;
+    void *entry;
+    sl_address address;
+} sl_transition;
+
+typedef void (*sl_action)(sl_controller *controller, sl_transition *transition);
+
+typedef enum sl_result { SL_VALID, SL_RESOURCE_STALL, SL_PROTOCOL_STALL } sl_result;
+
+/* Descriptions. */
+
+typedef enum sl_member_kind {
+    SL_MEMBER_BUFFER,
+    SL_MEMBER_CACHE,
+    SL_MEMBER_TBES,
+    SL_MEMBER_TABLE,   /* directory memory */
+    SL_MEMBER_PERFECT, /* perfect cache */
+    SL_MEMBER_TIMER,
+    SL_MEMBER_PERSISTENT,
+    SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */
+    SL_MEMBER_SEQUENCER,
+    SL_MEMBER_VALUE, /* a DataBlock or NetDest variable, `record_size` bytes */
+} sl_member_kind;
+
+/* Something a controller has; the simulator sets it up at `offset`. */
+typedef struct sl_member {
+    const char *name;
+    uint32_t kind;
+    uint32_t offset;
+    uint32_t record_size; /* of caches, tables and values */
+    int32_t network;      /* virtual network of a buffer; -1: none */
+    uint8_t to_network, from_network;
+    uint8_t parameter;   /* declared before the machine's brace */
+    uint8_t has_initial; /* a default was given */
+    uint8_t ordered;     /* ordered="true" was said; 2: "false" was */
+    int32_t message;     /* of a buffer behind a port: its message type; else -1 */
+    uint8_t in_port, out_port;
+    int64_t initial;
+} sl_member;
+
+typedef struct sl_machine {
+    const char *name, *description;
+    uint32_t type; /* of MachineType */
+    uint32_t size; /* of the controller's structure */
+    int32_t data;  /* offset of the data in an entry of its caches; -1: there is none */
+    uint32_t state_count, event_count, action_count;
+    const char *const *states;
+    const char *const *events;
+    const char *const *actions;
+    const uint8_t *permissions; /* of each state */
+    const sl_member *members;
+    uint32_t member_count;
+    bool takes_flush;     /* requests of type SL_FLUSH mean something to it */
+    bool takes_acquire;   /* so do SL_ACQUIRE and SL_ATOMIC: it may give the core stale words */
+    const sl_cell *cells; /* state * event_count + event */
+    const uint16_t *action_list;
+    uint32_t action_list_count;
+    const sl_resource *resources;
+    const sl_action *action_functions;
+    const sl_action *sequences; /* from 1 */
+    void (*initialise)(sl_controller *controller);
+    void (*wakeup)(sl_controller *controller);
+} sl_machine;
+
+typedef struct sl_message_type {
+    const char *name;
+    uint32_t size;
+    int32_t destination; /* offset of the sl_destination; -1: none */
+    int32_t machine;     /* offset of a single machine id that names the receiver; -1: none */
+} sl_message_type;
+
+typedef struct sl_protocol {
+    uint32_t abi;
+    const char *name;
+    const sl_machine *const *machines;
+    uint32_t machine_count;
+    const sl_message_type *messages;
+    uint32_t message_count;
+} sl_protocol;
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine ids, and sets of them: NetDest, Set, and the mapping of addresses to machines. */
+#ifndef COLLIDER_PROTOCOL_DESTINATION_H
+#define COLLIDER_PROTOCOL_DESTINATION_H
+
+#include "collider/protocol/error.h"
+
+static inline sl_machine_id sl_machine_make(uint32_t type, uint32_t number) {
+    return type << 16 | number;
+}
+
+static inline uint32_t sl_machine_type(sl_machine_id id) {
+    return id >> 16;
+}
+
+static inline uint32_t sl_machine_number(sl_machine_id id) {
+    return id & 0xffff;
+}
+
+/* createMachineID: a number that no controller can have stays one. */
+static inline sl_machine_id sl_machine_named(uint32_t type, int64_t number) {
+    return sl_machine_make(type, number < 0 || number > 0xffff ? 0xffff : (uint32_t)number);
+}
+
+/* Of a controller that exists. */
+static inline uint32_t sl_controller_of(const sl_system *s, sl_machine_id id) {
+    return s->first_of[sl_machine_type(id)] + sl_machine_number(id);
+}
+
+/* How many controllers there are of a type; a protocol can make up types that do not exist. */
+static inline uint32_t sl_count(const sl_system *s, uint32_t type) {
+    if (COL_RARELY(type >= SL_MACHINE_TYPES)) {
+        s->services->missing(s, UINT32_MAX);
+        abort(); /* not reached */
+    }
+    return s->count_of[type];
+}
+
+static inline void sl_dest_clear(const sl_system *s, sl_destination *d) {
+    for (uint32_t i = 0; i < s->words; i++)
+        d->words[i] = 0;
+}
+
+static inline void sl_dest_copy(const sl_system *s, sl_destination *to,
+                                const sl_destination *from) {
+    for (uint32_t i = 0; i < s->words; i++)
+        to->words[i] = from->words[i];
+}
+
+/* Is there such a controller? */
+static inline bool sl_machine_exists(const sl_system *s, sl_machine_id id) {
+    return sl_machine_type(id) < SL_MACHINE_TYPES &&
+           sl_machine_number(id) < s->count_of[sl_machine_type(id)];
+}
+
+static inline void sl_dest_add(const sl_system *s, sl_destination *d, sl_machine_id id) {
+    if (COL_RARELY(!sl_machine_exists(s, id)))
+        s->services->missing(s, id);
+    const uint32_t bit = sl_controller_of(s, id);
+    d->words[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static inline void sl_dest_remove(const sl_system *s, sl_destination *d, sl_machine_id id) {
+    if (COL_RARELY(!sl_machine_exists(s, id)))
+        return;
+    const uint32_t bit = sl_controller_of(s, id);
+    d->words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+static inline bool sl_dest_has(const sl_system *s, const sl_destination *d, sl_machine_id id) {
+    if (COL_RARELY(!sl_machine_exists(s, id)))
+        return false;
+    const uint32_t bit = sl_controller_of(s, id);
+    return (d->words[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+static inline void sl_dest_add_all(const sl_system *s, sl_destination *d, const sl_destination *e) {
+    for (uint32_t i = 0; i < s->words; i++)
+        d->words[i] |= e->words[i];
+}
+
+static inline void sl_dest_remove_all(const sl_system *s, sl_destination *d,
+                                      const sl_destination *e) {
+    for (uint32_t i = 0; i < s->words; i++)
+        d->words[i] &= ~e->words[i];
+}
+
+static inline int32_t sl_dest_count(const sl_system *s, const sl_destination *d) {
+    int32_t count = 0;
+    for (uint32_t i = 0; i < s->words; i++)
+        count += (int32_t)COL_COUNT_BITS(d->words[i]);
+    return count;
+}
+
+static inline bool sl_dest_covers(const sl_system *s, const sl_destination *d,
+                                  const sl_destination *e) {
+    for (uint32_t i = 0; i < s->words; i++)
+        if ((e->words[i] & ~d->words[i]) != 0)
+            return false;
+    return true;
+}
+
+static inline bool sl_dest_disjoint(const sl_system *s, const sl_destination *d,
+                                    const sl_destination *e) {
+    for (uint32_t i = 0; i < s->words; i++)
+        if ((e->words[i] & d->words[i]) != 0)
+            return false;
+    return true;
+}
+
+static inline void sl_dest_broadcast(const sl_system *s, sl_destination *d, uint32_t type) {
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
+        sl_dest_add(s, d, sl_machine_make(type, i));
+}
+
+static inline void sl_dest_everyone(const sl_system *s, sl_destination *d) {
+    for (uint32_t i = 0; i < s->controller_count; i++)
+        d->words[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static inline sl_machine_id sl_id_of_controller(const sl_system *s, uint32_t controller) {
+    for (uint32_t type = 0; type < SL_MACHINE_TYPES; type++)
+        if (controller - s->first_of[type] < s->count_of[type])
+            return sl_machine_make(type, controller - s->first_of[type]);
+    return 0;
+}
+
+static inline sl_machine_id sl_dest_smallest(const sl_system *s, const sl_destination *d) {
+    for (uint32_t i = 0; i < s->words; i++)
+        if (d->words[i] != 0)
+            return sl_id_of_controller(s, i * 64 + COL_LOWEST_BIT(d->words[i]));
+    return 0;
+}
+
+static inline sl_machine_id sl_dest_smallest_of(const sl_system *s, const sl_destination *d,
+                                                uint32_t type) {
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
+        if (sl_dest_has(s, d, sl_machine_make(type, i)))
+            return sl_machine_make(type, i);
+    return 0;
+}
+
+/* A Set holds plain numbers where a NetDest holds controllers. None is as large as there are
+ * controllers. */
+
+static inline void sl_set_add(sl_controller *c, sl_destination *d, int64_t number) {
+    if (COL_RARELY(number < 0 || number >= (int64_t)c->system->controller_count))
+        sl_fail(c, "a set is given a number that no controller has", NULL);
+    d->words[number / 64] |= UINT64_C(1) << (number % 64);
+}
+
+static inline bool sl_set_has(const sl_system *s, const sl_destination *d, int64_t number) {
+    return number >= 0 && number < (int64_t)s->words * 64 &&
+           (d->words[number / 64] >> (number % 64) & 1) != 0;
+}
+
+static inline void sl_set_remove(const sl_system *s, sl_destination *d, int64_t number) {
+    if (sl_set_has(s, d, number))
+        d->words[number / 64] &= ~(UINT64_C(1) << (number % 64));
+}
+
+static inline uint32_t sl_set_smallest(const sl_system *s, const sl_destination *d) {
+    for (uint32_t i = 0; i < s->words; i++)
+        if (d->words[i] != 0)
+            return i * 64 + COL_LOWEST_BIT(d->words[i]);
+    return 0;
+}
+
+/* The controllers of one type whose numbers are in the set. */
+static inline void sl_dest_set(const sl_system *s, sl_destination *d, uint32_t type,
+                               const sl_destination *set) {
+    for (uint32_t i = 0; i < sl_count(s, type); i++)
+        if (sl_set_has(s, set, i))
+            sl_dest_add(s, d, sl_machine_make(type, i));
+        else
+            sl_dest_remove(s, d, sl_machine_make(type, i));
+}
+
+/* Blocks are spread over the controllers of a type, block by block. */
+static inline sl_machine_id sl_map_address(const sl_system *s, sl_address address, uint32_t type) {
+    const uint32_t count = sl_count(s, type);
+    return sl_machine_make(type, count <= 1 ? 0 : (uint32_t)((address >> SL_BLOCK_BITS) % count));
+}
+
+static inline sl_machine_id sl_map_range(const sl_system *s, sl_address address, uint32_t type,
+                                         int64_t low, int64_t bits) {
+    const uint32_t count = sl_count(s, type);
+    const uint32_t number = bits <= 0 || bits > 16
+                                ? 0
+                                : (uint32_t)(address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
+    return sl_machine_make(type, count <= 1 ? 0 : number % count);
+}
+
+static inline sl_address sl_line(sl_address address) {
+    return address & ~(sl_address)(SL_BLOCK_BYTES - 1);
+}
+
+/* Bits small to big, both included; an address has 64. */
+static inline sl_address sl_bit_select(sl_address address, int64_t small, int64_t big) {
+    if (small < 0 || small > 63 || big < small)
+        return 0;
+    const int64_t bits = (big < 63 ? big : 63) - small + 1;
+    return address >> small & (UINT64_MAX >> (64 - bits));
+}
+
+#endif

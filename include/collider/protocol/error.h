@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What ends a run as an error of the protocol: a failing assertion, error(), a missing entry,
+ * floods. */
+#ifndef COLLIDER_PROTOCOL_ERROR_H
+#define COLLIDER_PROTOCOL_ERROR_H
+
+#include "collider/protocol/system.h"
+
+#include <stdlib.h>
+
+_Noreturn static inline void sl_fail(sl_controller *c, const char *message, const char *place) {
+    c->system->services->stop(c, message, place); /* jumps back to where the run began */
+    abort();
+}
+
+/* A pointer that must not be null: a protocol that follows it is wrong. */
+static inline void *sl_valid(sl_controller *c, void *pointer, const char *place) {
+    if (COL_RARELY(pointer == NULL))
+        sl_fail(c, "an entry is used that does not exist", place);
+    return pointer;
+}
+
+/* An entry of any kind where one of a certain structure is expected. */
+static inline void *sl_record(sl_controller *c, void *entry, uint32_t record, const char *place) {
+    if (COL_RARELY(entry != NULL && ((const sl_entry *)entry)->record != record))
+        sl_fail(c, "an entry is not of the structure that is expected", place);
+    return entry;
+}
+
+/* The permission that a state has. */
+static inline int32_t sl_permission(sl_controller *c, const uint8_t *permissions, uint32_t states,
+                                    int32_t state) {
+    if (COL_RARELY((uint32_t)state >= states))
+        sl_fail(c, "a value is not a state of the machine", NULL);
+    return permissions[state];
+}
+
+/* A protocol that allocates and never deallocates is wrong, too. */
+enum { SL_MOST_RECORDS = 1 << 20 };
+
+static inline void sl_check_records(sl_controller *owner, uint32_t count) {
+    if (COL_RARELY(owner != NULL && count >= SL_MOST_RECORDS))
+        sl_fail(owner, "a table is flooded with records", NULL);
+}
+
+#endif

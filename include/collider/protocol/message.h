@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages, and what the simulator knows of the prelude: the two messages of its own, and constants
+ * that generated code checks. */
+#ifndef COLLIDER_PROTOCOL_MESSAGE_H
+#define COLLIDER_PROTOCOL_MESSAGE_H
+
+#include "collider/protocol/types.h"
+
+/* While a message is in the pool its header is the link to the next one: a protocol that still
+ * looks at it, or writes into it, reaches the body alone. */
+typedef struct sl_message {
+    uint32_t references;
+    uint32_t type; /* index into sl_protocol.messages */
+} sl_message;
+_Static_assert(sizeof(sl_message) >= sizeof(void *), "the pool's links are in the headers");
+
+enum { SL_LD = 0, SL_ST = 1, SL_ATOMIC = 2, SL_FLUSH = 16, SL_ACQUIRE = 18 }; /* RubyRequestType */
+enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 };           /* AccessPermission */
+enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 }; /* MemoryRequestType */
+
+/* The block that requests of type SL_ACQUIRE name: no program has it. */
+#define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))
+
+/* RubyRequest */
+typedef struct sl_request {
+    sl_message header;
+    sl_address LineAddress, PhysicalAddress, ProgramCounter;
+    int64_t Size, contextId;
+    int32_t Type, AccessMode, Prefetch;
+} sl_request;
+
+/* MemoryMsg */
+typedef struct sl_memory_message {
+    sl_message header;
+    sl_address addr;
+    int32_t Type;
+    sl_machine_id Sender, OriginalRequestorMachId;
+    int64_t Len, Acks;
+    int32_t MessageSize, Prefetch;
+    uint8_t ReadX;
+    sl_data DataBlk;
+} sl_memory_message;
+
+enum { SL_REQUEST_MESSAGE = 0, SL_MEMORY_MESSAGE = 1 }; /* the first two message types */
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Controllers and the system that they are in. */
+#ifndef COLLIDER_PROTOCOL_SYSTEM_H
+#define COLLIDER_PROTOCOL_SYSTEM_H
+
+#include "collider/protocol/description.h"
+#include "collider/protocol/message.h"
+
+#include <stddef.h>
+
+struct sl_controller {
+    sl_system *system;
+    const sl_machine *machine;
+    sl_cell *cells;   /* the design's own copy of the table */
+    uint32_t *counts; /* transitions taken, by cell */
+    sl_action const *sequences;
+    sl_action const *action_functions;
+    const uint16_t *action_list;
+    uint32_t event_count;
+    uint32_t id, number;
+    sl_machine_id machine_id;
+    uint32_t core; /* whose private controller this is; UINT32_MAX: shared */
+    uint32_t transitions_per_cycle;
+    uint64_t last_wakeup;
+    uint32_t waiting_total; /* messages that wait for their block */
+    uint32_t state, event;  /* of the transition under way, for errors */
+    sl_address address;
+    uint32_t in_buffer_count;
+    sl_buffer **in_buffers;
+    sl_buffer *memory_responses; /* of a controller with memory behind it */
+};
+
+typedef struct sl_wheel_slot {
+    uint32_t *ids;
+    uint32_t count, capacity;
+} sl_wheel_slot;
+
+typedef struct sl_far_event {
+    uint64_t time;
+    uint32_t id;
+} sl_far_event;
+
+/* What generated code asks of the simulator and is not inline. */
+typedef struct sl_services {
+    void (*load_done)(sl_controller *controller, sl_address address, const sl_data *data,
+                      bool external, uint32_t machine_type);
+    void (*store_done)(sl_controller *controller, sl_address address, sl_data *data, bool external,
+                       uint32_t machine_type);
+    void (*evicted)(sl_controller *controller, sl_address address);
+    void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+    void (*transition)(sl_controller *controller, uint32_t state, uint32_t event, uint32_t next,
+                       sl_address address);
+    void (*permission)(sl_controller *controller, sl_entry *entry, uint32_t permission);
+    void (*stop)(sl_controller *controller, const char *message, const char *place);
+    void (*missing)(const sl_system *system, sl_machine_id id); /* does not return */
+    /* Never NULL: it does not return when memory runs out, so set capacities after it. */
+    void *(*grow)(sl_system *system, void *old, size_t size);
+} sl_services;
+
+struct sl_system {
+    uint64_t now;
+    uint64_t order; /* messages sent so far */
+    const sl_services *services;
+    uint32_t words;                      /* of net destinations in use */
+    uint32_t message_size;               /* of a record of the pool */
+    sl_message *free_messages;           /* linked through their headers */
+    uint32_t first_of[SL_MACHINE_TYPES]; /* controller id of number 0 */
+    uint32_t count_of[SL_MACHINE_TYPES];
+    uint32_t controller_count;
+    bool watch_transitions, watch_permissions;
+    bool bounded;       /* some buffer has a capacity */
+    uint64_t random[4]; /* the instance's chance */
+    sl_wheel_slot *wheel;
+    uint64_t *wheel_bits;
+    sl_far_event *far;
+    uint32_t far_count, far_capacity;
+    int32_t tokens;  /* max_tokens() */
+    int64_t ignored; /* counters that nobody reads */
+};
+
+#endif
