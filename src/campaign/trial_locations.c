@@ -27,7 +27,7 @@ static json_t *describe(const epi_study_results *r) {
 }
 
 /* A plan must say how many tests there are; of each there is one instance unless it says more. */
-static col_status open(const cam_job *job, epi_study **study, col_error *error) {
+static col_status open_study(const cam_job *job, epi_study **study, col_error *error) {
     col_episode_settings settings;
     const col_status status = cam_trial_episode(job->trial, &settings, error);
     if (status != COL_OK)
@@ -40,14 +40,14 @@ static col_status open(const cam_job *job, epi_study **study, col_error *error) 
 
 col_status cam_try_locations(const cam_trial *trial, col_error *error) {
     epi_study *study = NULL;
-    const col_status status = open(&(cam_job){.trial = trial}, &study, error);
+    const col_status status = open_study(&(cam_job){.trial = trial}, &study, error);
     epi_study_close(study);
     return status;
 }
 
 col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error) {
     epi_study *study = NULL;
-    col_status status = open(job, &study, error);
+    col_status status = open_study(job, &study, error);
     if (status == COL_OK)
         status = epi_study_run(study, error);
     outcome->was_stopped = cam_job_is_stopped(job);

@@ -58,12 +58,12 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     return started;
 }
 
-static col_status open_with(col_duv **out, const col_duv_interface *interface,
-                            const col_duv_settings *settings, col_error *error) {
-    col_duv *duv = calloc(1, sizeof *duv);
+static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_settings *settings,
+                            col_error *error) {
+    col_duv *duv = malloc(sizeof *duv);
     if (duv == NULL)
         return col_out_of_memory(error);
-    duv->interface = interface;
+    *duv = *begun;
     const col_status status = open_state(duv, settings, error);
     if (status != COL_OK) {
         free(duv);
@@ -97,13 +97,10 @@ col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings 
         status = kind->load(what, &interface, &code, error);
     if (status != COL_OK)
         return status;
-    status = open_with(duv, interface, &own, error);
-    if (status == COL_OK) {
-        (*duv)->kind = kind;
-        (*duv)->code = code;
-    } else if (code != NULL) {
+    const col_duv begun = {.interface = interface, .kind = kind, .code = code};
+    status = open_with(duv, &begun, &own, error);
+    if (status != COL_OK && code != NULL)
         kind->unload(code);
-    }
     return status;
 }
 
@@ -111,7 +108,8 @@ col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interf
                                   const col_duv_settings *settings, col_error *error) {
     const col_duv_settings none = {0};
     *duv = NULL;
-    return open_with(duv, interface, settings != NULL ? settings : &none, error);
+    const col_duv begun = {.interface = interface};
+    return open_with(duv, &begun, settings != NULL ? settings : &none, error);
 }
 
 void col_duv_close(col_duv *duv) {
