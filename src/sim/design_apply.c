@@ -131,34 +131,30 @@ static bool is_lazy(const sl_protocol *protocol) {
     return false;
 }
 
-/* Numbers with which timestamps mean nothing, so that a lazy protocol would break its model. A ring
- * of epochs needs one ahead and one behind. */
-static col_status check_timestamps(const application *a, const sim_file_parameter *said,
-                                   int64_t value) {
-    static const struct {
-        const char *name;
-        int64_t least;
-    } bounds[] = {{"last_timestamp", 0}, {"first_timestamp", 1}, {"epochs", 3},
-                  {"group_size", 1},     {"most_hits", 0},       {"decay", 0}};
-    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
-        if (strcmp(said->name.text, bounds[i].name) == 0 && value < bounds[i].least)
-            return REFUSE(a, said->place, "%s is at least %lld, not %lld", said->name.text,
-                          (long long)bounds[i].least, (long long)value);
+/* What the protocol says of the parameter. */
+static col_status check_parameter(const application *a, const sim_file_parameter *said,
+                                  const sl_member *m, int64_t value) {
+    if (m->above_cores && value <= (int64_t)a->wiring->cores)
+        return REFUSE(a, said->place, "%s is more than the %u cores, such as cores + 1", m->name,
+                      a->wiring->cores);
+    if (m->has_least && value < m->least)
+        return REFUSE(a, said->place, "%s is at least %lld, not %lld", m->name, (long long)m->least,
+                      (long long)value);
+    if (m->has_most && value > m->most)
+        return REFUSE(a, said->place, "%s is at most %lld, not %lld", m->name, (long long)m->most,
+                      (long long)value);
     return COL_OK;
 }
 
 static col_status apply_parameter(const application *a, const sim_file_parameter *said,
                                   const sl_machine *machine, sim_machine_wiring *w) {
-    if (find_member(machine, said->name.text, SL_MEMBER_NUMBER) == NULL)
+    const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_NUMBER);
+    if (member == NULL)
         return said->name.optional ? COL_OK
                                    : refuse_member(a, machine, SL_MEMBER_NUMBER, &said->name);
     const int64_t value = said->value + (said->per_core ? (int64_t)a->wiring->cores : 0);
-    if (strcmp(said->name.text, "N_tokens") == 0 && value <= (int64_t)a->wiring->cores)
-        return REFUSE(a, said->place, "N_tokens is more than the %u cores, such as cores + 1",
-                      a->wiring->cores);
-    const col_status status = is_lazy(a->protocol) ? check_timestamps(a, said, value) : COL_OK;
     sim_wiring_parameter(w, said->name.text, value);
-    return status;
+    return check_parameter(a, said, member, value);
 }
 
 /* The most messages that one transition may put into the buffer at this offset. */
@@ -212,33 +208,35 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
 
 /* ---- What follows from the counts. */
 
-static const char bank_bits[] = "l2_select_num_bits";
-
-static col_status check_bank_bits(const application *a, uint32_t bits) {
-    for (uint32_t m = 0; m < a->file->machine_count; m++) {
-        const sim_file_machine *machine = &a->file->machines[m];
-        for (uint32_t i = 0; i < machine->parameter_count; i++) {
-            const sim_file_parameter *p = &machine->parameters[i];
-            if (strcmp(p->name.text, bank_bits) == 0 && (p->per_core || p->value != (int64_t)bits))
+static col_status check_bits(const application *a, const sl_member *m, uint32_t bits) {
+    for (uint32_t i = 0; i < a->file->machine_count; i++) {
+        const sim_file_machine *machine = &a->file->machines[i];
+        for (uint32_t j = 0; j < machine->parameter_count; j++) {
+            const sim_file_parameter *p = &machine->parameters[j];
+            if (strcmp(p->name.text, m->name) == 0 && (p->per_core || p->value != (int64_t)bits))
                 return REFUSE(a, p->place,
-                              "%s follows from the count of L2Cache: leave it away, or say %u",
-                              bank_bits, bits);
+                              "%s follows from the count of %s: leave it away, or say %u", m->name,
+                              m->bits_of, bits);
         }
     }
     return COL_OK;
 }
 
-static col_status apply_bank_bits(const application *a) {
-    uint32_t bits = 0;
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
-        if (strcmp(a->protocol->machines[m]->name, "L2Cache") == 0)
-            bits = sim_bits_of(a->wiring->machines[m].count);
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
-        sim_wiring_parameter(&a->wiring->machines[m], bank_bits, bits);
-    return check_bank_bits(a, bits);
+static col_status apply_bits(const application *a) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < a->protocol->machine_count; i++)
+        for (uint32_t j = 0; j < a->protocol->machines[i]->member_count; j++) {
+            const sl_member *m = &a->protocol->machines[i]->members[j];
+            if (m->bits_of == NULL || status != COL_OK)
+                continue;
+            const uint32_t bits = sim_wiring_bits(a->wiring, a->protocol, m->bits_of);
+            sim_wiring_parameter(&a->wiring->machines[i], m->name, bits);
+            status = check_bits(a, m, bits);
+        }
+    return status;
 }
 
-/* ---- What machines of a lazy protocol must agree on. */
+/* ---- What parameters of several machines, or of one, must agree on. */
 
 static int64_t number_of(const sim_machine_wiring *w, const sl_member *member) {
     for (uint32_t i = 0; i < w->parameter_count; i++)
@@ -257,7 +255,6 @@ static col_place place_of(const sim_design_file *file, const char *name) {
     return place;
 }
 
-/* Timestamps and epochs are compared with those of other machines. */
 static col_status check_agreement(const application *a, const char *name) {
     const sl_machine *first = NULL;
     int64_t agreed = 0;
@@ -279,35 +276,41 @@ static col_status check_agreement(const application *a, const char *name) {
 
 static int64_t number_by_name(const application *a, uint32_t machine, const char *name,
                               int64_t otherwise) {
-    const sl_member *member = find_member(a->protocol->machines[machine], name, SL_MEMBER_NUMBER);
+    const sl_member *member =
+        name == NULL ? NULL : find_member(a->protocol->machines[machine], name, SL_MEMBER_NUMBER);
     return member == NULL ? otherwise : number_of(&a->wiring->machines[machine], member);
 }
 
-/* A message must not be overtaken by half a ring of epochs: which of two came first is then taken
- * the wrong way round. A core writes at most once in a cycle, and a message waits at most for a
- * transaction of L2: a forward, data and an unblock. */
-static col_status check_ring(const application *a, uint32_t machine) {
+/* A message must not be overtaken by half a ring: which of two came first is then taken the wrong
+ * way round. The ring goes one further when `length` is reached, by one for each group of writes. A
+ * core writes at most once in a cycle, and a message waits at most for a transaction of a shared
+ * level: a forward, data and an unblock. */
+static col_status check_ring(const application *a, uint32_t machine, const sl_member *ring) {
     const int64_t under_way = 4 * ((int64_t)a->wiring->network_latency + a->wiring->jitter);
-    const int64_t last = number_by_name(a, machine, "last_timestamp", 0);
-    const int64_t half = number_by_name(a, machine, "epochs", 0) / 2;
-    const int64_t writes = (last > 2 ? last - 1 : 1) * number_by_name(a, machine, "group_size", 1);
+    const int64_t last = number_by_name(a, machine, ring->ring_length, 0);
+    const int64_t half = number_by_name(a, machine, ring->name, 0) / 2;
+    const int64_t writes =
+        (last > 2 ? last - 1 : 1) * number_by_name(a, machine, ring->ring_group, 1);
     if (last == 0 || half >= under_way || writes >= under_way || half * writes >= under_way)
         return COL_OK;
-    return REFUSE(a, place_of(a->file, "last_timestamp"),
-                  "half of the epochs of %s begin within %lld writes, so messages that take up to "
-                  "%lld cycles may count as later ones; it needs more epochs or longer timestamps",
-                  a->protocol->machines[machine]->name, (long long)(half * writes),
-                  (long long)under_way);
+    return REFUSE(a, place_of(a->file, ring->ring_length),
+                  "half of the %s of %s begin within %lld writes, so messages that take up to %lld "
+                  "cycles may count as later ones; it needs more %s or a larger %s",
+                  ring->name, a->protocol->machines[machine]->name, (long long)(half * writes),
+                  (long long)under_way, ring->name, ring->ring_length);
 }
 
-static col_status check_lazy(const application *a) {
-    col_status status = check_agreement(a, "last_timestamp");
-    if (status == COL_OK)
-        status = check_agreement(a, "epochs");
-    if (a->wiring->core.mode == SIM_SIMPLE) /* for searches, which do not judge loads */
-        return status;
-    for (uint32_t m = 0; status == COL_OK && m < a->protocol->machine_count; m++)
-        status = check_ring(a, m);
+static col_status check_relations(const application *a) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < a->protocol->machine_count; i++)
+        for (uint32_t j = 0; j < a->protocol->machines[i]->member_count && status == COL_OK; j++) {
+            const sl_member *m = &a->protocol->machines[i]->members[j];
+            if (m->same)
+                status = check_agreement(a, m->name);
+            /* Simple cores are for searches, which do not judge loads. */
+            if (status == COL_OK && m->ring_length != NULL && a->wiring->core.mode != SIM_SIMPLE)
+                status = check_ring(a, i, m);
+        }
     return status;
 }
 
@@ -379,8 +382,8 @@ col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_
         if (status != COL_OK)
             return status;
     }
-    const col_status status = is_lazy(protocol) ? check_lazy(&a) : COL_OK;
-    return status != COL_OK ? status : apply_bank_bits(&a);
+    const col_status status = check_relations(&a);
+    return status != COL_OK ? status : apply_bits(&a);
 }
 
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,

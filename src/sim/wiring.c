@@ -120,6 +120,25 @@ static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
     }
 }
 
+uint32_t sim_wiring_bits(const sim_wiring *w, const sl_protocol *protocol, const char *machine) {
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        if (strcmp(protocol->machines[m]->name, machine) == 0)
+            return sim_bits_of(w->machines[m].count);
+    return 0;
+}
+
+/* Parameters that say how many there are of something. */
+static void infer_parameters(sim_wiring *w, const sl_protocol *protocol, uint32_t machine) {
+    for (uint32_t i = 0; i < protocol->machines[machine]->member_count; i++) {
+        const sl_member *m = &protocol->machines[machine]->members[i];
+        if (m->bits_of != NULL)
+            sim_wiring_parameter(&w->machines[machine], m->name,
+                                 sim_wiring_bits(w, protocol, m->bits_of));
+        else if (m->above_cores)
+            sim_wiring_parameter(&w->machines[machine], m->name, (int64_t)w->cores + 1);
+    }
+}
+
 col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t cores,
                             col_error *error) {
     if (protocol->machine_count > SIM_MOST_MACHINES)
@@ -157,15 +176,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                           "no machine of the protocol %s has a sequencer, so no core can be "
                           "attached; name the machine in a design file",
                           protocol->name);
-    /* Parameters that say how many there are of something. */
-    for (uint32_t m = 0; m < protocol->machine_count; m++) {
-        uint32_t shared = 1;
-        for (uint32_t other = 0; other < protocol->machine_count; other++)
-            if (strcmp(protocol->machines[other]->name, "L2Cache") == 0)
-                shared = w->machines[other].count;
-        sim_wiring_parameter(&w->machines[m], "l2_select_num_bits", sim_bits_of(shared));
-        sim_wiring_parameter(&w->machines[m], "N_tokens", (int64_t)cores + 1);
-        sim_wiring_parameter(&w->machines[m], "send_evictions", 1);
-    }
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        infer_parameters(w, protocol, m);
     return COL_OK;
 }

@@ -106,6 +106,10 @@ bool sim_mode_keeps(sim_mode mode, col_model model);
 /* The strongest one that they keep, or of equals the first. */
 col_model sim_mode_model(sim_mode mode);
 
+/* How many bits tell the controllers of a machine apart; 0 if there is no such machine. */
+uint32_t sim_wiring_bits(const sim_wiring *wiring, const sl_protocol *protocol,
+                         const char *machine);
+
 /* How many bits tell so many apart. */
 uint32_t sim_bits_of(uint32_t count);
 

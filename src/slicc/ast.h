@@ -103,7 +103,7 @@ typedef enum slicc_declaration_kind {
     SLICC_STRUCTURE,   /* structure, global and external_type: ( name pairs ) { members } */
     SLICC_ENUMERATION, /* enumeration ( name pairs ) { values } */
     SLICC_STATES,      /* state_declaration ( name pairs ) { values, each with a permission } */
-    SLICC_OBJECT,      /* type [*] name pairs ; or type [*] name := value ; */
+    SLICC_OBJECT,      /* type [*] name [:= value] pairs ; */
     SLICC_FUNCTION,    /* type name ( parameters ) pairs { body } or ; */
     SLICC_IN_PORT,     /* in_port ( name , type , buffer pairs ) body */
     SLICC_OUT_PORT,    /* out_port ( name , type , buffer pairs ) ; */

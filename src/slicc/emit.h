@@ -201,6 +201,9 @@ void slicc_emit_table(emitter *e, slicc_table *table);
 void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,
                         col_text *out);
 
+/* The bounds of a machine's parameter, for its description. */
+void slicc_emit_parameter(emitter *e, const slicc_declaration *parameter, const slicc_type *type);
+
 /* Names that a machine declares twice, ports on what is no buffer. */
 void slicc_check_globals(emitter *e, const slicc_declaration *list);
 void slicc_check_names(emitter *e, const slicc_declaration *machine);

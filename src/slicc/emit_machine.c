@@ -373,6 +373,8 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
         col_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
     if (kind == NULL && !is_value && d->value != NULL)
         emit_initial(e, d, parameter, &type);
+    if (kind == NULL && !is_value && parameter)
+        slicc_emit_parameter(e, d, &type);
     col_text_add(e->out, "},\n");
 }
 

@@ -54,10 +54,11 @@ static bool parse_object(slicc_parser *parser, slicc_declaration *object) {
         return parse_function(parser, object);
     if (nothing)
         return slicc_expect(parser, SLICC_TOKEN_OPEN_PARENTHESIS, "after the name of a function");
-    const bool good = slicc_take(parser, SLICC_TOKEN_ASSIGN)
-                          ? (object->value = slicc_parse_expression(parser)) != NULL
-                          : slicc_parse_pairs(parser, &object->pairs);
-    return good && slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the declaration");
+    if (slicc_take(parser, SLICC_TOKEN_ASSIGN) &&
+        (object->value = slicc_parse_expression(parser)) == NULL)
+        return false;
+    return slicc_parse_pairs(parser, &object->pairs) &&
+           slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the declaration");
 }
 
 static slicc_declaration *make(slicc_parser *parser) {

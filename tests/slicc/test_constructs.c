@@ -106,6 +106,17 @@ static void describe_member(const sl_protocol *protocol, const sl_member *m, col
         col_text_print(text, " message %s", protocol->messages[m->message].name);
     if (m->has_initial)
         col_text_print(text, " initial %lld", (long long)m->initial);
+    if (m->has_least)
+        col_text_print(text, " least %lld", (long long)m->least);
+    if (m->has_most)
+        col_text_print(text, " most %lld", (long long)m->most);
+    col_text_add(text, m->above_cores ? " above cores" : "");
+    col_text_add(text, m->same ? " same" : "");
+    if (m->bits_of != NULL)
+        col_text_print(text, " bits of %s", m->bits_of);
+    if (m->ring_length != NULL)
+        col_text_print(text, " ring of %s %s", m->ring_length,
+                       m->ring_group == NULL ? "" : m->ring_group);
     col_text_add(text, m->parameter ? " parameter\n" : "\n");
 }
 

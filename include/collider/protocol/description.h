@@ -70,6 +70,13 @@ typedef struct sl_member {
     int32_t message;     /* of a buffer behind a port: its message type; else -1 */
     uint8_t in_port, out_port;
     int64_t initial;
+    /* What a parameter may be; see docs/slicc.md. */
+    int64_t least, most;
+    uint8_t has_least, has_most;
+    uint8_t above_cores; /* it is larger than the number of cores */
+    uint8_t same;        /* in all machines that have it */
+    const char *bits_of; /* a machine: it is how many bits tell its controllers apart */
+    const char *ring_length, *ring_group; /* it counts turns of a ring; parameters of its steps */
 } sl_member;
 
 typedef struct sl_machine {
