@@ -107,7 +107,7 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
     if (record.kind == KIND_RECORD && has_one_type(object->name)) {
         const slicc_type kept = record_of(e, x->left, x->place);
         if (kept.kind == KIND_RECORD && kept.declaration != record.declaration)
-            slicc_complain(e->report, fresh->place, "this table holds records of type %s, not %s",
+            slicc_complain(e->report, x->place, "this table holds records of type %s, not %s",
                            kept.name, record.name);
     }
     if (x->arguments == NULL || record.kind != KIND_RECORD || !slicc_is_entry(record.declaration)) {
