@@ -224,7 +224,7 @@ static bool move(const col_stage *stage, const char *const *names) {
     return is_done;
 }
 
-/* What is known by name needs neither memory nor a descriptor, of which there may be none left. */
+/* Removing by name needs neither memory nor a descriptor: there may be none left. */
 static void remove_staged(const col_stage *stage, const char *const *names) {
     char path[PATH_MAX];
     for (size_t i = 0; names[i] != NULL; i++)

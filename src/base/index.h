@@ -36,7 +36,7 @@ uint32_t col_index_find(const col_index *index, uint64_t hash, col_index_test te
 /* The next number, `count`, is that of a thing with this hash, which must not be there. */
 col_status col_index_put(col_index *index, uint64_t hash, col_error *error);
 
-/* Room for so many in all: until then putting them in does not fail. */
+/* Reserves room for `count` entries: adding up to that many cannot fail. */
 col_status col_index_reserve(col_index *index, size_t count, col_error *error);
 
 void col_index_clear(col_index *index); /* the room stays */

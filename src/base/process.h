@@ -33,7 +33,7 @@ col_status col_process_start(col_process *process, const col_process_plan *plan,
 /* Gives it a moment to end by itself; it stays to be waited for. */
 bool col_process_ends_within(const col_process *process, uint32_t milliseconds);
 
-/* Has it ended by itself? Then its status is told as by col_process_wait, and it is forgotten. */
+/* Has it exited? Then returns its status, as col_process_wait does, and forgets it. */
 bool col_process_has_ended(col_process *process, int *status);
 
 /* Hangs up, waits for its end and forgets it. Returns its status as waitpid does; -1: nobody knows,

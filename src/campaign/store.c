@@ -25,7 +25,7 @@ col_status store_explain(int code, const char *path, const char *says, col_error
     case SQLITE_PERM:
         return col_fail(error, "the store %.300s cannot be read or written: %.100s", path, says);
     case SQLITE_NOTADB:
-        return col_refuse(error, "%.300s is no store of campaigns", path);
+        return col_refuse(error, "%.300s is not a results store", path);
     case SQLITE_CORRUPT:
         return col_refuse(error, "the store %.300s is damaged: %.100s", path, says);
     case SQLITE_INTERRUPT:

@@ -57,7 +57,7 @@ static col_status look(cam_store *store, kind_of_file *kind, col_error *error) {
 
 static col_status judge(cam_store *store, const kind_of_file *kind, col_error *error) {
     if (kind->application != STORE_APPLICATION)
-        return col_refuse(error, "%.300s is no store of campaigns", store->path);
+        return col_refuse(error, "%.300s is not a results store", store->path);
     if (kind->version != STORE_VERSION)
         return col_refuse(error,
                           "the store %.300s has schema %lld, this version of collider writes and "
@@ -239,7 +239,7 @@ col_status cam_store_open(cam_store **store, const char *path, col_error *error)
     if (stat(path, &about) != 0)
         return col_refuse(error, "there is no store %.300s", path);
     if (!S_ISREG(about.st_mode) || about.st_size == 0)
-        return col_refuse(error, "%.300s is no store of campaigns", path);
+        return col_refuse(error, "%.300s is not a results store", path);
     *store = new_store(path);
     if (*store == NULL)
         return col_out_of_memory(error);

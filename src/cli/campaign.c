@@ -114,7 +114,7 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
               (unsigned long long)s->done, (unsigned long long)s->total,
               (unsigned long long)s->failed, s->seconds);
     if (s->found > 0)
-        col_print(stdout, "%llu found the error that was put in\n", (unsigned long long)s->found);
+        col_print(stdout, "%llu found the injected error\n", (unsigned long long)s->found);
     if (s->unexpected > 0)
         col_print(stdout, "%llu found an error in a design that had none put in\n",
                   (unsigned long long)s->unexpected);

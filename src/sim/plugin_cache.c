@@ -300,7 +300,7 @@ col_status sim_workshop_keep(const sim_workshop *workshop, col_error *error) {
     return COL_OK;
 }
 
-/* What is known by name needs neither memory nor a descriptor, of which there may be none left. */
+/* Removing by name needs neither memory nor a descriptor: there may be none left. */
 static void empty_workshop(const sim_workshop *workshop) {
     static const char *const names[] = {"collider/protocol.h", "collider", "protocol.c", "log",
                                         "protocol.so"};

@@ -51,15 +51,15 @@ static void files_that_are_not_stores_are_refused(void **state) {
     col_error error;
     (void)state;
     check_refused(path, "there is no store", false);
-    check_refused(scratch_folder(), "no store of campaigns", true);
+    check_refused(scratch_folder(), "is not a results store", true);
     make_file(path, "");
-    check_refused(path, "no store of campaigns", false);
+    check_refused(path, "is not a results store", false);
     make_file(path, "plan: this is a plan, not a store, and longer than the header of a database "
                     "which has a hundred bytes\n");
-    check_refused(path, "no store of campaigns", true);
+    check_refused(path, "is not a results store", true);
     (void)unlink(path);
     change_store(path, "CREATE TABLE t (x)");
-    check_refused(path, "no store of campaigns", true);
+    check_refused(path, "is not a results store", true);
     remove_store(path);
     assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
     cam_store_close(store);
