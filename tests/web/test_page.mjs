@@ -19,6 +19,17 @@ before(async () => {
 after(() => browser?.stop());
 
 const texts = (page, selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent.trim()));
+/** Reads until what was read is wanted, as a chart draws in the browser's next frame; gives up after five seconds. */
+const eventually = async (read, wanted, what) => {
+  const until = Date.now() + 5000;
+  let got = await read();
+  while (!wanted(got) && Date.now() < until) {
+    await new Promise((done) => setTimeout(done, 10));
+    got = await read();
+  }
+  assert.ok(wanted(got), `${what}: ${got}`);
+  return got;
+};
 const hash = (page) => page.evaluate(() => decodeURIComponent(location.hash));
 
 test("loads from disk, asks for nothing, complains of nothing, runs nothing of the data's", async () => {
@@ -134,7 +145,8 @@ test("metric, axis, scale and the meaning of cells can be chosen", async () => {
   await page.locator(".choice button", { hasText: "functional" }).first().click();
   await page.locator(".choice button", { hasText: "log" }).click();
   await drawAll(page);
-  assert.ok((await axis()).includes("seconds") && (await axis()).includes("1,020 reachable"));
+  const chosen = (now) => now.includes("seconds") && now.includes("1,020 reachable");
+  await eventually(axis, chosen, "the chart shows what was chosen");
   assert.deepEqual(
     await page.$$eval(".choice button[aria-pressed=true]", (all) => all.map((one) => one.dataset.value)),
     ["functional", "seconds", "log", "functional", "hits"],
@@ -217,17 +229,16 @@ test("everything can be done with the keyboard, and the focus can be seen", asyn
   await chart.focus();
   const labels = () =>
     chart.evaluate((one) => [...one.querySelectorAll("text")].map((text) => text.textContent).join("|"));
-  const whole = await labels();
+  const whole = await eventually(labels, (now) => now.includes("cycles"), "a chart is drawn when it comes into sight");
   await page.keyboard.press("+");
-  const zoomed = await labels();
-  assert.notEqual(zoomed, whole);
+  const zoomed = await eventually(labels, (now) => now !== whole, "+ zooms");
   await page.keyboard.press("ArrowRight");
-  assert.notEqual(await labels(), zoomed);
+  await eventually(labels, (now) => now !== zoomed && now !== whole, "an arrow moves");
   await page.keyboard.press("0");
-  assert.equal(await labels(), whole);
+  await eventually(labels, (now) => now === whole, "0 shows everything again");
   await page.locator(".legend button", { hasText: /^htg$/ }).first().focus();
   await page.keyboard.press("Space");
-  assert.ok(!(await labels()).includes("htg"));
+  await eventually(labels, (now) => !now.includes("htg"), "Space hides an engine");
   await page.locator("table.heat td[tabindex='0']").first().focus();
   for (const key of ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp", "Home", "End", "ArrowRight", "ArrowDown"])
     await page.keyboard.press(key);
