@@ -17,7 +17,7 @@ enum { SEEDS = 10, LIVES = 600, EVERY = 10, MEASURED = 20 };
 typedef struct problem {
     const char *name;
     const lrn_settings *settings;
-    void (*live)(lrn_agent *agent, col_rng *rng);
+    void (*live)(lrn_agent *agent, base_rng *rng);
     bool (*is_solved)(lrn_agent *agent);
 } problem;
 
@@ -29,15 +29,15 @@ typedef struct variant {
 
 /* ---- Problems. */
 
-static void live_in_maze(lrn_agent *agent, col_rng *rng) {
-    (void)maze_live(agent, (uint32_t)col_rng_below(rng, MAZE_COUNT));
+static void live_in_maze(lrn_agent *agent, base_rng *rng) {
+    (void)maze_live(agent, (uint32_t)base_rng_below(rng, MAZE_COUNT));
 }
 
 static bool is_maze_solved(lrn_agent *agent) {
     return maze_measure(agent) >= 0.95 * maze_best();
 }
 
-static void live_with_pole(lrn_agent *agent, col_rng *rng) {
+static void live_with_pole(lrn_agent *agent, base_rng *rng) {
     (void)cart_pole_live(agent, rng);
 }
 
@@ -122,13 +122,13 @@ static void run(void *context, uint32_t unit) {
     lrn_settings settings = *v->problem->settings;
     lrn_agent *agent = NULL;
     col_error error;
-    col_rng rng;
+    base_rng rng;
     uint32_t life = 0;
     bool is_solved = false;
     v->change(&settings);
     if (lrn_agent_new(&agent, &settings, seed, &error) != COL_OK)
         give_up(error.message);
-    col_rng_seed(&rng, seed, 9);
+    base_rng_seed(&rng, seed, 9);
     while (!is_solved && life < LIVES) {
         v->problem->live(agent, &rng);
         is_solved = ++life % EVERY == 0 && v->problem->is_solved(agent);

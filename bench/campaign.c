@@ -65,22 +65,22 @@ static void list_points(bench *b) {
 }
 
 /* Points that are rarer the later they are; an engine is as good as its place in the list. */
-static uint32_t make_hits(bench *b, col_rng *rng, double skill) {
+static uint32_t make_hits(bench *b, base_rng *rng, double skill) {
     uint32_t covered = 0;
     for (uint32_t i = 0; i < b->design->point_count; i++) {
         const double rarity = exp(-12.0 * i / b->design->point_count * (1 - skill / 2));
-        const double chance = rarity * (0.5 + col_rng_unit(rng));
-        const bool is_hit = chance * TESTS * 40 > col_rng_unit(rng);
+        const double chance = rarity * (0.5 + base_rng_unit(rng));
+        const bool is_hit = chance * TESTS * 40 > base_rng_unit(rng);
         b->hits[i] = is_hit ? 1 + (uint64_t)(chance * 1e6) : 0;
-        b->first[i] = is_hit ? 1 + (uint32_t)(TESTS * (1 - rarity) * col_rng_unit(rng)) : 0;
+        b->first[i] = is_hit ? 1 + (uint32_t)(TESTS * (1 - rarity) * base_rng_unit(rng)) : 0;
         covered += is_hit;
     }
     return covered;
 }
 
-static void make_curve(bench *b, col_rng *rng, uint32_t covered, uint64_t cycles) {
+static void make_curve(bench *b, base_rng *rng, uint32_t covered, uint64_t cycles) {
     for (uint32_t i = 0; i < CURVE; i++) {
-        const double part = pow((i + col_rng_unit(rng)) / CURVE, 3), rise = (i + 1.0) / CURVE;
+        const double part = pow((i + base_rng_unit(rng)) / CURVE, 3), rise = (i + 1.0) / CURVE;
         b->curve[i] = (col_curve_point){
             .seconds = part * (double)cycles * 1e-6,
             .tests = 1 + (uint64_t)(part * TESTS),
@@ -91,12 +91,12 @@ static void make_curve(bench *b, col_rng *rng, uint32_t covered, uint64_t cycles
     }
 }
 
-static void make_row(bench *b, size_t place, col_rng *rng, cam_row *row) {
+static void make_row(bench *b, size_t place, base_rng *rng, cam_row *row) {
     const cam_trial *trial = &b->plan.trials[place];
     const bool hunts = cam_trial_hunts(trial);
-    const bool is_found = hunts && col_rng_unit(rng) < 0.8;
+    const bool is_found = hunts && base_rng_unit(rng) < 0.8;
     const uint64_t cycles =
-        is_found ? (uint64_t)(-log(1 - col_rng_unit(rng)) * 5e6) + 1 : UINT64_C(20000000);
+        is_found ? (uint64_t)(-log(1 - base_rng_unit(rng)) * 5e6) + 1 : UINT64_C(20000000);
     const size_t engine = place * ENGINES / b->plan.trial_count; /* the axis that varies slowest */
     const double skill = (double)engine / ENGINES;
     const uint32_t covered = make_hits(b, rng, skill);
@@ -170,8 +170,8 @@ static void write_rows(bench *b) {
     col_error error;
     cam_row row;
     for (size_t i = 0; i < b->plan.trial_count; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, 1, i);
+        base_rng rng;
+        base_rng_seed(&rng, 1, i);
         make_row(b, i, &rng, &row);
         /* One story and picture for each group. */
         const cam_failure_row failure = {.key = row.key,
@@ -198,13 +198,13 @@ static col_status count_row(void *context, const cam_row *row, col_error *error)
 
 static double read_bytes(const char *path) {
     static char buffer[1 << 16];
-    const double start = col_seconds();
+    const double start = base_seconds();
     FILE *file = fopen(path, "rb");
     while (file != NULL && fread(buffer, 1, sizeof buffer, file) == sizeof buffer)
         continue;
     if (file != NULL)
         (void)fclose(file);
-    return col_seconds() - start;
+    return base_seconds() - start;
 }
 
 static void time_reading(const char *path, const char *plan) {
@@ -219,10 +219,10 @@ static void time_reading(const char *path, const char *plan) {
         give_up(error.message);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         uint64_t rows = 0;
-        const double start = col_seconds();
+        const double start = base_seconds();
         if (cam_store_each(store, plan, ways[i].parts, count_row, &rows, &error) != COL_OK)
             give_up(error.message);
-        const double took = col_seconds() - start;
+        const double took = base_seconds() - start;
         (void)printf("read %-8s %8llu rows %7.2f s  %6.1f us each  x %.1f of the file's bytes\n",
                      ways[i].name, (unsigned long long)rows, took, took / (double)rows * 1e6,
                      took / bytes);
@@ -246,15 +246,15 @@ int main(int count, char **words) {
     b.design = col_duv_describe(duv);
     list_points(&b);
     make_plan(&b, seeds);
-    double start = col_seconds();
+    double start = base_seconds();
     if (cam_store_add_plan(b.store, &b.plan, &error) != COL_OK)
         give_up(error.message);
-    (void)printf("plan         %8zu trials %5.2f s\n", b.plan.trial_count, col_seconds() - start);
-    start = col_seconds();
+    (void)printf("plan         %8zu trials %5.2f s\n", b.plan.trial_count, base_seconds() - start);
+    start = base_seconds();
     write_designs(&b);
     write_rows(&b);
     cam_store_close(b.store);
-    (void)printf("written      %8zu rows %7.2f s\n", b.plan.trial_count, col_seconds() - start);
+    (void)printf("written      %8zu rows %7.2f s\n", b.plan.trial_count, base_seconds() - start);
     time_reading(words[1], b.plan.hash);
     cam_keys_free(&b.keys);
     cam_plan_free(&b.plan);

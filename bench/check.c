@@ -100,7 +100,7 @@ static void give_events(col_checker *checker, const recording *r) {
 static double time_checker(col_checker *checker, const recording *r, bool loads) {
     col_error error;
     const uint32_t times = (uint32_t)(r->count >= REPEATED ? 1 : REPEATED / r->count);
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     for (uint32_t i = 0; i < times; i++) {
         if (loads && col_checker_load(checker, &r->program, &error) != COL_OK)
             give_up(error.message);
@@ -110,7 +110,7 @@ static double time_checker(col_checker *checker, const recording *r, bool loads)
         if (!col_checker_finish(checker, true))
             give_up(col_checker_violation(checker)->reason);
     }
-    return (col_processor_seconds() - start) / times;
+    return (base_processor_seconds() - start) / times;
 }
 
 /* ---- The reference. */
@@ -145,7 +145,7 @@ static double time_search(const col_checker *checker) {
     depth_first d = {.execution = &checker->execution, .color = calloc(nodes, 1)};
     if (d.color == NULL)
         give_up("out of memory");
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     for (uint32_t i = 0; i < nodes; i++) {
         visit(&d, i, COL_PROGRAM_ORDER, CHK_NONE);
         while (d.count > 0) {
@@ -159,7 +159,7 @@ static double time_search(const col_checker *checker) {
             }
         }
     }
-    const double spent = col_processor_seconds() - start;
+    const double spent = base_processor_seconds() - start;
     if (d.found)
         give_up("the reference found a cycle");
     free(d.color);

@@ -77,7 +77,7 @@ static void add_errors(bench *b, const char *name) {
     col_error error;
     sim_library library = {0};
     sim_design design;
-    col_text complaints = {0};
+    base_text complaints = {0};
     if (sim_design_open(&design, name, 8, &complaints, &error) != COL_OK ||
         sim_design_error_list(&library, &error) != COL_OK)
         give_up(error.message);
@@ -91,7 +91,7 @@ static void add_errors(bench *b, const char *name) {
     }
     sim_library_free(&library);
     sim_design_close(&design);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }
 
 /* ---- Searching. */

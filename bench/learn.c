@@ -66,13 +66,13 @@ enum { ROUNDS = 5, STEPS = 400, WARM_UP = 600, PRODUCT = 64 };
 
 static volatile float sink;
 
-static void look(col_rng *rng, const lrn_settings *s, float *seen) {
+static void look(base_rng *rng, const lrn_settings *s, float *seen) {
     for (uint64_t i = 0; i < s->inputs; i++)
-        seen[i] = (float)col_rng_unit(rng);
+        seen[i] = (float)base_rng_unit(rng);
 }
 
 /* Mean seconds of acting and learning over so many steps. */
-static void run(lrn_agent *agent, const lrn_settings *s, col_rng *rng, uint32_t steps,
+static void run(lrn_agent *agent, const lrn_settings *s, base_rng *rng, uint32_t steps,
                 double *acting, double *learning) {
     const uint64_t all = UINT64_MAX >> (64 - s->actions);
     float seen[64];
@@ -80,11 +80,11 @@ static void run(lrn_agent *agent, const lrn_settings *s, col_rng *rng, uint32_t 
     for (uint32_t i = 0; i < steps; i++) {
         double loss = 0;
         look(rng, s, seen);
-        const double start = col_seconds();
+        const double start = base_seconds();
         sink = lrn_agent_act(agent, seen, all).values[0];
-        const double middle = col_seconds();
-        (void)lrn_agent_learn(agent, col_rng_unit(rng), false, &loss);
-        *learning += col_seconds() - middle;
+        const double middle = base_seconds();
+        (void)lrn_agent_learn(agent, base_rng_unit(rng), false, &loss);
+        *learning += base_seconds() - middle;
         *acting += middle - start;
     }
     *acting /= steps;
@@ -98,9 +98,9 @@ static double time_product(void) {
     for (uint32_t i = 0; i < PRODUCT * PRODUCT; i++)
         a[i] = b[i] = (float)(i % 7) + 1;
     for (int round = 0; round < 20 * ROUNDS; round++) {
-        const double start = col_seconds();
+        const double start = base_seconds();
         lrn_multiply(PRODUCT, PRODUCT, PRODUCT, a, b, c, false);
-        const double spent = col_seconds() - start;
+        const double spent = base_seconds() - start;
         best = spent < best ? spent : best;
         sink = c[round];
     }
@@ -125,13 +125,13 @@ static double work_of(const lrn_settings *s) {
 static void bench(const char *name, const lrn_settings *s) {
     lrn_agent *agent = NULL;
     col_error error;
-    col_rng rng;
+    base_rng rng;
     double acting = 0, learning = 0, best_acting = 1e9, best_learning = 1e9;
     if (lrn_agent_new(&agent, s, 1, &error) != COL_OK) {
         (void)fprintf(stderr, "bench: %s\n", error.message);
         exit(COL_FAILURE);
     }
-    col_rng_seed(&rng, 1, 1);
+    base_rng_seed(&rng, 1, 1);
     run(agent, s, &rng, WARM_UP, &acting, &learning);
     for (int round = 0; round < ROUNDS; round++) {
         run(agent, s, &rng, STEPS, &acting, &learning);

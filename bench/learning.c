@@ -269,7 +269,7 @@ static void run_unit(void *context, uint32_t unit) {
     const uint32_t done = ++b->done, all = b->trial_count;
     if (done * 100 / all != (done - 1) * 100 / all)
         (void)fprintf(stderr, "%u of %u episodes, %.0f seconds\n", done, all,
-                      col_seconds() - b->start);
+                      base_seconds() - b->start);
 }
 
 static const sample *sample_of(const condition *c, const contender *who, const char *error,
@@ -501,13 +501,13 @@ static void print_errors(const bench *b) {
 
 int main(int count, char **arguments) {
     bench *b = take_memory(sizeof *b);
-    *b = (bench){.seeds = 10, .first = 1, .cycles = 2000000, .start = col_seconds()};
+    *b = (bench){.seeds = 10, .first = 1, .cycles = 2000000, .start = base_seconds()};
     take_arguments(b, count, arguments);
     b->store = store_open(b->file);
     plan(b);
     units_run(b->trial_count, run_unit, b);
     (void)fprintf(stderr, "%u episodes in %.0f seconds, %.0f of processors\n", b->trial_count,
-                  col_seconds() - b->start, col_processor_seconds());
+                  base_seconds() - b->start, base_processor_seconds());
     if (b->searches)
         print_errors(b);
     for (uint32_t i = 0; !b->searches && i < SETTINGS; i++)

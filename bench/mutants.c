@@ -262,7 +262,7 @@ static void add_result(row *r, const sim_mutant *mutant, const result *done) {
 static void list_mutant(FILE *list, const sim_mutants *m, const sim_mutant *mutant,
                         const result *r) {
     const sl_machine *machine = m->protocol->machines[mutant->machine];
-    col_text text = {0};
+    base_text text = {0};
     sim_mutant_describe(m->protocol, mutant, &text);
     (void)fprintf(
         list, "%u\t%s\t%s%s\t%u\t%llu\t%.3f\t%s\t%s %s\t%s\t%s\n", mutant->number,
@@ -275,7 +275,7 @@ static void list_mutant(FILE *list, const sim_mutants *m, const sim_mutant *muta
         mutant->mutation != NULL ? mutant->mutation->within : machine->states[mutant->state],
         mutant->mutation != NULL ? mutant->mutation->name : machine->events[mutant->event],
         text.data == NULL ? "" : text.data, r->reason);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void print_results(const char *design, const bench *b, const sim_mutants *m,
@@ -314,7 +314,7 @@ static void *shared_memory(size_t size) {
 static void bench_design(const char *name, bench *b) {
     sim_design *design = malloc(sizeof *design);
     sim_mutants mutants;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     if (design == NULL)
         exit(COL_FAILURE);
@@ -341,7 +341,7 @@ static void bench_design(const char *name, bench *b) {
     (void)munmap(places, MOST_JOBS * sizeof *places);
     sim_mutants_close(&mutants);
     sim_design_close(design);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     free(design);
 }
 

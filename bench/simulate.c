@@ -39,7 +39,7 @@ static void make_program(uint32_t cores, col_program *program) {
 static double time_interpreter(const col_program *program) {
     volatile uint64_t memory[LOCATIONS] = {0};
     uint64_t sum = 0;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     for (int i = 0; i < INSTANCES; i++)
         for (uint32_t o = 0; o < col_program_operations(program); o++) {
             const col_operation *operation = &program->operations[o];
@@ -48,7 +48,7 @@ static double time_interpreter(const col_program *program) {
             else
                 sum += memory[operation->location];
         }
-    const double spent = col_processor_seconds() - start;
+    const double spent = base_processor_seconds() - start;
     return sum == 1 ? 0 : spent;
 }
 
@@ -59,7 +59,7 @@ static double time_system(sim_system *system, const col_program *program, uint64
     for (uint64_t i = 0; i <= INSTANCES; i++) {
         sim_result result;
         col_error error;
-        const double start = col_processor_seconds();
+        const double start = base_processor_seconds();
         if (sim_system_run(system, program, i, false, NULL, &result, &error) != COL_OK)
             give_up(&error);
         if (system->failure.happened) {
@@ -68,7 +68,7 @@ static double time_system(sim_system *system, const col_program *program, uint64
         }
         if (i == 0)
             continue;
-        spent += col_processor_seconds() - start;
+        spent += base_processor_seconds() - start;
         *cycles += result.cycles;
     }
     return spent;
@@ -145,13 +145,13 @@ static void bench_gem5(const char *folder) {
     char path[4096];
     sim_plugin plugin;
     col_error error;
-    col_text complaints = {0};
+    base_text complaints = {0};
     (void)snprintf(path, sizeof path, "%s/src/mem/ruby/protocol/MESI_Three_Level.slicc", folder);
     if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK)
         give_up(&error);
     bench_protocol(plugin.protocol);
     sim_plugin_close(&plugin);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }
 
 int main(void) {

@@ -40,7 +40,7 @@ static void write_key(char key[KEY], const trial *t) {
 }
 
 static void keep(store *s, const char *key, const sample *taken) {
-    if (col_reserve(&s->entries, &s->capacity, s->count + 1, sizeof *s->entries, NULL) != COL_OK)
+    if (base_reserve(&s->entries, &s->capacity, s->count + 1, sizeof *s->entries, NULL) != COL_OK)
         give_up("out of memory");
     entry *e = &s->entries[s->count++];
     (void)snprintf(e->key, KEY, "%s", key);
@@ -94,7 +94,7 @@ static bool take_row(store *s, reading *r, const char *key, char *const fields[F
     begin_sample(r, key);
     sample *u = &r->under_way;
     if (outcome < 0) {
-        if (col_reserve(&u->curve, &r->capacity, u->count + 1, sizeof *u->curve, NULL) != COL_OK)
+        if (base_reserve(&u->curve, &r->capacity, u->count + 1, sizeof *u->curve, NULL) != COL_OK)
             give_up("out of memory");
         u->curve[u->count++] =
             (col_curve_point){.seconds = strtod(fields[2], NULL),
@@ -117,7 +117,7 @@ static bool take_row(store *s, reading *r, const char *key, char *const fields[F
 }
 
 /* Cuts the text up, and returns where the last whole sample ends. */
-static size_t read_rows(store *s, col_text *text) {
+static size_t read_rows(store *s, base_text *text) {
     reading r = {0};
     size_t at = sizeof header - 1, whole = at;
     if (text->length < at || memcmp(text->data, header, at) != 0)
@@ -140,16 +140,16 @@ static size_t read_rows(store *s, col_text *text) {
 /* What an interrupted run left is kept, but for the part of a sample at its end. Returns the
  * length; 0: there is no file, or nothing in it. */
 static size_t read_file(store *s, const char *path) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     if (access(path, F_OK) != 0)
         return 0;
-    if (col_file_read(path, &text, &error) != COL_OK)
+    if (base_file_read(path, &text, &error) != COL_OK)
         give_up(error.message);
     const size_t whole = text.length == 0 ? 0 : read_rows(s, &text);
     if (truncate(path, (off_t)whole) != 0)
         give_up("cannot write the file of samples");
-    col_text_free(&text);
+    base_text_free(&text);
     return whole;
 }
 

@@ -21,12 +21,12 @@ static bool count_one(void *context, tour_operation operation) {
 static double time_calls(uint64_t calls) {
     uint64_t count = 0;
     const tour_sink sink = {count_one, &count};
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     for (uint64_t i = 0; i < calls; i++) {
         bool (*volatile take)(void *context, tour_operation operation) = sink.take;
         (void)take(sink.context, (tour_operation){TOUR_LOAD, (uint8_t)i});
     }
-    return col_processor_seconds() - start;
+    return base_processor_seconds() - start;
 }
 
 static void measure(tour_protocol protocol, uint32_t cores) {
@@ -34,14 +34,14 @@ static void measure(tour_protocol protocol, uint32_t cores) {
     tour_optimum optimum;
     uint64_t cost = 0;
     col_error error;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     if (tour_find_optimum(&space, &optimum, &error) != COL_OK) {
         (void)fprintf(stderr, "bench: %s\n", error.message);
         exit(COL_FAILURE);
     }
-    const double solved = col_processor_seconds();
+    const double solved = base_processor_seconds();
     (void)tour_postman(&space, (tour_sink){count_one, &cost});
-    const double made = col_processor_seconds() - solved;
+    const double made = base_processor_seconds() - solved;
     (void)printf("%-6s %5u %13llu %13llu %13llu %7.0f %8.2f %6.1f %6.1f\n",
                  tour_protocols[protocol], cores, (unsigned long long)tour_transition_count(&space),
                  (unsigned long long)cost, (unsigned long long)optimum.open, 1e6 * (solved - start),

@@ -129,10 +129,10 @@ static figures judge(const col_trace *trace) {
     col_error error;
     chk_solver solver = {.error = &error};
     figures f;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     if (chk_solver_judge(&solver, trace, &settings, &f.verdict) != COL_OK)
         give_up(error.message);
-    f.spent = col_processor_seconds() - start;
+    f.spent = base_processor_seconds() - start;
     f.bytes = chk_solver_bytes(&solver);
     f.conflicts = solver.conflict_count;
     chk_solver_free(&solver);
@@ -142,11 +142,11 @@ static figures judge(const col_trace *trace) {
 static double time_order(const col_trace *trace) {
     chk_order order = {0};
     col_error error;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     if (chk_order_build(&order, &trace->program, chk_model_of(COL_TSO), (chk_times){0}, &error) !=
         COL_OK)
         give_up(error.message);
-    const double spent = col_processor_seconds() - start;
+    const double spent = base_processor_seconds() - start;
     chk_order_free(&order);
     return spent;
 }
@@ -194,7 +194,7 @@ static double time_axe(const char *axe, const col_trace *trace) {
     write_trace(trace, file);
     (void)fclose(file);
     (void)fflush(stdout);
-    const double start = col_seconds();
+    const double start = base_seconds();
     const pid_t child = fork();
     if (child == 0) {
         (void)freopen("/dev/null", "w", stdout);
@@ -203,7 +203,7 @@ static double time_axe(const char *axe, const col_trace *trace) {
     }
     int status = -1;
     (void)waitpid(child, &status, 0);
-    const double spent = col_seconds() - start;
+    const double spent = base_seconds() - start;
     (void)unlink(path);
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127)
         give_up("cannot run Axe");

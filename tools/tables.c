@@ -22,22 +22,22 @@
 
 /* ---- The tables. */
 
-static void add_engines(col_text *text) {
-    col_text_add(text,
-                 "| engine | papers' name | what it does | feedback it uses | ends by itself "
-                 "| `--learning-log` | page |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+static void add_engines(base_text *text) {
+    base_text_add(text,
+                  "| engine | papers' name | what it does | feedback it uses | ends by itself "
+                  "| `--learning-log` | page |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; col_engines[i] != NULL; i++) {
         const dir_engine *e = dir_engine_find(col_engines[i]);
         const char *slash = strrchr(e->page, '/'), *page = slash == NULL ? e->page : slash + 1;
-        col_text_print(text, "| `%s` | %s | %s | %s | %s | %s | [%.*s](%s) |\n", e->name, e->paper,
-                       e->summary, e->feedback, e->ends ? "yes" : "no",
-                       e->functions->learning != NULL ? "yes" : "no", (int)strcspn(page, "."), page,
-                       e->page);
+        base_text_print(text, "| `%s` | %s | %s | %s | %s | %s | [%.*s](%s) |\n", e->name, e->paper,
+                        e->summary, e->feedback, e->ends ? "yes" : "no",
+                        e->functions->learning != NULL ? "yes" : "no", (int)strcspn(page, "."),
+                        page, e->page);
     }
 }
 
 /* "read→read, write→write" */
-static void add_pairs(uint32_t pairs, col_text *text) {
+static void add_pairs(uint32_t pairs, base_text *text) {
     static const struct {
         uint32_t pair;
         const char *name;
@@ -46,28 +46,28 @@ static void add_pairs(uint32_t pairs, col_text *text) {
                  {COL_WRITE_READ, "write→read"},
                  {COL_WRITE_WRITE, "write→write"}};
     if (pairs == COL_FULL_FENCE)
-        col_text_add(text, "every pair");
+        base_text_add(text, "every pair");
     if (pairs == 0)
-        col_text_add(text, "nothing");
+        base_text_add(text, "nothing");
     if (pairs == COL_FULL_FENCE || pairs == 0)
         return;
     const size_t start = text->length;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if ((pairs & names[i].pair) != 0)
-            col_text_print(text, "%s%s", text->length == start ? "" : ", ", names[i].name);
+            base_text_print(text, "%s%s", text->length == start ? "" : ", ", names[i].name);
 }
 
-static void add_model(col_model place, const char *summary, col_text *text) {
+static void add_model(col_model place, const char *summary, base_text *text) {
     const chk_model *m = chk_model_of(place);
-    col_text_print(text, "| `%s` | %s | ", col_models[place], summary);
+    base_text_print(text, "| `%s` | %s | ", col_models[place], summary);
     if (m->keeps != 0 || m->keeps_here == 0)
         add_pairs(m->keeps, text);
     if (m->keeps_here != 0) {
-        col_text_add(text, m->keeps != 0 ? ", " : "");
+        base_text_add(text, m->keeps != 0 ? ", " : "");
         add_pairs(m->keeps_here, text);
-        col_text_add(text, " of one location");
+        base_text_add(text, " of one location");
     }
-    col_text_add(text, " | ");
+    base_text_add(text, " | ");
     add_pairs(COL_FULL_FENCE & ~(uint32_t)m->keeps, text);
     const struct {
         bool counts;
@@ -80,81 +80,81 @@ static void add_model(col_model place, const char *summary, col_text *text) {
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++) {
         if (!further[i].counts)
             continue;
-        col_text_print(text, "%s%s", between, further[i].name);
+        base_text_print(text, "%s%s", between, further[i].name);
         between = ", ";
     }
-    col_text_add(text, strcmp(between, " | ") == 0 ? " | |\n" : " |\n");
+    base_text_add(text, strcmp(between, " | ") == 0 ? " | |\n" : " |\n");
 }
 
-static void add_models(col_text *text) {
-    col_text_add(text, "| model | what it is | always in order | fences order | what else counts "
-                       "|\n| --- | --- | --- | --- | --- |\n");
+static void add_models(base_text *text) {
+    base_text_add(text, "| model | what it is | always in order | fences order | what else counts "
+                        "|\n| --- | --- | --- | --- | --- |\n");
 #define ROW(name, word, summary) add_model(name, summary, text);
     COL_MODELS(ROW)
 #undef ROW
 }
 
 /* "a, b" as `a`, `b` */
-static void add_quoted(const char *list, col_text *text) {
-    col_text_add(text, "`");
+static void add_quoted(const char *list, base_text *text) {
+    base_text_add(text, "`");
     for (; *list != '\0'; list++) {
         if (*list == ',')
-            col_text_add(text, "`");
-        col_text_add_bytes(text, list, 1);
+            base_text_add(text, "`");
+        base_text_add_bytes(text, list, 1);
         if (*list == ' ')
-            col_text_add(text, "`");
+            base_text_add(text, "`");
     }
-    col_text_add(text, "`");
+    base_text_add(text, "`");
 }
 
-static void add_formats(col_text *text) {
-    col_text_add(text, "| format | what it is | files |\n| --- | --- | --- |\n");
+static void add_formats(base_text *text) {
+    base_text_add(text, "| format | what it is | files |\n| --- | --- | --- |\n");
     for (int i = 0; i < REP_FORMAT_COUNT; i++) {
         const char *file = rep_format_file((rep_format)i);
-        col_text_print(text, "| `%s` | %s | %s", rep_formats[i], rep_format_summary((rep_format)i),
-                       file == NULL ? "a folder: " : "");
+        base_text_print(text, "| `%s` | %s | %s", rep_formats[i], rep_format_summary((rep_format)i),
+                        file == NULL ? "a folder: " : "");
         add_quoted(file == NULL ? rep_format_files((rep_format)i) : file, text);
-        col_text_add(text, " |\n");
+        base_text_add(text, " |\n");
     }
 }
 
-static void add_templates(col_text *text) {
-    col_text_add(text, "| template | as it stands in a program |\n| --- | --- |\n");
-    for (uint32_t t = 0; t < col_template_count; t++) {
-        col_operation operation = col_templates[t].operation;
+static void add_templates(base_text *text) {
+    base_text_add(text, "| template | as it stands in a program |\n| --- | --- |\n");
+    for (uint32_t t = 0; t < gen_template_count; t++) {
+        col_operation operation = gen_templates[t].operation;
         operation.value = col_kinds[operation.kind].writes;
         operation.distance = operation.dependency != COL_NO_DEPENDENCY;
-        col_text_print(text, "| `%s` | `", col_templates[t].name);
-        col_operation_write(&operation, text);
-        col_text_add(text, "` |\n");
+        base_text_print(text, "| `%s` | `", gen_templates[t].name);
+        prg_operation_write(&operation, text);
+        base_text_add(text, "` |\n");
     }
 }
 
 /* "load=0.5,store=0.5" as "load 0.5, store 0.5" */
-static void add_mixes(const col_named_mix *mixes, col_text *text) {
-    col_text_add(text, "| name | mix | source |\n| --- | --- | --- |\n");
-    for (const col_named_mix *mix = mixes; mix->name != NULL; mix++) {
-        col_text_print(text, "| `%s` | ", mix->name);
+static void add_mixes(const gen_named_mix *mixes, base_text *text) {
+    base_text_add(text, "| name | mix | source |\n| --- | --- | --- |\n");
+    for (const gen_named_mix *mix = mixes; mix->name != NULL; mix++) {
+        base_text_print(text, "| `%s` | ", mix->name);
         for (const char *at = mix->weights; *at != '\0'; at++) {
             if (*at == ',' || *at == '=')
-                col_text_add(text, *at == ',' ? ", " : " ");
+                base_text_add(text, *at == ',' ? ", " : " ");
             else
-                col_text_add_bytes(text, at, 1);
+                base_text_add_bytes(text, at, 1);
         }
-        col_text_print(text, " | %s |\n", mix->source);
+        base_text_print(text, " | %s |\n", mix->source);
     }
 }
 
-static void add_instruction_mixes(col_text *text) {
-    add_mixes(col_instruction_mixes, text);
+static void add_instruction_mixes(base_text *text) {
+    add_mixes(gen_instruction_mixes, text);
 }
 
-static void add_category_mixes(col_text *text) {
-    add_mixes(col_category_mixes, text);
+static void add_category_mixes(base_text *text) {
+    add_mixes(gen_category_mixes, text);
 }
 
-static void add_statistics(col_text *text) {
-    col_text_add(text, "| name | unit | value | needs |\n| --- | --- | --- | --- |\n");
+static void add_statistics(base_text *text) {
+    base_text_add(text, "| name | unit | value | needs |\n| --- | --- | --- | --- |\n");
     for (size_t i = 0; cam_statistics[i] != NULL; i++) {
         const char *name = cam_statistics[i], *between = " | ";
         const struct {
@@ -163,27 +163,27 @@ static void add_statistics(col_text *text) {
         } needs[] = {{cam_statistic_at(name) != CAM_AT_NOTHING, "`at`"},
                      {(cam_statistic_parts(name) & CAM_CURVES) != 0, "curves"},
                      {cam_statistic_is_relative(name), "baseline"}};
-        col_text_print(text, "| `%s` | %s | %s", name, cam_statistic_unit(name),
-                       cam_statistic_value(name));
+        base_text_print(text, "| `%s` | %s | %s", name, cam_statistic_unit(name),
+                        cam_statistic_value(name));
         for (size_t n = 0; n < sizeof needs / sizeof needs[0]; n++) {
             if (!needs[n].is_needed)
                 continue;
-            col_text_print(text, "%s%s", between, needs[n].what);
+            base_text_print(text, "%s%s", between, needs[n].what);
             between = ", ";
         }
-        col_text_add(text, strcmp(between, " | ") == 0 ? " | |\n" : " |\n");
+        base_text_add(text, strcmp(between, " | ") == 0 ? " | |\n" : " |\n");
     }
 }
 
-#define MEANING(name, word, meaning) col_text_print(text, "| `%s` | %s |\n", word, meaning);
+#define MEANING(name, word, meaning) base_text_print(text, "| `%s` | %s |\n", word, meaning);
 
-static void add_outcomes(col_text *text) {
-    col_text_add(text, "| `verdict` | |\n| --- | --- |\n");
+static void add_outcomes(base_text *text) {
+    base_text_add(text, "| `verdict` | |\n| --- | --- |\n");
     COL_OUTCOMES(MEANING)
 }
 
-static void add_endings(col_text *text) {
-    col_text_add(text, "| `ended_by` | |\n| --- | --- |\n");
+static void add_endings(base_text *text) {
+    base_text_add(text, "| `ended_by` | |\n| --- | --- |\n");
     COL_ENDINGS(MEANING)
 }
 
@@ -191,7 +191,7 @@ static void add_endings(col_text *text) {
 
 static const struct {
     const char *name, *page;
-    void (*add)(col_text *text);
+    void (*add)(base_text *text);
 } tables[] = {
     {"engines", "engines/README.md", add_engines},
     {"models", "models.md", add_models},
@@ -205,23 +205,23 @@ static const struct {
 };
 
 /* Replaces the table behind its mark in a page by the one of the code. */
-static col_status put(const char *page, const char *name, const col_text *table, col_text *made,
+static col_status put(const char *page, const char *name, const base_text *table, base_text *made,
                       col_error *error) {
     char mark[64];
     (void)snprintf(mark, sizeof mark, "<!-- table %s -->\n", name);
     const char *at = strstr(page, mark);
     if (at == NULL)
-        return col_refuse(error, "there is no line %.*s", (int)strlen(mark) - 1, mark);
+        return base_refuse(error, "there is no line %.*s", (int)strlen(mark) - 1, mark);
     at += strlen(mark);
-    col_text_add_bytes(made, page, (size_t)(at - page));
-    col_text_add(made, table->data == NULL ? "" : table->data);
+    base_text_add_bytes(made, page, (size_t)(at - page));
+    base_text_add(made, table->data == NULL ? "" : table->data);
     while (*at == '|') {
         at += strcspn(at, "\n");
         at += *at == '\n';
     }
-    col_text_add(made, at);
-    col_status status = col_text_status(table, error);
-    return status == COL_OK ? col_text_status(made, error) : status;
+    base_text_add(made, at);
+    col_status status = base_text_status(table, error);
+    return status == COL_OK ? base_text_status(made, error) : status;
 }
 
 /* The first line of the code's page that is not in the old one. */
@@ -241,23 +241,23 @@ static void show_difference(const char *path, const char *old, const char *made)
 static col_status try_table(const char *docs, size_t place, bool fixes, bool *is_right,
                             col_error *error) {
     char path[1024];
-    col_text page = {0}, table = {0}, made = {0};
+    base_text page = {0}, table = {0}, made = {0};
     (void)snprintf(path, sizeof path, "%s/%s", docs, tables[place].page);
-    col_status status = col_file_read(path, &page, error);
+    col_status status = base_file_read(path, &page, error);
     tables[place].add(&table);
     if (status == COL_OK)
         status = put(page.data, tables[place].name, &table, &made, error);
     if (status == COL_OK && made.data != NULL && strcmp(page.data, made.data) != 0) {
         if (fixes) {
-            status = col_file_write(path, made.data, made.length, error);
+            status = base_file_write(path, made.data, made.length, error);
         } else {
             show_difference(path, page.data, made.data);
             *is_right = false;
         }
     }
-    col_text_free(&page);
-    col_text_free(&table);
-    col_text_free(&made);
+    base_text_free(&page);
+    base_text_free(&table);
+    base_text_free(&made);
     return status;
 }
 

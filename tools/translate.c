@@ -8,7 +8,7 @@
 
 int main(int count, char **words) {
     char name[SLICC_MOST_NAME];
-    col_text c = {0}, complaints = {0};
+    base_text c = {0}, complaints = {0};
     col_error error = {0};
     if (count != 3) {
         (void)fprintf(stderr, "usage: translate PROTOCOL.slicc OUTPUT.c\n");
@@ -16,12 +16,12 @@ int main(int count, char **words) {
     }
     col_status status = slicc_translate(words[1], &c, name, &complaints, &error);
     if (status == COL_OK)
-        status = col_file_write(words[2], c.data, c.length, &error);
+        status = base_file_write(words[2], c.data, c.length, &error);
     if (complaints.length > 0)
         (void)fputs(complaints.data, stderr);
     else if (status != COL_OK)
         (void)fprintf(stderr, "%s\n", error.message);
-    col_text_free(&c);
-    col_text_free(&complaints);
+    base_text_free(&c);
+    base_text_free(&complaints);
     return (int)status;
 }

@@ -10,15 +10,15 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
-struct col_arena_chunk {
-    struct col_arena_chunk *next;
+struct base_arena_chunk {
+    struct base_arena_chunk *next;
     size_t size;
     alignas(max_align_t) unsigned char bytes[];
 };
 
-static bool add_chunk(col_arena *arena, size_t size) {
+static bool add_chunk(base_arena *arena, size_t size) {
     const size_t wanted = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-    struct col_arena_chunk *chunk = calloc(1, sizeof *chunk + wanted);
+    struct base_arena_chunk *chunk = calloc(1, sizeof *chunk + wanted);
     if (chunk == NULL)
         return false;
     chunk->next = arena->chunks;
@@ -28,7 +28,7 @@ static bool add_chunk(col_arena *arena, size_t size) {
     return true;
 }
 
-void *col_arena_take(col_arena *arena, size_t size) {
+void *base_arena_take(base_arena *arena, size_t size) {
     const size_t alignment = alignof(max_align_t);
     if (size > SIZE_MAX / 4)
         return NULL;
@@ -41,18 +41,18 @@ void *col_arena_take(col_arena *arena, size_t size) {
     return piece;
 }
 
-char *col_arena_text(col_arena *arena, const char *text, size_t length) {
-    char *copy = col_arena_take(arena, length + 1);
+char *base_arena_text(base_arena *arena, const char *text, size_t length) {
+    char *copy = base_arena_take(arena, length + 1);
     if (copy != NULL)
         memcpy(copy, text, length);
     return copy;
 }
 
-void col_arena_free(col_arena *arena) {
+void base_arena_free(base_arena *arena) {
     while (arena->chunks != NULL) {
-        struct col_arena_chunk *next = arena->chunks->next;
+        struct base_arena_chunk *next = arena->chunks->next;
         free(arena->chunks);
         arena->chunks = next;
     }
-    *arena = (col_arena){0};
+    *arena = (base_arena){0};
 }

@@ -5,16 +5,16 @@
 
 #include <stddef.h>
 
-typedef struct col_arena {
-    struct col_arena_chunk *chunks; /* the newest first */
-    size_t used;                    /* of the newest */
-} col_arena;
+typedef struct base_arena {
+    struct base_arena_chunk *chunks; /* the newest first */
+    size_t used;                     /* of the newest */
+} base_arena;
 
 /* Zeroed and aligned for anything; NULL when out of memory. Start from {0}. */
-void *col_arena_take(col_arena *arena, size_t size);
+void *base_arena_take(base_arena *arena, size_t size);
 
 /* A NUL-terminated copy. */
-char *col_arena_text(col_arena *arena, const char *text, size_t length);
-void col_arena_free(col_arena *arena);
+char *base_arena_text(base_arena *arena, const char *text, size_t length);
+void base_arena_free(base_arena *arena);
 
 #endif

@@ -4,30 +4,30 @@
 
 #include <string.h>
 
-bool col_choice_find(const char *const *words, const char *text, size_t length, uint32_t *choice) {
+bool base_choice_find(const char *const *words, const char *text, size_t length, uint32_t *choice) {
     for (*choice = 0; words[*choice] != NULL; (*choice)++)
         if (strlen(words[*choice]) == length && memcmp(words[*choice], text, length) == 0)
             return true;
     return false;
 }
 
-void col_choice_list(const char *const *words, col_text *list) {
+void base_choice_list(const char *const *words, base_text *list) {
     for (uint32_t i = 0; words[i] != NULL; i++) {
         if (i > 0)
-            col_text_add(list, words[i + 1] == NULL ? " or " : ", ");
-        col_text_add(list, words[i]);
+            base_text_add(list, words[i + 1] == NULL ? " or " : ", ");
+        base_text_add(list, words[i]);
     }
 }
 
-col_status col_choice_read(const char *prefix, const char *name, const char *const *words,
-                           const char *text, uint32_t *choice, col_error *error) {
-    if (col_choice_find(words, text, strlen(text), choice))
+col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
+                            const char *text, uint32_t *choice, col_error *error) {
+    if (base_choice_find(words, text, strlen(text), choice))
         return COL_OK;
-    col_text list = {0};
-    col_choice_list(words, &list);
-    col_status status = col_text_status(&list, error);
+    base_text list = {0};
+    base_choice_list(words, &list);
+    col_status status = base_text_status(&list, error);
     if (status == COL_OK)
-        status = col_refuse(error, "%s%s is %s, not '%.100s'", prefix, name, list.data, text);
-    col_text_free(&list);
+        status = base_refuse(error, "%s%s is %s, not '%.100s'", prefix, name, list.data, text);
+    base_text_free(&list);
     return status;
 }

@@ -6,14 +6,14 @@
 #include "base/text.h"
 
 /* The place of the `length` bytes at `text` in the list. Not found: the place of its NULL. */
-bool col_choice_find(const char *const *words, const char *text, size_t length, uint32_t *choice);
+bool base_choice_find(const char *const *words, const char *text, size_t length, uint32_t *choice);
 
 /* "sc, tso or pso" */
-void col_choice_list(const char *const *words, col_text *list);
+void base_choice_list(const char *const *words, base_text *list);
 
 /* Finds the word, or refuses it: "--model is sc, tso or pso, not 'x'", of the prefix "--" and the
  * name "model". */
-col_status col_choice_read(const char *prefix, const char *name, const char *const *words,
-                           const char *text, uint32_t *choice, col_error *error);
+col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
+                            const char *text, uint32_t *choice, col_error *error);
 
 #endif

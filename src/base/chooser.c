@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-void col_chooser_build(col_chooser *chooser, const double *weights, uint32_t count) {
-    assert(count > 0 && count <= COL_CHOOSER_MOST);
+void base_chooser_build(base_chooser *chooser, const double *weights, uint32_t count) {
+    assert(count > 0 && count <= BASE_CHOOSER_MOST);
     double sum = 0;
     uint32_t heaviest = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -15,8 +15,8 @@ void col_chooser_build(col_chooser *chooser, const double *weights, uint32_t cou
     }
     assert(sum > 0);
 
-    double share[COL_CHOOSER_MOST]; /* of a slot; the mean is 1 */
-    uint32_t small[COL_CHOOSER_MOST] = {0}, large[COL_CHOOSER_MOST] = {0};
+    double share[BASE_CHOOSER_MOST]; /* of a slot; the mean is 1 */
+    uint32_t small[BASE_CHOOSER_MOST] = {0}, large[BASE_CHOOSER_MOST] = {0};
     uint32_t small_count = 0, large_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         share[i] = weights[i] * count / sum;

@@ -10,10 +10,10 @@ static double read_clock(clockid_t clock) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double col_seconds(void) {
+double base_seconds(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-double col_processor_seconds(void) {
+double base_processor_seconds(void) {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -3,7 +3,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-double col_seconds(void);           /* as they pass */
-double col_processor_seconds(void); /* that this process has used */
+double base_seconds(void);           /* as they pass */
+double base_processor_seconds(void); /* that this process has used */
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *col_version(void) {
-    return COL_VERSION;
+    return BASE_VERSION;
 }
 
 const char *col_error_text(const col_error *error, char *buffer, size_t size) {
@@ -23,7 +23,7 @@ const char *col_error_text(const col_error *error, char *buffer, size_t size) {
     else
         (void)snprintf(buffer, size, "%s", error->message);
     if (size > 0)
-        col_make_printable(buffer, false);
+        base_make_printable(buffer, false);
     return buffer;
 }
 
@@ -34,11 +34,11 @@ static void fill(col_error *error, const char *file, uint32_t line, uint32_t col
     (void)snprintf(error->file, sizeof error->file, "%s", file);
     error->line = line;
     error->column = column;
-    col_sentence_from(error->message, sizeof error->message, format, arguments);
-    col_make_printable(error->message, false); /* it quotes input */
+    base_sentence_from(error->message, sizeof error->message, format, arguments);
+    base_make_printable(error->message, false); /* it quotes input */
 }
 
-col_status col_refuse(col_error *error, const char *format, ...) {
+col_status base_refuse(col_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fill(error, "", 0, 0, format, arguments);
@@ -46,8 +46,8 @@ col_status col_refuse(col_error *error, const char *format, ...) {
     return COL_BAD_INPUT;
 }
 
-col_status col_refuse_at(col_error *error, const char *file, uint32_t line, uint32_t column,
-                         const char *format, ...) {
+col_status base_refuse_at(col_error *error, const char *file, uint32_t line, uint32_t column,
+                          const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fill(error, file, line, column, format, arguments);
@@ -55,7 +55,7 @@ col_status col_refuse_at(col_error *error, const char *file, uint32_t line, uint
     return COL_BAD_INPUT;
 }
 
-col_status col_fail(col_error *error, const char *format, ...) {
+col_status base_fail(col_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fill(error, "", 0, 0, format, arguments);
@@ -65,10 +65,10 @@ col_status col_fail(col_error *error, const char *format, ...) {
 
 static const char no_memory[] = "out of memory: free some, or ask for a smaller job";
 
-col_status col_out_of_memory(col_error *error) {
-    return col_fail(error, "%s", no_memory);
+col_status base_out_of_memory(col_error *error) {
+    return base_fail(error, "%s", no_memory);
 }
 
-bool col_is_out_of_memory(const col_error *error) {
+bool base_is_out_of_memory(const col_error *error) {
     return strcmp(error->message, no_memory) == 0;
 }

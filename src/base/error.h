@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling in a col_error. Each function returns the status, so that `return col_refuse(...)` reads
+/* Filling in a col_error. Each function returns the status, so that `return base_refuse(...)` reads
  * as one step. `error` may be NULL when the caller wants the status alone. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 
 #if defined(__GNUC__)
-#define COL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define BASE_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define COL_PRINTF(text, first)
+#define BASE_PRINTF(text, first)
 #endif
 
-col_status col_refuse(col_error *error, const char *format, ...) COL_PRINTF(2, 3);
-col_status col_refuse_at(col_error *error, const char *file, uint32_t line, uint32_t column,
-                         const char *format, ...) COL_PRINTF(5, 6);
-col_status col_fail(col_error *error, const char *format, ...) COL_PRINTF(2, 3);
-col_status col_out_of_memory(col_error *error);
+col_status base_refuse(col_error *error, const char *format, ...) BASE_PRINTF(2, 3);
+col_status base_refuse_at(col_error *error, const char *file, uint32_t line, uint32_t column,
+                          const char *format, ...) BASE_PRINTF(5, 6);
+col_status base_fail(col_error *error, const char *format, ...) BASE_PRINTF(2, 3);
+col_status base_out_of_memory(col_error *error);
 /* Where another failure is an answer: a design that is not deterministic, say. */
-bool col_is_out_of_memory(const col_error *error);
+bool base_is_out_of_memory(const col_error *error);
 
 #endif

@@ -12,43 +12,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-col_status col_cannot_read(const char *path, int reason, col_error *error) {
+col_status base_cannot_read(const char *path, int reason, col_error *error) {
     switch (reason) {
     case ENOMEM:
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     case EIO:
     case EMFILE:
     case ENFILE:
     case ESTALE:
-        return col_fail(error, "cannot read %s: %s", path, strerror(reason));
+        return base_fail(error, "cannot read %s: %s", path, strerror(reason));
     default:
-        return col_refuse(error, "cannot read %s: %s", path, strerror(reason));
+        return base_refuse(error, "cannot read %s: %s", path, strerror(reason));
     }
 }
 
-static col_status read_all(FILE *file, const char *path, col_text *text, col_error *error) {
+static col_status read_all(FILE *file, const char *path, base_text *text, col_error *error) {
     char chunk[1 << 16];
     size_t count;
     size_t total = 0;
-    while (total <= COL_MOST_FILE && (count = fread(chunk, 1, sizeof chunk, file)) > 0) {
-        col_text_add_bytes(text, chunk, count);
+    while (total <= BASE_MOST_FILE && (count = fread(chunk, 1, sizeof chunk, file)) > 0) {
+        base_text_add_bytes(text, chunk, count);
         total += count;
     }
     const bool broken = ferror(file) != 0;
     const int reason = errno;
     (void)fclose(file);
-    if (total > COL_MOST_FILE)
-        return col_refuse(error, "cannot read %s: it has more than %d MiB", path,
-                          COL_MOST_FILE >> 20);
+    if (total > BASE_MOST_FILE)
+        return base_refuse(error, "cannot read %s: it has more than %d MiB", path,
+                           BASE_MOST_FILE >> 20);
     if (broken)
-        return col_cannot_read(path, reason, error);
-    return col_text_status(text, error);
+        return base_cannot_read(path, reason, error);
+    return base_text_status(text, error);
 }
 
-col_status col_file_read(const char *path, col_text *text, col_error *error) {
+col_status base_file_read(const char *path, base_text *text, col_error *error) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return col_cannot_read(path, errno, error);
+        return base_cannot_read(path, errno, error);
     return read_all(file, path, text, error);
 }
 
@@ -67,23 +67,23 @@ static FILE *open_regular(const char *path) {
     return file;
 }
 
-col_status col_file_read_in(const char *folder, const char *name, col_text *text,
-                            col_error *error) {
+col_status base_file_read_in(const char *folder, const char *name, base_text *text,
+                             col_error *error) {
     char path[PATH_MAX];
-    const col_status status = col_path_in(path, folder, name, error);
+    const col_status status = base_path_in(path, folder, name, error);
     if (status != COL_OK)
         return status;
     FILE *file = open_regular(path);
     if (file == NULL && (errno == ELOOP || errno == EINVAL))
-        return col_refuse(error, "%s is not a regular file", path);
+        return base_refuse(error, "%s is not a regular file", path);
     if (file == NULL)
-        return col_cannot_read(path, errno, error);
+        return base_cannot_read(path, errno, error);
     return read_all(file, path, text, error);
 }
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
 static int open_temporary(const char *path, char temporary[PATH_MAX], int *listed) {
-    const int folder = (int)(col_path_name(path) - path);
+    const int folder = (int)(base_path_name(path) - path);
     for (int attempt = 0; attempt < 1000; attempt++) {
         const int length = snprintf(temporary, PATH_MAX, "%.*s.collider-%ld-%d", folder, path,
                                     (long)getpid(), attempt);
@@ -91,11 +91,11 @@ static int open_temporary(const char *path, char temporary[PATH_MAX], int *liste
             errno = ENAMETOOLONG;
             return -1;
         }
-        *listed = col_temporary_add(temporary);
+        *listed = base_temporary_add(temporary);
         const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0)
             return descriptor;
-        col_temporary_forget(*listed);
+        base_temporary_forget(*listed);
         if (errno != EEXIST)
             return -1;
     }
@@ -107,7 +107,7 @@ static bool is_standard(const char *path) {
 }
 
 /* Beside the old file, if there is one; it keeps its permissions. */
-static FILE *open_beside(col_file *file, const struct stat *old) {
+static FILE *open_beside(base_file *file, const struct stat *old) {
     if (strlen(file->path) >= sizeof file->target) {
         errno = ENAMETOOLONG;
         return NULL;
@@ -125,13 +125,13 @@ static FILE *open_beside(col_file *file, const struct stat *old) {
     if (stream == NULL) {
         (void)close(descriptor);
         (void)unlink(file->temporary);
-        col_temporary_forget(file->listed);
+        base_temporary_forget(file->listed);
     }
     return stream;
 }
 
 /* Pipes, devices and what a dangling link names have no old content to keep. */
-static FILE *open_stream(col_file *file) {
+static FILE *open_stream(base_file *file) {
     struct stat old, link;
     if (is_standard(file->path))
         return stdout;
@@ -143,11 +143,11 @@ static FILE *open_stream(col_file *file) {
 
 static col_status cannot_write(const char *path, int reason, col_error *error) {
     if (is_standard(path))
-        return col_fail(error, "cannot write to standard output: %s", strerror(reason));
-    return col_fail(error, "cannot write %s: %s", path, strerror(reason));
+        return base_fail(error, "cannot write to standard output: %s", strerror(reason));
+    return base_fail(error, "cannot write %s: %s", path, strerror(reason));
 }
 
-col_status col_file_begin(col_file *file, const char *path, col_error *error) {
+col_status base_file_begin(base_file *file, const char *path, col_error *error) {
     file->path = path;
     file->temporary[0] = '\0';
     file->stream = open_stream(file);
@@ -155,7 +155,7 @@ col_status col_file_begin(col_file *file, const char *path, col_error *error) {
 }
 
 /* Makes sure of the disk if the file is to be replaced; errno says what failed. */
-static bool close_stream(const col_file *file, bool sync) {
+static bool close_stream(const base_file *file, bool sync) {
     const bool is_written = fflush(file->stream) == 0 && ferror(file->stream) == 0 &&
                             (!sync || fsync(fileno(file->stream)) == 0);
     const int reason = errno;
@@ -165,7 +165,7 @@ static bool close_stream(const col_file *file, bool sync) {
     return is_written && is_closed;
 }
 
-col_status col_file_end(col_file *file, bool keep, col_error *error) {
+col_status base_file_end(base_file *file, bool keep, col_error *error) {
     const bool is_beside = file->temporary[0] != '\0';
     const bool is_done = close_stream(file, keep && is_beside) &&
                          (!keep || !is_beside || rename(file->temporary, file->target) == 0);
@@ -173,16 +173,16 @@ col_status col_file_end(col_file *file, bool keep, col_error *error) {
     if (is_beside && (!keep || !is_done))
         (void)unlink(file->temporary);
     if (is_beside)
-        col_temporary_forget(file->listed);
+        base_temporary_forget(file->listed);
     file->stream = NULL;
     return keep && !is_done ? cannot_write(file->path, reason, error) : COL_OK;
 }
 
-col_status col_file_write(const char *path, const char *data, size_t length, col_error *error) {
-    col_file file;
-    const col_status status = col_file_begin(&file, path, error);
+col_status base_file_write(const char *path, const char *data, size_t length, col_error *error) {
+    base_file file;
+    const col_status status = base_file_begin(&file, path, error);
     if (status != COL_OK)
         return status;
     (void)fwrite(data, 1, length, file.stream); /* the end sees if it failed */
-    return col_file_end(&file, true, error);
+    return base_file_end(&file, true, error);
 }

@@ -11,29 +11,30 @@
 /* What is read whole has a size that fits any memory and is beyond any file of ours (the largest, a
  * saved engine, has tens of MiB): a pipe or device without an end, such as /dev/zero, is refused.
  */
-enum { COL_MOST_FILE = 256 << 20 };
+enum { BASE_MOST_FILE = 256 << 20 };
 
 /* What a file could not be read for, by its errno: the path is wrong, or the machine fails us. */
-col_status col_cannot_read(const char *path, int reason, col_error *error);
+col_status base_cannot_read(const char *path, int reason, col_error *error);
 
 /* Appends the file's bytes to `text`. */
-col_status col_file_read(const char *path, col_text *text, col_error *error);
+col_status base_file_read(const char *path, base_text *text, col_error *error);
 /* The same for a regular file in a folder that may be somebody else's: links are refused. */
-col_status col_file_read_in(const char *folder, const char *name, col_text *text, col_error *error);
+col_status base_file_read_in(const char *folder, const char *name, base_text *text,
+                             col_error *error);
 
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
-col_status col_file_write(const char *path, const char *data, size_t length, col_error *error);
+col_status base_file_write(const char *path, const char *data, size_t length, col_error *error);
 
 /* The same for content that is too long to be kept: begin, write to the stream, end. Without `keep`
  * a regular file stays what it was; what went to pipes and devices is gone. */
-typedef struct col_file {
+typedef struct base_file {
     const char *path; /* the caller's */
     FILE *stream;
     char target[PATH_MAX];    /* the file itself: a link stays a link */
     char temporary[PATH_MAX]; /* what becomes it at the end; empty: written in place */
     int listed;               /* in temporary.h */
-} col_file;
-col_status col_file_begin(col_file *file, const char *path, col_error *error);
-col_status col_file_end(col_file *file, bool keep, col_error *error);
+} base_file;
+col_status base_file_begin(base_file *file, const char *path, col_error *error);
+col_status base_file_end(base_file *file, bool keep, col_error *error);
 
 #endif

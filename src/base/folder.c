@@ -29,11 +29,11 @@ static bool make_one(const char *path) {
     return false;
 }
 
-col_status col_folder_make(const char *path, col_error *error) {
+col_status base_folder_make(const char *path, col_error *error) {
     char part[PATH_MAX];
     const size_t length = strlen(path);
     if (length == 0 || length >= sizeof part)
-        return col_refuse(error, "the path of a folder is empty or too long");
+        return base_refuse(error, "the path of a folder is empty or too long");
     memcpy(part, path, length + 1);
     for (size_t i = 1; i <= length; i++) {
         if (part[i] != '/' && part[i] != '\0')
@@ -42,9 +42,9 @@ col_status col_folder_make(const char *path, col_error *error) {
         part[i] = '\0';
         const bool made = make_one(part);
         if (!made && (errno == EEXIST || errno == ENOTDIR))
-            return col_refuse(error, "cannot make the folder %s: a file is in the way", part);
+            return base_refuse(error, "cannot make the folder %s: a file is in the way", part);
         if (!made)
-            return col_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
+            return base_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
         part[i] = end;
     }
     return COL_OK;
@@ -52,10 +52,10 @@ col_status col_folder_make(const char *path, col_error *error) {
 
 /* ---- Looking and removing. */
 
-bool col_folder_has(const char *folder, const char *name) {
+bool base_folder_has(const char *folder, const char *name) {
     char path[PATH_MAX];
     struct stat about;
-    return col_path_in(path, folder, name, NULL) == COL_OK && lstat(path, &about) == 0;
+    return base_path_in(path, folder, name, NULL) == COL_OK && lstat(path, &about) == 0;
 }
 
 static int open_folder_at(int above, const char *name) {
@@ -81,7 +81,7 @@ static void remove_at(int above, const char *name, int depth) {
     (void)unlinkat(above, name, AT_REMOVEDIR);
 }
 
-void col_folder_remove(const char *folder, const char *name) {
+void base_folder_remove(const char *folder, const char *name) {
     const int above = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (above < 0)
         return;
@@ -92,20 +92,20 @@ void col_folder_remove(const char *folder, const char *name) {
 /* ---- One process at a time. */
 
 /* The file that is locked may have been removed by the process that held it before. */
-static bool is_still_there(const col_lock *lock) {
+static bool is_still_there(const base_lock *lock) {
     struct stat held, named;
     return fstat(lock->descriptor, &held) == 0 && lstat(lock->path, &named) == 0 &&
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-static void let_go(col_lock *lock) {
+static void let_go(base_lock *lock) {
     (void)close(lock->descriptor);
     lock->descriptor = -1;
 }
 
-col_status col_folder_lock(col_lock *lock, const char *folder, col_error *error) {
+col_status base_folder_lock(base_lock *lock, const char *folder, col_error *error) {
     lock->descriptor = -1;
-    const col_status status = col_path_in(lock->path, folder, LOCK_NAME, error);
+    const col_status status = base_path_in(lock->path, folder, LOCK_NAME, error);
     if (status != COL_OK)
         return status;
     do {
@@ -113,21 +113,21 @@ col_status col_folder_lock(col_lock *lock, const char *folder, col_error *error)
             let_go(lock);
         lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (lock->descriptor < 0)
-            return errno == ELOOP ? col_refuse(error, "%s is a symbolic link", lock->path)
-                                  : col_fail(error, "cannot write to the folder %s: %s", folder,
-                                             strerror(errno));
+            return errno == ELOOP ? base_refuse(error, "%s is a symbolic link", lock->path)
+                                  : base_fail(error, "cannot write to the folder %s: %s", folder,
+                                              strerror(errno));
         if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0)
             continue;
         const int reason = errno;
         let_go(lock);
         if (reason == EWOULDBLOCK)
-            return col_refuse(error, "another collider is at work in the folder %s", folder);
-        return col_fail(error, "cannot lock the folder %s: %s", folder, strerror(reason));
+            return base_refuse(error, "another collider is at work in the folder %s", folder);
+        return base_fail(error, "cannot lock the folder %s: %s", folder, strerror(reason));
     } while (!is_still_there(lock));
     return COL_OK;
 }
 
-void col_folder_unlock(col_lock *lock) {
+void base_folder_unlock(base_lock *lock) {
     if (lock->descriptor < 0)
         return;
     (void)unlink(lock->path);
@@ -137,12 +137,12 @@ void col_folder_unlock(col_lock *lock) {
 /* ---- Staging. */
 
 static col_status cannot_write(const char *folder, int reason, col_error *error) {
-    return col_fail(error, "cannot write to the folder %s: %s", folder, strerror(reason));
+    return base_fail(error, "cannot write to the folder %s: %s", folder, strerror(reason));
 }
 
 /* A folder of this process's own; beside the new folder, or inside the one that is there. */
-static col_status make_hidden(col_stage *stage, col_error *error) {
-    const int above = (int)(col_path_name(stage->folder) - stage->folder);
+static col_status make_hidden(base_stage *stage, col_error *error) {
+    const int above = (int)(base_path_name(stage->folder) - stage->folder);
     for (int attempt = 0; attempt < 1000; attempt++) {
         const int length = stage->is_new
                                ? snprintf(stage->path, sizeof stage->path, "%.*s" STAGED "%ld-%d",
@@ -150,7 +150,8 @@ static col_status make_hidden(col_stage *stage, col_error *error) {
                                : snprintf(stage->path, sizeof stage->path, "%s/" STAGED "%ld-%d",
                                           stage->folder, (long)getpid(), attempt);
         if (length < 0 || (size_t)length >= sizeof stage->path)
-            return col_refuse(error, "the path of the folder %.200s... is too long", stage->folder);
+            return base_refuse(error, "the path of the folder %.200s... is too long",
+                               stage->folder);
         if (mkdir(stage->path, 0777) == 0)
             return COL_OK;
         if (errno != EEXIST)
@@ -161,35 +162,35 @@ static col_status make_hidden(col_stage *stage, col_error *error) {
     return cannot_write(stage->folder, reason, error);
 }
 
-static col_status make_above(const col_stage *stage, col_error *error) {
+static col_status make_above(const base_stage *stage, col_error *error) {
     char above[PATH_MAX];
     (void)snprintf(above, sizeof above, "%s", stage->folder);
     char *slash = strrchr(above, '/');
     if (slash == NULL || slash == above)
         return COL_OK;
     *slash = '\0';
-    return col_folder_make(above, error);
+    return base_folder_make(above, error);
 }
 
-col_status col_stage_begin(col_stage *stage, const char *folder, col_error *error) {
+col_status base_stage_begin(base_stage *stage, const char *folder, col_error *error) {
     struct stat about;
     size_t length = strlen(folder);
     while (length > 1 && folder[length - 1] == '/')
         length--;
     stage->path[0] = '\0';
     if (length == 0 || length >= sizeof stage->folder)
-        return col_refuse(error, "the path of a folder is empty or too long");
+        return base_refuse(error, "the path of a folder is empty or too long");
     memcpy(stage->folder, folder, length);
     stage->folder[length] = '\0';
     stage->is_new = lstat(stage->folder, &about) != 0;
     if (!stage->is_new && !S_ISDIR(about.st_mode))
-        return col_refuse(error, "%s is not a folder", stage->folder);
+        return base_refuse(error, "%s is not a folder", stage->folder);
     const col_status status = stage->is_new ? make_above(stage, error) : COL_OK;
     return status == COL_OK ? make_hidden(stage, error) : status;
 }
 
 /* Another process may have made the folder meanwhile; then the files go there one by one. */
-static bool move_whole(const col_stage *stage) {
+static bool move_whole(const base_stage *stage) {
     return stage->is_new && rename(stage->path, stage->folder) == 0;
 }
 
@@ -205,7 +206,7 @@ static bool move_files(int staged, int folder, const char *const *names) {
     return fsync(folder) == 0;
 }
 
-static bool move(const col_stage *stage, const char *const *names) {
+static bool move(const base_stage *stage, const char *const *names) {
     if (move_whole(stage))
         return true;
     const int staged = open_folder_at(AT_FDCWD, stage->path);
@@ -225,10 +226,10 @@ static bool move(const col_stage *stage, const char *const *names) {
 }
 
 /* Removing by name needs neither memory nor a descriptor: there may be none left. */
-static void remove_staged(const col_stage *stage, const char *const *names) {
+static void remove_staged(const base_stage *stage, const char *const *names) {
     char path[PATH_MAX];
     for (size_t i = 0; names[i] != NULL; i++)
-        if (col_path_in(path, stage->path, names[i], NULL) == COL_OK)
+        if (base_path_in(path, stage->path, names[i], NULL) == COL_OK)
             (void)unlink(path);
     if (rmdir(stage->path) == 0 || errno == ENOENT)
         return;
@@ -237,10 +238,11 @@ static void remove_staged(const col_stage *stage, const char *const *names) {
     if (slash != NULL)
         (void)snprintf(above, sizeof above, "%.*s",
                        slash == stage->path ? 1 : (int)(slash - stage->path), stage->path);
-    col_folder_remove(above, slash == NULL ? stage->path : slash + 1);
+    base_folder_remove(above, slash == NULL ? stage->path : slash + 1);
 }
 
-col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, col_error *error) {
+col_status base_stage_end(base_stage *stage, bool keep, const char *const *names,
+                          col_error *error) {
     if (stage->path[0] == '\0')
         return COL_OK;
     const bool is_done = !keep || move(stage, names);
@@ -250,7 +252,7 @@ col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, 
     return is_done ? COL_OK : cannot_write(stage->folder, reason, error);
 }
 
-void col_stage_sweep(const char *folder) {
+void base_stage_sweep(const char *folder) {
     DIR *entries = opendir(folder);
     if (entries == NULL)
         return;

@@ -13,44 +13,44 @@
 #include <stdbool.h>
 
 /* Makes the folder and those above it; no error if it is there. */
-col_status col_folder_make(const char *path, col_error *error);
+col_status base_folder_make(const char *path, col_error *error);
 
 /* Is there something of that name in the folder, a dangling link included? */
-bool col_folder_has(const char *folder, const char *name);
+bool base_folder_has(const char *folder, const char *name);
 
 /* Removes a file, a link, or a folder with all that is in it, never what a link points to. */
-void col_folder_remove(const char *folder, const char *name);
+void base_folder_remove(const char *folder, const char *name);
 
 /* ---- One process at a time. */
 
-typedef struct col_lock {
+typedef struct base_lock {
     int descriptor; /* -1: not held */
     char path[PATH_MAX];
-} col_lock;
-#define COL_LOCK_NONE                                                                              \
+} base_lock;
+#define BASE_LOCK_NONE                                                                             \
     { .descriptor = -1 }
 
 /* Refused while another process holds the lock of that folder, which must exist. A process that
  * dies lets go of it. */
-col_status col_folder_lock(col_lock *lock, const char *folder, col_error *error);
-void col_folder_unlock(col_lock *lock);
+col_status base_folder_lock(base_lock *lock, const char *folder, col_error *error);
+void base_folder_unlock(base_lock *lock);
 
 /* ---- Staging. */
 
-typedef struct col_stage {
+typedef struct base_stage {
     char path[PATH_MAX];   /* write here; nobody else does */
     char folder[PATH_MAX]; /* where it will be */
     bool is_new;           /* the folder itself is new: it is there whole or not at all */
-} col_stage;
+} base_stage;
 
 /* Begins a folder, or files of one that is there. */
-col_status col_stage_begin(col_stage *stage, const char *folder, col_error *error);
+col_status base_stage_begin(base_stage *stage, const char *folder, col_error *error);
 /* With `keep` moves the files into place. `names`, ended by NULL, are all that the set may have:
  * old files of these names that are not staged are removed, files of other names are left alone.
  * They are moved in this order. */
-col_status col_stage_end(col_stage *stage, bool keep, const char *const *names, col_error *error);
+col_status base_stage_end(base_stage *stage, bool keep, const char *const *names, col_error *error);
 
 /* Removes what processes that died left staged in the folder. Hold its lock. */
-void col_stage_sweep(const char *folder);
+void base_stage_sweep(const char *folder);
 
 #endif

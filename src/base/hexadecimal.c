@@ -2,13 +2,13 @@
 /* Hexadecimal text: see hexadecimal.h. */
 #include "base/hexadecimal.h"
 
-char *col_put_hexadecimal(char *at, uint64_t number, int digits) {
+char *base_put_hexadecimal(char *at, uint64_t number, int digits) {
     for (int i = digits; i-- > 0; number >>= 4)
         at[i] = "0123456789abcdef"[number & 15];
     return at + digits;
 }
 
-bool col_take_hexadecimal(const char **at, int digits, uint64_t *number) {
+bool base_take_hexadecimal(const char **at, int digits, uint64_t *number) {
     *number = 0;
     for (int i = 0; i < digits; i++, (*at)++) {
         const char c = **at;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* Writes the last so many digits; returns the end. */
-char *col_put_hexadecimal(char *at, uint64_t number, int digits);
+char *base_put_hexadecimal(char *at, uint64_t number, int digits);
 /* Reads so many, 16 at most, and moves on; false: there is something else. */
-bool col_take_hexadecimal(const char **at, int digits, uint64_t *number);
+bool base_take_hexadecimal(const char **at, int digits, uint64_t *number);
 
 #endif

@@ -9,17 +9,17 @@
 
 enum { FIRST_SLOTS = 64 };
 
-uint32_t col_index_find(const col_index *index, uint64_t hash, col_index_test test,
-                        const void *things, const void *wanted) {
+uint32_t base_index_find(const base_index *index, uint64_t hash, base_index_test test,
+                         const void *things, const void *wanted) {
     if (index->slot_count == 0)
-        return COL_NO_NUMBER;
+        return BASE_NO_NUMBER;
     const size_t mask = index->slot_count - 1;
     for (size_t slot = (size_t)hash & mask; index->slots[slot] != 0; slot = (slot + 1) & mask) {
         const uint32_t number = index->slots[slot] - 1;
         if (index->hashes[number] == hash && (test == NULL || test(things, number, wanted)))
             return number;
     }
-    return COL_NO_NUMBER;
+    return BASE_NO_NUMBER;
 }
 
 static void enter(uint32_t *slots, size_t slot_count, uint64_t hash, size_t number) {
@@ -29,17 +29,17 @@ static void enter(uint32_t *slots, size_t slot_count, uint64_t hash, size_t numb
     slots[slot] = (uint32_t)number + 1;
 }
 
-col_status col_index_reserve(col_index *index, size_t count, col_error *error) {
+col_status base_index_reserve(base_index *index, size_t count, col_error *error) {
     size_t wanted = index->slot_count == 0 ? FIRST_SLOTS : index->slot_count;
     while (wanted < 2 * count)
         wanted *= 2;
     const col_status status =
-        col_reserve(&index->hashes, &index->capacity, count, sizeof *index->hashes, error);
+        base_reserve(&index->hashes, &index->capacity, count, sizeof *index->hashes, error);
     if (status != COL_OK || wanted == index->slot_count)
         return status;
     uint32_t *slots = calloc(wanted, sizeof *slots);
     if (slots == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < index->count; i++)
         enter(slots, wanted, index->hashes[i], i);
     free(index->slots);
@@ -48,8 +48,8 @@ col_status col_index_reserve(col_index *index, size_t count, col_error *error) {
     return COL_OK;
 }
 
-col_status col_index_put(col_index *index, uint64_t hash, col_error *error) {
-    const col_status status = col_index_reserve(index, index->count + 1, error);
+col_status base_index_put(base_index *index, uint64_t hash, col_error *error) {
+    const col_status status = base_index_reserve(index, index->count + 1, error);
     if (status != COL_OK)
         return status;
     enter(index->slots, index->slot_count, hash, index->count);
@@ -57,14 +57,14 @@ col_status col_index_put(col_index *index, uint64_t hash, col_error *error) {
     return COL_OK;
 }
 
-void col_index_clear(col_index *index) {
+void base_index_clear(base_index *index) {
     if (index->slot_count > 0)
         memset(index->slots, 0, index->slot_count * sizeof *index->slots);
     index->count = 0;
 }
 
-void col_index_free(col_index *index) {
+void base_index_free(base_index *index) {
     free(index->slots);
     free(index->hashes);
-    *index = (col_index){0};
+    *index = (base_index){0};
 }

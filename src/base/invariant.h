@@ -11,15 +11,15 @@
 #include <stdbool.h>
 
 #ifdef NDEBUG
-#define col_invariant(condition) ((void)(false && (condition)))
+#define base_invariant(condition) ((void)(false && (condition)))
 #else
-#define col_invariant(condition) assert(condition)
+#define base_invariant(condition) assert(condition)
 #endif
 
 #ifdef COLLIDER_INVARIANTS
-#define col_costly_invariant(condition) col_invariant(condition)
+#define base_costly_invariant(condition) base_invariant(condition)
 #else
-#define col_costly_invariant(condition) ((void)(false && (condition)))
+#define base_costly_invariant(condition) ((void)(false && (condition)))
 #endif
 
 #endif

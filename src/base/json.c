@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *col_json_text(const char *text) {
+json_t *base_json_text(const char *text) {
     char *copy = text == NULL ? NULL : strdup(text);
     if (copy == NULL)
         return text == NULL ? json_null() : NULL;
-    col_clean_utf8(copy);
+    base_clean_utf8(copy);
     json_t *value = json_string(copy);
     free(copy);
     return value;
@@ -25,11 +25,11 @@ static void keep_if(json_t **container, bool is_added) {
     *container = NULL;
 }
 
-void col_json_append(json_t **array, json_t *value) {
+void base_json_append(json_t **array, json_t *value) {
     keep_if(array, json_array_append_new(*array, value) == 0);
 }
 
-void col_json_set(json_t **object, const char *key, json_t *value) {
+void base_json_set(json_t **object, const char *key, json_t *value) {
     keep_if(object, json_object_set_new(*object, key, value) == 0);
 }
 
@@ -50,33 +50,33 @@ static void watch_allocations(void) {
     json_set_alloc_funcs(watched_malloc, given_free);
 }
 
-col_status col_json_parse(const char *text, size_t length, const char *file, json_t **value,
-                          col_error *error) {
+col_status base_json_parse(const char *text, size_t length, const char *file, json_t **value,
+                           col_error *error) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     json_error_t problem;
     if (pthread_once(&once, watch_allocations) != 0)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     ran_out = false;
-    text = col_skip_bom(text, &length);
+    text = base_skip_bom(text, &length);
     *value = json_loadb(text, length, 0, &problem);
     if (ran_out) { /* what there is may be cut */
         json_decref(*value);
         *value = NULL;
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     if (*value != NULL)
         return COL_OK;
-    return col_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
-                         (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
-                         problem.text);
+    return base_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
+                          (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
+                          problem.text);
 }
 
-col_status col_json_parse_stored(const char *text, json_t **value, col_error *error) {
-    const col_status status = col_json_parse(text, strlen(text), "", value, error);
+col_status base_json_parse_stored(const char *text, json_t **value, col_error *error) {
+    const col_status status = base_json_parse(text, strlen(text), "", value, error);
     return status == COL_BAD_INPUT ? COL_OK : status;
 }
 
-uint64_t col_json_number(const json_t *value, bool *is_good) {
+uint64_t base_json_number(const json_t *value, bool *is_good) {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
         *is_good = false;
         return 0;
@@ -84,86 +84,86 @@ uint64_t col_json_number(const json_t *value, bool *is_good) {
     return (uint64_t)json_integer_value(value);
 }
 
-uint64_t col_json_number_at(const json_t *object, const char *key, bool *is_good) {
-    return col_json_number(json_object_get(object, key), is_good);
+uint64_t base_json_number_at(const json_t *object, const char *key, bool *is_good) {
+    return base_json_number(json_object_get(object, key), is_good);
 }
 
-bool col_json_take(const json_t *object, const char *key, uint64_t *number) {
+bool base_json_take(const json_t *object, const char *key, uint64_t *number) {
     bool is_good = true;
-    *number = col_json_number_at(object, key, &is_good);
+    *number = base_json_number_at(object, key, &is_good);
     return is_good;
 }
 
-static col_status parse_and_free(col_text *text, col_status status, const char *file,
+static col_status parse_and_free(base_text *text, col_status status, const char *file,
                                  json_t **value, col_error *error) {
     *value = NULL;
     if (status == COL_OK)
-        status = col_json_parse(text->data, text->length, file, value, error);
-    col_text_free(text);
+        status = base_json_parse(text->data, text->length, file, value, error);
+    base_text_free(text);
     return status;
 }
 
-col_status col_json_read(const char *path, json_t **value, col_error *error) {
-    col_text text = {0};
-    const col_status status = col_file_read(path, &text, error);
+col_status base_json_read(const char *path, json_t **value, col_error *error) {
+    base_text text = {0};
+    const col_status status = base_file_read(path, &text, error);
     return parse_and_free(&text, status, path, value, error);
 }
 
-col_status col_json_read_in(const char *folder, const char *name, json_t **value,
-                            col_error *error) {
+col_status base_json_read_in(const char *folder, const char *name, json_t **value,
+                             col_error *error) {
     char path[PATH_MAX];
-    col_text text = {0};
-    col_status status = col_path_in(path, folder, name, error);
+    base_text text = {0};
+    col_status status = base_path_in(path, folder, name, error);
     if (status == COL_OK)
-        status = col_file_read_in(folder, name, &text, error);
+        status = base_file_read_in(folder, name, &text, error);
     return parse_and_free(&text, status, path, value, error);
 }
 
 /* Jansson escapes C0 alone; DEL and C1, which a terminal obeys too, occur within strings alone. */
-static void escape_controls(const char *json, col_text *text) {
+static void escape_controls(const char *json, base_text *text) {
     const char *from = json;
     for (const unsigned char *at = (const unsigned char *)json; *at != '\0'; at++) {
         const bool is_c1 = at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
         if (*at != 0x7F && !is_c1)
             continue;
-        col_text_add_bytes(text, from, (size_t)((const char *)at - from));
-        col_text_print(text, "\\u%04x", is_c1 ? at[1] : at[0]);
+        base_text_add_bytes(text, from, (size_t)((const char *)at - from));
+        base_text_print(text, "\\u%04x", is_c1 ? at[1] : at[0]);
         at += is_c1;
         from = (const char *)at + 1;
     }
-    col_text_add(text, from);
+    base_text_add(text, from);
 }
 
 static int add_piece(const char *bytes, size_t length, void *text) {
-    col_text_add_bytes(text, bytes, length);
-    return ((col_text *)text)->failed ? -1 : 0;
+    base_text_add_bytes(text, bytes, length);
+    return ((base_text *)text)->failed ? -1 : 0;
 }
 
-void col_json_print(const json_t *value, size_t flags, col_text *text) {
-    col_text raw = {0};
+void base_json_print(const json_t *value, size_t flags, base_text *text) {
+    base_text raw = {0};
     if (value == NULL || json_dump_callback(value, add_piece, &raw, flags) != 0 || raw.failed)
         text->failed = true;
     else
         escape_controls(raw.data, text);
-    col_text_free(&raw);
+    base_text_free(&raw);
 }
 
 static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
-    col_text text = {0};
-    col_json_print(value, flags, &text);
+    base_text text = {0};
+    base_json_print(value, flags, &text);
     json_decref(value);
-    col_text_add(&text, "\n");
-    col_status status = col_text_status(&text, error);
+    base_text_add(&text, "\n");
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write(path, text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }
 
-col_status col_json_write(const char *path, json_t *value, col_error *error) {
+col_status base_json_write(const char *path, json_t *value, col_error *error) {
     return write_with(path, value, JSON_INDENT(2) | JSON_REAL_PRECISION(9), error);
 }
 
-col_status col_json_write_exact(const char *path, json_t *value, col_error *error) {
+col_status base_json_write_exact(const char *path, json_t *value, col_error *error) {
     return write_with(path, value, JSON_COMPACT | JSON_REAL_PRECISION(17), error);
 }

@@ -7,7 +7,7 @@
 
 /* Make room for `count` items. `array` is the address of the array's pointer; its content is kept.
  */
-col_status col_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
-                       col_error *error);
+col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
+                        col_error *error);
 
 #endif

@@ -21,49 +21,49 @@ static bool is_same(const void *texts, uint32_t number, const void *wanted) {
     return strncmp(text, p->text, p->length) == 0 && strlen(text) == p->length;
 }
 
-static uint32_t find(const col_names *names, const part *p, uint64_t hash) {
-    return col_index_find(&names->index, hash, is_same, names->texts, p);
+static uint32_t find(const base_names *names, const part *p, uint64_t hash) {
+    return base_index_find(&names->index, hash, is_same, names->texts, p);
 }
 
-static col_status append(col_names *names, const part *p, uint64_t hash, col_error *error) {
-    col_status status =
-        col_reserve(&names->texts, &names->capacity, names->count + 1, sizeof *names->texts, error);
+static col_status append(base_names *names, const part *p, uint64_t hash, col_error *error) {
+    col_status status = base_reserve(&names->texts, &names->capacity, names->count + 1,
+                                     sizeof *names->texts, error);
     if (status == COL_OK)
-        status = col_index_reserve(&names->index, names->count + 1, error);
+        status = base_index_reserve(&names->index, names->count + 1, error);
     if (status != COL_OK)
         return status;
-    const char *copy = col_arena_text(names->arena, p->text, p->length);
+    const char *copy = base_arena_text(names->arena, p->text, p->length);
     if (copy == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     names->texts[names->count++] = copy;
-    return col_index_put(&names->index, hash, error);
+    return base_index_put(&names->index, hash, error);
 }
 
-col_status col_names_add_part(col_names *names, const char *text, size_t length, uint32_t *number,
-                              bool *is_new, col_error *error) {
+col_status base_names_add_part(base_names *names, const char *text, size_t length, uint32_t *number,
+                               bool *is_new, col_error *error) {
     const part p = {text, length};
     const uint64_t hash = XXH3_64bits(text, length);
     *number = find(names, &p, hash);
     if (is_new != NULL)
-        *is_new = *number == COL_NO_NUMBER;
-    if (*number != COL_NO_NUMBER)
+        *is_new = *number == BASE_NO_NUMBER;
+    if (*number != BASE_NO_NUMBER)
         return COL_OK;
     *number = (uint32_t)names->count;
     return append(names, &p, hash, error);
 }
 
-col_status col_names_add(col_names *names, const char *text, uint32_t *number, bool *is_new,
-                         col_error *error) {
-    return col_names_add_part(names, text, strlen(text), number, is_new, error);
+col_status base_names_add(base_names *names, const char *text, uint32_t *number, bool *is_new,
+                          col_error *error) {
+    return base_names_add_part(names, text, strlen(text), number, is_new, error);
 }
 
-uint32_t col_names_find(const col_names *names, const char *text) {
+uint32_t base_names_find(const base_names *names, const char *text) {
     const part p = {text, strlen(text)};
     return find(names, &p, XXH3_64bits(text, p.length));
 }
 
-void col_names_free(col_names *names) {
+void base_names_free(base_names *names) {
     free(names->texts);
-    col_index_free(&names->index);
-    *names = (col_names){.arena = names->arena};
+    base_index_free(&names->index);
+    *names = (base_names){.arena = names->arena};
 }

@@ -7,21 +7,21 @@
 #include "base/index.h"
 
 /* Start from {.arena = ...}. */
-typedef struct col_names {
-    col_arena *arena;   /* where texts are kept */
+typedef struct base_names {
+    base_arena *arena;  /* where texts are kept */
     const char **texts; /* by number */
     size_t count, capacity;
-    col_index index;
-} col_names;
+    base_index index;
+} base_names;
 
 /* `is_new` may be NULL. */
-col_status col_names_add(col_names *names, const char *text, uint32_t *number, bool *is_new,
-                         col_error *error);
+col_status base_names_add(base_names *names, const char *text, uint32_t *number, bool *is_new,
+                          col_error *error);
 /* The same for some bytes of a text, none of them 0. */
-col_status col_names_add_part(col_names *names, const char *text, size_t length, uint32_t *number,
-                              bool *is_new, col_error *error);
-/* The number of a text that is there; COL_NO_NUMBER: it is not. */
-uint32_t col_names_find(const col_names *names, const char *text);
-void col_names_free(col_names *names); /* the texts stay */
+col_status base_names_add_part(base_names *names, const char *text, size_t length, uint32_t *number,
+                               bool *is_new, col_error *error);
+/* The number of a text that is there; BASE_NO_NUMBER: it is not. */
+uint32_t base_names_find(const base_names *names, const char *text);
+void base_names_free(base_names *names); /* the texts stay */
 
 #endif

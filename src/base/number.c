@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool col_number_parse(const char *text, uint64_t *number) {
+bool base_number_parse(const char *text, uint64_t *number) {
     static const char *const suffixes[] = {"", "Ki", "Mi", "Gi"};
     if (*text < '0' || *text > '9')
         return false; /* strtoull would take blanks and signs */
@@ -81,7 +81,7 @@ static double value_of(decimal *d) {
     return strtod(d->text, NULL);
 }
 
-const char *col_decimal_parse(const char *text, double *number) {
+const char *base_decimal_parse(const char *text, double *number) {
     decimal d = {.length = 0};
     const char *at = add_digits(text, false, &d);
     if (at == text)

@@ -12,11 +12,11 @@ static col_status join(char path[PATH_MAX], int length, const char *folder, cons
     if (written >= 0 && written < PATH_MAX)
         return COL_OK;
     path[0] = '\0';
-    return col_refuse(error, "the path of %.100s in %.100s... is too long", name, folder);
+    return base_refuse(error, "the path of %.100s in %.100s... is too long", name, folder);
 }
 
-col_status col_path_in(char path[PATH_MAX], const char *folder, const char *name,
-                       col_error *error) {
+col_status base_path_in(char path[PATH_MAX], const char *folder, const char *name,
+                        col_error *error) {
     const size_t length = strlen(folder);
     if (length >= PATH_MAX)
         return join(path, PATH_MAX, folder, name, error);
@@ -25,30 +25,30 @@ col_status col_path_in(char path[PATH_MAX], const char *folder, const char *name
     return join(path, (int)length + 1, with_slash, name, error);
 }
 
-col_status col_path_beside(char path[PATH_MAX], const char *file, const char *name,
-                           col_error *error) {
+col_status base_path_beside(char path[PATH_MAX], const char *file, const char *name,
+                            col_error *error) {
     const char *slash = name[0] == '/' ? NULL : strrchr(file, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - file) + 1;
     return join(path, length < PATH_MAX ? (int)length : PATH_MAX, file, name, error);
 }
 
-bool col_path_same(const char *a, const char *b) {
+bool base_path_same(const char *a, const char *b) {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
 }
 
-const char *col_path_name(const char *path) {
+const char *base_path_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
 
-size_t col_path_stem(const char *name) {
+size_t base_path_stem(const char *name) {
     const char *dot = strrchr(name, '.');
     return dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
 }
 
-bool col_path_ends(const char *path, const char *ending) {
+bool base_path_ends(const char *path, const char *ending) {
     const size_t length = strlen(path), size = strlen(ending);
     return length > size && strcmp(path + length - size, ending) == 0;
 }

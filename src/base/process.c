@@ -22,7 +22,7 @@ static void close_line(int line) {
 
 /* ---- The beginning. */
 
-_Noreturn static void be_child(const col_process_plan *plan, pid_t parent, int line) {
+_Noreturn static void be_child(const base_process_plan *plan, pid_t parent, int line) {
     if (plan->has_group)
         (void)setpgid(0, 0);
 #if defined(__linux__)
@@ -34,12 +34,13 @@ _Noreturn static void be_child(const col_process_plan *plan, pid_t parent, int l
     _exit(0);
 }
 
-col_status col_process_start(col_process *process, const col_process_plan *plan, col_error *error) {
+col_status base_process_start(base_process *process, const base_process_plan *plan,
+                              col_error *error) {
     int ends[2] = {-1, -1};
     const pid_t here = getpid();
-    *process = (col_process){.line = -1};
+    *process = (base_process){.line = -1};
     if (plan->has_line && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return col_fail(error, "cannot make a line to %s: %s", plan->what, strerror(errno));
+        return base_fail(error, "cannot make a line to %s: %s", plan->what, strerror(errno));
     const pid_t id = fork();
     if (id == 0) {
         close_line(ends[0]);
@@ -49,11 +50,11 @@ col_status col_process_start(col_process *process, const col_process_plan *plan,
     close_line(ends[1]);
     if (id < 0) {
         close_line(ends[0]);
-        return col_fail(error, "cannot start %s: %s", plan->what, strerror(reason));
+        return base_fail(error, "cannot start %s: %s", plan->what, strerror(reason));
     }
     if (plan->has_group)
         (void)setpgid(id, id); /* whoever comes first */
-    *process = (col_process){.id = id, .line = ends[0], .has_group = plan->has_group};
+    *process = (base_process){.id = id, .line = ends[0], .has_group = plan->has_group};
     return COL_OK;
 }
 
@@ -70,21 +71,21 @@ static presence look_for(pid_t id) {
     return info.si_pid == id ? ENDED : RUNNING;
 }
 
-bool col_process_ends_within(const col_process *process, uint32_t milliseconds) {
+bool base_process_ends_within(const base_process *process, uint32_t milliseconds) {
     const struct timespec moment = {.tv_nsec = 1000000};
     for (uint32_t i = 0; i < milliseconds && look_for(process->id) == RUNNING; i++)
         (void)nanosleep(&moment, NULL);
     return look_for(process->id) != RUNNING;
 }
 
-bool col_process_has_ended(col_process *process, int *status) {
+bool base_process_has_ended(base_process *process, int *status) {
     if (look_for(process->id) == RUNNING)
         return false;
-    *status = col_process_wait(process);
+    *status = base_process_wait(process);
     return true;
 }
 
-int col_process_wait(col_process *process) {
+int base_process_wait(base_process *process) {
     int status = -1;
     close_line(process->line);
     while (waitpid(process->id, &status, 0) < 0) {
@@ -93,20 +94,20 @@ int col_process_wait(col_process *process) {
         status = -1;
         break;
     }
-    *process = (col_process){.line = -1};
+    *process = (base_process){.line = -1};
     return status;
 }
 
-int col_process_end(col_process *process) {
+int base_process_end(base_process *process) {
     if (look_for(process->id) != UNKNOWN) { /* its number may be somebody else's by now */
         if (process->has_group)
             (void)kill(-process->id, SIGKILL);
         (void)kill(process->id, SIGKILL);
     }
-    return col_process_wait(process);
+    return base_process_wait(process);
 }
 
-void col_process_tell(const char *who, int status, char *sentence, size_t size) {
+void base_process_tell(const char *who, int status, char *sentence, size_t size) {
     if (WIFSIGNALED(status))
         (void)snprintf(sentence, size, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
                        strsignal(WTERMSIG(status)));

@@ -13,7 +13,7 @@ static uint64_t splitmix(uint64_t *x) {
     return z ^ (z >> 31);
 }
 
-void col_rng_seed(col_rng *rng, uint64_t seed, uint64_t stream) {
+void base_rng_seed(base_rng *rng, uint64_t seed, uint64_t stream) {
     uint64_t x = seed;
     uint64_t y = splitmix(&x) ^ stream;
     uint64_t z = splitmix(&y);
@@ -21,30 +21,30 @@ void col_rng_seed(col_rng *rng, uint64_t seed, uint64_t stream) {
         rng->state[i] = splitmix(&z);
 }
 
-uint64_t col_rng_below(col_rng *rng, uint64_t bound) {
+uint64_t base_rng_below(base_rng *rng, uint64_t bound) {
     assert(bound > 0);
     /* Reject the few lowest values that would make the remainders uneven. */
     const uint64_t uneven = (0 - bound) % bound;
     uint64_t bits;
     do
-        bits = col_rng_next(rng);
+        bits = base_rng_next(rng);
     while (bits < uneven);
     return bits % bound;
 }
 
-double col_rng_unit(col_rng *rng) {
-    return (double)(col_rng_next(rng) >> 11) * 0x1p-53;
+double base_rng_unit(base_rng *rng) {
+    return (double)(base_rng_next(rng) >> 11) * 0x1p-53;
 }
 
-uint32_t col_rng_pick(col_rng *rng, uint64_t set) {
-    for (uint64_t before = col_rng_below(rng, col_bit_count(set)); before > 0; before--)
+uint32_t base_rng_pick(base_rng *rng, uint64_t set) {
+    for (uint64_t before = base_rng_below(rng, base_bit_count(set)); before > 0; before--)
         set &= set - 1;
-    return col_lowest_bit(set);
+    return base_lowest_bit(set);
 }
 
-void col_rng_shuffle(col_rng *rng, uint32_t *items, uint32_t count) {
+void base_rng_shuffle(base_rng *rng, uint32_t *items, uint32_t count) {
     for (uint32_t i = count; i > 1; i--) {
-        const uint64_t j = col_rng_below(rng, i);
+        const uint64_t j = base_rng_below(rng, i);
         const uint32_t item = items[i - 1];
         items[i - 1] = items[j];
         items[j] = item;

@@ -9,45 +9,45 @@
 
 #include <stdint.h>
 
-typedef struct col_rng {
+typedef struct base_rng {
     uint64_t state[4];
-} col_rng;
+} base_rng;
 
-void col_rng_seed(col_rng *rng, uint64_t seed, uint64_t stream);
+void base_rng_seed(base_rng *rng, uint64_t seed, uint64_t stream);
 
-static inline uint64_t col_rotate(uint64_t x, int k) {
+static inline uint64_t base_rotate(uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));
 }
 
-static inline uint64_t col_rng_next(col_rng *rng) {
+static inline uint64_t base_rng_next(base_rng *rng) {
     uint64_t *s = rng->state;
-    const uint64_t result = col_rotate(s[0] + s[3], 23) + s[0];
+    const uint64_t result = base_rotate(s[0] + s[3], 23) + s[0];
     const uint64_t t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
     s[0] ^= s[3];
     s[2] ^= t;
-    s[3] = col_rotate(s[3], 45);
+    s[3] = base_rotate(s[3], 45);
     return result;
 }
 
 /* 32 random bits scaled to 0..bound-1. The bias is below bound / 2^32: use it where the bound is a
- * count of threads or locations; col_rng_below is exact. */
-static inline uint32_t col_scale(uint32_t bits, uint32_t bound) {
+ * count of threads or locations; base_rng_below is exact. */
+static inline uint32_t base_scale(uint32_t bits, uint32_t bound) {
     return (uint32_t)(((uint64_t)bits * bound) >> 32);
 }
 
 /* Uniform in 0..bound-1, exactly. bound > 0. */
-uint64_t col_rng_below(col_rng *rng, uint64_t bound);
+uint64_t base_rng_below(base_rng *rng, uint64_t bound);
 
 /* Uniform in [0, 1), a multiple of 2^-53. */
-double col_rng_unit(col_rng *rng);
+double base_rng_unit(base_rng *rng);
 
 /* Any member of a set, which is not empty: all bits with the same chance. */
-uint32_t col_rng_pick(col_rng *rng, uint64_t set);
+uint32_t base_rng_pick(base_rng *rng, uint64_t set);
 
 /* A uniformly random order of the items. */
-void col_rng_shuffle(col_rng *rng, uint32_t *items, uint32_t count);
+void base_rng_shuffle(base_rng *rng, uint32_t *items, uint32_t count);
 
 #endif

@@ -31,7 +31,7 @@ static size_t end_of_words(const char *text, size_t room) {
     return end;
 }
 
-void col_sentence_from(char *field, size_t size, const char *format, va_list arguments) {
+void base_sentence_from(char *field, size_t size, const char *format, va_list arguments) {
     const int length = vsnprintf(field, size, format, arguments);
     if (length >= 0 && (size_t)length < size)
         return;
@@ -41,9 +41,9 @@ void col_sentence_from(char *field, size_t size, const char *format, va_list arg
     memcpy(field + end_of_words(field, size - sizeof ellipsis), ellipsis, sizeof ellipsis);
 }
 
-void col_sentence(char *field, size_t size, const char *format, ...) {
+void base_sentence(char *field, size_t size, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    col_sentence_from(field, size, format, arguments);
+    base_sentence_from(field, size, format, arguments);
     va_end(arguments);
 }

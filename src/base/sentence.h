@@ -11,8 +11,8 @@
 #include <stdarg.h>
 
 /* Prints into a field of `size` bytes, at least 1. */
-void col_sentence(char *field, size_t size, const char *format, ...) COL_PRINTF(3, 4);
-void col_sentence_from(char *field, size_t size, const char *format, va_list arguments)
-    COL_PRINTF(3, 0);
+void base_sentence(char *field, size_t size, const char *format, ...) BASE_PRINTF(3, 4);
+void base_sentence_from(char *field, size_t size, const char *format, va_list arguments)
+    BASE_PRINTF(3, 0);
 
 #endif

@@ -11,11 +11,11 @@
 #include <stddef.h>
 
 /* `stop` may be NULL: nobody will ask. */
-static inline bool col_is_stopped(const volatile int *stop) {
+static inline bool base_is_stopped(const volatile int *stop) {
     return stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
 }
 
-static inline void col_stop_set(volatile int *stop, bool wanted) {
+static inline void base_stop_set(volatile int *stop, bool wanted) {
     __atomic_store_n(stop, wanted, __ATOMIC_RELAXED);
 }
 

@@ -4,23 +4,23 @@
 
 #include <string.h>
 
-void col_svg_escape(col_text *text, const char *string, size_t length) {
+void base_svg_escape(base_text *text, const char *string, size_t length) {
     for (size_t i = 0; i < length; i++) {
         const char c = string[i];
         if (c == '<')
-            col_text_add(text, "&lt;");
+            base_text_add(text, "&lt;");
         else if (c == '>')
-            col_text_add(text, "&gt;");
+            base_text_add(text, "&gt;");
         else if (c == '&')
-            col_text_add(text, "&amp;");
+            base_text_add(text, "&amp;");
         else if (c == '"')
-            col_text_add(text, "&quot;");
+            base_text_add(text, "&quot;");
         else
-            col_text_add_bytes(text, c >= ' ' && c < 0x7f ? &c : "?", 1);
+            base_text_add_bytes(text, c >= ' ' && c < 0x7f ? &c : "?", 1);
     }
 }
 
-size_t col_svg_line(const char *string, size_t most) {
+size_t base_svg_line(const char *string, size_t most) {
     const size_t length = strlen(string);
     if (length <= most)
         return length;
@@ -30,8 +30,8 @@ size_t col_svg_line(const char *string, size_t most) {
     return most;
 }
 
-void col_svg_tip(col_text *text, col_svg_point tip, int dx, int dy, const char *colour) {
-    enum { TIP = COL_SVG_TIP };
-    col_text_print(text, "<path fill=\"%s\" d=\"M%d %d l%d %d l%d %d z\"/>\n", colour, tip.x, tip.y,
-                   -dx * TIP - dy * TIP / 2, -dy * TIP - dx * TIP / 2, dy * TIP, dx * TIP);
+void base_svg_tip(base_text *text, base_svg_point tip, int dx, int dy, const char *colour) {
+    enum { TIP = BASE_SVG_TIP };
+    base_text_print(text, "<path fill=\"%s\" d=\"M%d %d l%d %d l%d %d z\"/>\n", colour, tip.x,
+                    tip.y, -dx * TIP - dy * TIP / 2, -dy * TIP - dx * TIP / 2, dy * TIP, dx * TIP);
 }

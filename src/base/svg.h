@@ -6,19 +6,19 @@
 #include "base/text.h"
 
 /* The first `length` characters, with what XML wants escaped; what is not ASCII is a "?". */
-void col_svg_escape(col_text *text, const char *string, size_t length);
+void base_svg_escape(base_text *text, const char *string, size_t length);
 
 /* How much of the string a line of so many characters takes: whole words, if one fits. */
-size_t col_svg_line(const char *string, size_t most);
+size_t base_svg_line(const char *string, size_t most);
 
-enum { COL_SVG_TIP = 8 };
+enum { BASE_SVG_TIP = 8 };
 
-typedef struct col_svg_point {
+typedef struct base_svg_point {
     int x, y;
-} col_svg_point;
+} base_svg_point;
 
 /* The head of an arrow that ends here, going in direction (dx, dy): one of them is 0, the other 1
  * or -1. */
-void col_svg_tip(col_text *text, col_svg_point tip, int dx, int dy, const char *colour);
+void base_svg_tip(base_text *text, base_svg_point tip, int dx, int dy, const char *colour);
 
 #endif

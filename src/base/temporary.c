@@ -15,7 +15,7 @@ static struct {
     char path[PATH_MAX];
 } list[MOST];
 
-int col_temporary_add(const char *path) {
+int base_temporary_add(const char *path) {
     const size_t length = strlen(path);
     for (int i = 0; i < MOST && length < sizeof list[0].path; i++) {
         int is_free = FREE;
@@ -29,12 +29,12 @@ int col_temporary_add(const char *path) {
     return -1; /* a signal leaves this one */
 }
 
-void col_temporary_forget(int which) {
+void base_temporary_forget(int which) {
     if (which >= 0)
         atomic_store(&list[which].state, FREE);
 }
 
-void col_temporary_remove_all(void) {
+void base_temporary_remove_all(void) {
     for (int i = 0; i < MOST; i++)
         if (atomic_load(&list[i].state) == USED && list[i].owner == getpid())
             (void)unlink(list[i].path);

@@ -7,10 +7,10 @@
 #define BASE_TEMPORARY_H
 
 /* Remembers the file; returns what to forget it by. */
-int col_temporary_add(const char *path);
-void col_temporary_forget(int which);
+int base_temporary_add(const char *path);
+void base_temporary_forget(int which);
 
 /* Removes them. May be called by a signal's handler. */
-void col_temporary_remove_all(void);
+void base_temporary_remove_all(void);
 
 #endif

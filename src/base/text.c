@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(col_text *text, size_t count) {
+static bool make_room(base_text *text, size_t count) {
     if (count > SIZE_MAX / 4)
         text->failed = true;
     if (text->failed)
@@ -17,12 +17,12 @@ static bool make_room(col_text *text, size_t count) {
         return true;
     const size_t doubled = text->capacity * 2;
     const size_t needed = text->length + count + 1;
-    text->failed = col_reserve(&text->data, &text->capacity, doubled > needed ? doubled : needed, 1,
-                               NULL) != COL_OK;
+    text->failed = base_reserve(&text->data, &text->capacity, doubled > needed ? doubled : needed,
+                                1, NULL) != COL_OK;
     return !text->failed;
 }
 
-void col_text_add_bytes(col_text *text, const char *bytes, size_t count) {
+void base_text_add_bytes(base_text *text, const char *bytes, size_t count) {
     if (!make_room(text, count))
         return;
     memcpy(text->data + text->length, bytes, count);
@@ -30,21 +30,21 @@ void col_text_add_bytes(col_text *text, const char *bytes, size_t count) {
     text->data[text->length] = '\0';
 }
 
-void col_text_add(col_text *text, const char *string) {
-    col_text_add_bytes(text, string, strlen(string));
+void base_text_add(base_text *text, const char *string) {
+    base_text_add_bytes(text, string, strlen(string));
 }
 
-void col_text_number(col_text *text, uint64_t number) {
+void base_text_number(base_text *text, uint64_t number) {
     char digits[20];
     size_t first = sizeof digits;
     do {
         digits[--first] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    col_text_add_bytes(text, digits + first, sizeof digits - first);
+    base_text_add_bytes(text, digits + first, sizeof digits - first);
 }
 
-void col_text_print(col_text *text, const char *format, ...) {
+void base_text_print(base_text *text, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -59,21 +59,21 @@ void col_text_print(col_text *text, const char *format, ...) {
     va_end(again);
 }
 
-col_status col_text_status(const col_text *text, col_error *error) {
-    return text->failed ? col_out_of_memory(error) : COL_OK;
+col_status base_text_status(const base_text *text, col_error *error) {
+    return text->failed ? base_out_of_memory(error) : COL_OK;
 }
 
-void col_text_free(col_text *text) {
+void base_text_free(base_text *text) {
     free(text->data);
-    *text = (col_text){0};
+    *text = (base_text){0};
 }
 
-void col_text_free_part(col_text *part, col_text *whole) {
+void base_text_free_part(base_text *part, base_text *whole) {
     whole->failed = whole->failed || part->failed;
-    col_text_free(part);
+    base_text_free(part);
 }
 
-const char *col_skip_bom(const char *text, size_t *length) {
+const char *base_skip_bom(const char *text, size_t *length) {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
     if (text == NULL)
         return "";
@@ -99,7 +99,7 @@ static size_t character_length(const unsigned char *at) {
     return length;
 }
 
-bool col_is_utf8(const char *text) {
+bool base_is_utf8(const char *text) {
     while (*text != '\0') {
         const size_t length = character_length((const unsigned char *)text);
         if (length == 0)
@@ -109,7 +109,7 @@ bool col_is_utf8(const char *text) {
     return true;
 }
 
-void col_clean_utf8(char *text) {
+void base_clean_utf8(char *text) {
     while (*text != '\0') {
         const size_t length = character_length((const unsigned char *)text);
         if (length == 0)
@@ -126,7 +126,7 @@ static bool is_control(const unsigned char *at, bool keeps_lines) {
     return at[0] == 0x7F || (at[0] == 0xC2 && at[1] < 0xA0);
 }
 
-void col_make_printable(char *text, bool keeps_lines) {
+void base_make_printable(char *text, bool keeps_lines) {
     for (unsigned char *at = (unsigned char *)text; *at != '\0';) {
         const size_t length = character_length(at);
         if (length == 0 || is_control(at, keeps_lines))
@@ -137,9 +137,9 @@ void col_make_printable(char *text, bool keeps_lines) {
 
 static bool is_cut; /* something printed, for want of memory */
 
-void col_print(FILE *stream, const char *format, ...) {
+void base_print(FILE *stream, const char *format, ...) {
     char line[1024];
-    col_text whole = {0};
+    base_text whole = {0};
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -151,13 +151,13 @@ void col_print(FILE *stream, const char *format, ...) {
         text = whole.data;
     }
     va_end(again);
-    col_make_printable(text, true);
+    base_make_printable(text, true);
     (void)fputs(text, stream); /* whoever ends the program looks at the stream */
     if (whole.failed)
         __atomic_store_n(&is_cut, true, __ATOMIC_RELAXED);
-    col_text_free(&whole);
+    base_text_free(&whole);
 }
 
-bool col_print_failed(void) {
+bool base_print_failed(void) {
     return __atomic_load_n(&is_cut, __ATOMIC_RELAXED);
 }

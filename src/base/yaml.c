@@ -11,8 +11,8 @@
 
 /* ---- Places. libyaml counts characters; columns are bytes. */
 
-static col_place place_of(const col_yaml *yaml, size_t characters) {
-    col_place place = {1, 1};
+static base_place place_of(const base_yaml *yaml, size_t characters) {
+    base_place place = {1, 1};
     size_t byte = 0;
     while (byte < yaml->length && characters-- > 0) {
         const bool ends_line = yaml->text[byte] == '\n';
@@ -25,35 +25,35 @@ static col_place place_of(const col_yaml *yaml, size_t characters) {
     return place;
 }
 
-col_place col_yaml_place(const col_yaml *yaml, const col_yaml_node *node) {
+base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node) {
     return place_of(yaml, node->start_mark.index);
 }
 
-col_status col_yaml_refuse(col_yaml *yaml, const col_yaml_node *node, const char *format, ...) {
+col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
     char message[512];
-    const col_place place = col_yaml_place(yaml, node);
+    const base_place place = base_yaml_place(yaml, node);
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", message);
+    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", message);
 }
 
 /* ---- The document. */
 
-static col_status refuse_syntax(const col_yaml *yaml, const yaml_parser_t *parser) {
+static col_status refuse_syntax(const base_yaml *yaml, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* from its loader */
-        return col_out_of_memory(yaml->error);
-    col_place place = place_of(yaml, parser->problem_mark.index);
+        return base_out_of_memory(yaml->error);
+    base_place place = place_of(yaml, parser->problem_mark.index);
     if (parser->error == YAML_READER_ERROR) { /* knows the byte alone */
-        place = (col_place){1, 1};
+        place = (base_place){1, 1};
         for (size_t i = 0; i < parser->problem_offset && i < yaml->length; i++) {
             place.line += yaml->text[i] == '\n';
             place.column = yaml->text[i] == '\n' ? 1 : place.column + 1;
         }
     }
-    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "this is not YAML: %s",
-                         parser->problem != NULL ? parser->problem : "it cannot be read");
+    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "this is not YAML: %s",
+                          parser->problem != NULL ? parser->problem : "it cannot be read");
 }
 
 /* ---- Bounds. libyaml takes a time that is quadratic in the depth, and readers follow an alias
@@ -65,7 +65,7 @@ typedef struct extent {
     uint32_t depth, aliases;
 } extent;
 
-static col_status measure(const col_yaml *yaml, const yaml_event_t *event, extent *e) {
+static col_status measure(const base_yaml *yaml, const yaml_event_t *event, extent *e) {
     const char *what = NULL;
     const bool begins =
         event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
@@ -80,12 +80,12 @@ static col_status measure(const col_yaml *yaml, const yaml_event_t *event, exten
         what = "a file has at most 1000 aliases";
     if (what == NULL)
         return COL_OK;
-    const col_place place = place_of(yaml, event->start_mark.index);
-    return col_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", what);
+    const base_place place = place_of(yaml, event->start_mark.index);
+    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", what);
 }
 
 /* Before anything is made of it. */
-static col_status check(col_yaml *yaml, yaml_parser_t *parser) {
+static col_status check(base_yaml *yaml, yaml_parser_t *parser) {
     extent e = {0};
     col_status status = COL_OK;
     bool is_over = false;
@@ -100,32 +100,33 @@ static col_status check(col_yaml *yaml, yaml_parser_t *parser) {
     return status;
 }
 
-static col_status load(col_yaml *yaml, yaml_parser_t *parser) {
+static col_status load(base_yaml *yaml, yaml_parser_t *parser) {
     if (!yaml_parser_load(parser, &yaml->document))
         return refuse_syntax(yaml, parser);
     if (yaml_document_get_root_node(&yaml->document) == NULL) {
-        col_yaml_free(yaml);
-        return col_refuse_at(yaml->error, yaml->file, 1, 1, "the file is empty");
+        base_yaml_free(yaml);
+        return base_refuse_at(yaml->error, yaml->file, 1, 1, "the file is empty");
     }
     yaml_document_t second;
     col_status status = COL_OK;
     if (!yaml_parser_load(parser, &second)) {
         status = refuse_syntax(yaml, parser);
     } else {
-        const col_yaml_node *root = yaml_document_get_root_node(&second);
+        const base_yaml_node *root = yaml_document_get_root_node(&second);
         if (root != NULL)
-            status = col_yaml_refuse(yaml, root, "a second document begins here; a file holds one");
+            status =
+                base_yaml_refuse(yaml, root, "a second document begins here; a file holds one");
         yaml_document_delete(&second);
     }
     if (status != COL_OK)
-        col_yaml_free(yaml);
+        base_yaml_free(yaml);
     return status;
 }
 
-static col_status parse(col_yaml *yaml, col_status (*use)(col_yaml *, yaml_parser_t *)) {
+static col_status parse(base_yaml *yaml, col_status (*use)(base_yaml *, yaml_parser_t *)) {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return col_out_of_memory(yaml->error);
+        return base_out_of_memory(yaml->error);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)yaml->text, yaml->length);
     const col_status status = use(yaml, &parser);
@@ -133,31 +134,32 @@ static col_status parse(col_yaml *yaml, col_status (*use)(col_yaml *, yaml_parse
     return status;
 }
 
-col_status col_yaml_read(col_yaml *yaml, const char *text, size_t length, const char *file,
-                         col_error *error) {
-    text = col_skip_bom(text, &length);
-    *yaml = (col_yaml){.file = file, .text = text, .length = length, .error = error};
+col_status base_yaml_read(base_yaml *yaml, const char *text, size_t length, const char *file,
+                          col_error *error) {
+    text = base_skip_bom(text, &length);
+    *yaml = (base_yaml){.file = file, .text = text, .length = length, .error = error};
     if (length > MOST_BYTES)
-        return col_refuse_at(error, file, 1, 1, "a YAML file has at most %d MiB", MOST_BYTES >> 20);
+        return base_refuse_at(error, file, 1, 1, "a YAML file has at most %d MiB",
+                              MOST_BYTES >> 20);
     const col_status status = parse(yaml, check);
     return status == COL_OK ? parse(yaml, load) : status;
 }
 
-void col_yaml_free(col_yaml *yaml) {
+void base_yaml_free(base_yaml *yaml) {
     yaml_document_delete(&yaml->document);
 }
 
-const col_yaml_node *col_yaml_root(col_yaml *yaml) {
+const base_yaml_node *base_yaml_root(base_yaml *yaml) {
     return yaml_document_get_root_node(&yaml->document);
 }
 
 /* ---- Maps and lists. */
 
-static const col_yaml_node *node_at(col_yaml *yaml, int index) {
+static const base_yaml_node *node_at(base_yaml *yaml, int index) {
     return yaml_document_get_node(&yaml->document, index);
 }
 
-const char *col_yaml_scalar(const col_yaml_node *node) {
+const char *base_yaml_scalar(const base_yaml_node *node) {
     if (node->type != YAML_SCALAR_NODE)
         return NULL;
     const char *text = (const char *)node->data.scalar.value;
@@ -165,24 +167,24 @@ const char *col_yaml_scalar(const col_yaml_node *node) {
 }
 
 /* Keys are words, and each is there once. */
-static col_status check_key(col_yaml *yaml, const col_yaml_node *map, const yaml_node_pair_t *pair,
-                            const char *what) {
-    const col_yaml_node *key = node_at(yaml, pair->key);
-    const char *name = col_yaml_scalar(key);
+static col_status check_key(base_yaml *yaml, const base_yaml_node *map,
+                            const yaml_node_pair_t *pair, const char *what) {
+    const base_yaml_node *key = node_at(yaml, pair->key);
+    const char *name = base_yaml_scalar(key);
     if (name == NULL || name[0] == '\0')
-        return col_yaml_refuse(yaml, key, "a key of %s is a word", what);
+        return base_yaml_refuse(yaml, key, "a key of %s is a word", what);
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < pair; p++)
-        if (strcmp(col_yaml_scalar(node_at(yaml, p->key)), name) == 0)
-            return col_yaml_refuse(yaml, key, "%s says '%.60s' twice", what, name);
+        if (strcmp(base_yaml_scalar(node_at(yaml, p->key)), name) == 0)
+            return base_yaml_refuse(yaml, key, "%s says '%.60s' twice", what, name);
     return COL_OK;
 }
 
-col_status col_yaml_each(col_yaml *yaml, const col_yaml_node *map, const char *what,
-                         col_yaml_reader read, void *target) {
+col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char *what,
+                          base_yaml_reader read, void *target) {
     if (map->type != YAML_MAPPING_NODE)
-        return col_yaml_refuse(yaml, map, "%s is a map, such as { name: value }", what);
+        return base_yaml_refuse(yaml, map, "%s is a map, such as { name: value }", what);
     if (map->data.mapping.pairs.top - map->data.mapping.pairs.start > MOST_KEYS)
-        return col_yaml_refuse(yaml, map, "%s has more than %d keys", what, MOST_KEYS);
+        return base_yaml_refuse(yaml, map, "%s has more than %d keys", what, MOST_KEYS);
     for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          pair < map->data.mapping.pairs.top; pair++) {
         col_status status = check_key(yaml, map, pair, what);
@@ -194,46 +196,47 @@ col_status col_yaml_each(col_yaml *yaml, const col_yaml_node *map, const char *w
     return COL_OK;
 }
 
-const col_yaml_field *col_yaml_field_of(const col_yaml_field *fields, const col_yaml_node *key) {
-    for (const col_yaml_field *field = fields; field->name != NULL; field++)
-        if (strcmp(field->name, col_yaml_scalar(key)) == 0)
+const base_yaml_field *base_yaml_field_of(const base_yaml_field *fields,
+                                          const base_yaml_node *key) {
+    for (const base_yaml_field *field = fields; field->name != NULL; field++)
+        if (strcmp(field->name, base_yaml_scalar(key)) == 0)
             return field;
     return NULL;
 }
 
 typedef struct field_reader {
-    const col_yaml_field *fields;
+    const base_yaml_field *fields;
     const char *what;
     void *target;
 } field_reader;
 
-static col_status read_field(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_field(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     const field_reader *reader = target;
-    const col_yaml_field *field = col_yaml_field_of(reader->fields, key);
+    const base_yaml_field *field = base_yaml_field_of(reader->fields, key);
     if (field != NULL)
         return field->read(yaml, key, value, reader->target);
-    col_text list = {0};
+    base_text list = {0};
     for (field = reader->fields; field->name != NULL; field++)
-        col_text_print(&list, "%s%s", field == reader->fields ? "" : ", ", field->name);
+        base_text_print(&list, "%s%s", field == reader->fields ? "" : ", ", field->name);
     const col_status status =
-        col_yaml_refuse(yaml, key, "%s has no key '%.60s'; its keys are %s", reader->what,
-                        col_yaml_scalar(key), list.failed ? "others" : list.data);
-    col_text_free(&list);
+        base_yaml_refuse(yaml, key, "%s has no key '%.60s'; its keys are %s", reader->what,
+                         base_yaml_scalar(key), list.failed ? "others" : list.data);
+    base_text_free(&list);
     return status;
 }
 
-col_status col_yaml_fields(col_yaml *yaml, const col_yaml_node *map, const char *what,
-                           const col_yaml_field *fields, void *target) {
+col_status base_yaml_fields(base_yaml *yaml, const base_yaml_node *map, const char *what,
+                            const base_yaml_field *fields, void *target) {
     field_reader reader = {fields, what, target};
-    return col_yaml_each(yaml, map, what, read_field, &reader);
+    return base_yaml_each(yaml, map, what, read_field, &reader);
 }
 
-col_status col_yaml_items(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *list,
-                          col_yaml_reader read, void *target) {
+col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *list,
+                           base_yaml_reader read, void *target) {
     if (list->type != YAML_SEQUENCE_NODE)
-        return col_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]",
-                               key == NULL ? "this" : col_yaml_scalar(key));
+        return base_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]",
+                                key == NULL ? "this" : base_yaml_scalar(key));
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
          item < list->data.sequence.items.top; item++) {
         const col_status status = read(yaml, key, node_at(yaml, *item), target);
@@ -245,58 +248,58 @@ col_status col_yaml_items(col_yaml *yaml, const col_yaml_node *key, const col_ya
 
 /* ---- Scalars. */
 
-static const char *shown(const col_yaml_node *value) {
-    const char *text = col_yaml_scalar(value);
+static const char *shown(const base_yaml_node *value) {
+    const char *text = base_yaml_scalar(value);
     return text != NULL                        ? text
            : value->type == YAML_MAPPING_NODE  ? "a map"
            : value->type == YAML_SEQUENCE_NODE ? "a list"
                                                : "a text with a NUL";
 }
 
-col_status col_yaml_number(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                           uint64_t least, uint64_t most, uint64_t *number) {
-    const char *text = col_yaml_scalar(value);
-    if (text != NULL && col_number_parse(text, number) && *number >= least && *number <= most)
+col_status base_yaml_number(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            uint64_t least, uint64_t most, uint64_t *number) {
+    const char *text = base_yaml_scalar(value);
+    if (text != NULL && base_number_parse(text, number) && *number >= least && *number <= most)
         return COL_OK;
-    return col_yaml_refuse(yaml, value, "%s is a number from %llu to %llu, not '%.60s'",
-                           col_yaml_scalar(key), (unsigned long long)least,
-                           (unsigned long long)most, shown(value));
+    return base_yaml_refuse(yaml, value, "%s is a number from %llu to %llu, not '%.60s'",
+                            base_yaml_scalar(key), (unsigned long long)least,
+                            (unsigned long long)most, shown(value));
 }
 
-col_status col_yaml_flag(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                         bool *flag) {
+col_status base_yaml_flag(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                          bool *flag) {
     static const char *const words[] = {"false", "true", NULL};
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
     *flag = choice == 1;
     return status;
 }
 
-col_status col_yaml_text(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                         char *text, size_t size) {
-    const char *scalar = col_yaml_scalar(value);
+col_status base_yaml_text(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                          char *text, size_t size) {
+    const char *scalar = base_yaml_scalar(value);
     if (scalar == NULL || scalar[0] == '\0' || strlen(scalar) >= size)
-        return col_yaml_refuse(yaml, value, "%s is a text of 1 to %zu bytes", col_yaml_scalar(key),
-                               size - 1);
+        return base_yaml_refuse(yaml, value, "%s is a text of 1 to %zu bytes",
+                                base_yaml_scalar(key), size - 1);
     memcpy(text, scalar, strlen(scalar) + 1);
     return COL_OK;
 }
 
-col_status col_yaml_choice(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                           const char *const *words, uint64_t *choice) {
-    const char *text = col_yaml_scalar(value);
+col_status base_yaml_choice(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            const char *const *words, uint64_t *choice) {
+    const char *text = base_yaml_scalar(value);
     uint32_t place = 0;
-    if (text != NULL && col_choice_find(words, text, strlen(text), &place)) {
+    if (text != NULL && base_choice_find(words, text, strlen(text), &place)) {
         *choice = place;
         return COL_OK;
     }
     *choice = 0;
-    col_text list = {0};
-    col_choice_list(words, &list);
-    col_status status = col_text_status(&list, yaml->error);
+    base_text list = {0};
+    base_choice_list(words, &list);
+    col_status status = base_text_status(&list, yaml->error);
     if (status == COL_OK)
-        status = col_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", col_yaml_scalar(key),
-                                 list.data, shown(value));
-    col_text_free(&list);
+        status = base_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", base_yaml_scalar(key),
+                                  list.data, shown(value));
+    base_text_free(&list);
     return status;
 }

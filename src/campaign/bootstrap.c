@@ -24,13 +24,13 @@ cam_interval cam_share_interval(uint64_t found, uint64_t of) {
 /* ---- Drawing. */
 
 /* Two items of each random number: no sample has as many as 2^32. */
-static void draw(col_rng *rng, uint32_t *counts, size_t size) {
+static void draw(base_rng *rng, uint32_t *counts, size_t size) {
     memset(counts, 0, size * sizeof *counts);
     for (size_t i = 0; i < size; i += 2) {
-        const uint64_t bits = col_rng_next(rng);
-        counts[col_scale((uint32_t)bits, (uint32_t)size)]++;
+        const uint64_t bits = base_rng_next(rng);
+        counts[base_scale((uint32_t)bits, (uint32_t)size)]++;
         if (i + 1 < size)
-            counts[col_scale((uint32_t)(bits >> 32), (uint32_t)size)]++;
+            counts[base_scale((uint32_t)(bits >> 32), (uint32_t)size)]++;
     }
 }
 
@@ -44,9 +44,9 @@ static size_t item_count(const cam_resampling *r) {
 /* The estimates that there are; returns how many. */
 static size_t draw_estimates(const cam_resampling *r, uint32_t resamples, cam_estimator estimator,
                              void *context, uint32_t *counts, double *estimates) {
-    col_rng rng;
+    base_rng rng;
     size_t known = 0;
-    col_rng_seed(&rng, r->seed, 0);
+    base_rng_seed(&rng, r->seed, 0);
     for (uint32_t i = 0; i < resamples; i++) {
         uint32_t *stratum = counts;
         for (size_t s = 0; s < r->stratum_count; stratum += r->strata[s++])
@@ -98,7 +98,7 @@ col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimat
     const uint32_t resamples = resampling->resamples > 0 ? resampling->resamples : CAM_RESAMPLES;
     const double tail = (1 - (resampling->level > 0 ? resampling->level : 0.95)) / 2;
     if (items == 0)
-        return col_refuse(error, "there is nothing to draw samples from");
+        return base_refuse(error, "there is nothing to draw samples from");
     uint32_t *counts = calloc(items, sizeof *counts);
     double *estimates = calloc(resamples, sizeof *estimates);
     const bool is_there = counts != NULL && estimates != NULL;
@@ -112,5 +112,5 @@ col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimat
     }
     free(counts);
     free(estimates);
-    return is_there ? COL_OK : col_out_of_memory(error);
+    return is_there ? COL_OK : base_out_of_memory(error);
 }

@@ -27,7 +27,7 @@ static void note_ended(cam_campaign *c, size_t position, double seconds, bool is
     c->statuses[position] = is_failed ? CAM_FAILED : CAM_DONE;
     c->summary->ran++;
     const col_status status =
-        col_reserve(&c->ended, &c->ended_capacity, c->ended_count + 1, sizeof *c->ended, &problem);
+        base_reserve(&c->ended, &c->ended_capacity, c->ended_count + 1, sizeof *c->ended, &problem);
     cam_break_off(c, status, &problem);
     if (status == COL_OK)
         c->ended[c->ended_count++] =
@@ -36,8 +36,8 @@ static void note_ended(cam_campaign *c, size_t position, double seconds, bool is
 
 static void note_elsewhere(cam_campaign *c, size_t position) {
     col_error problem;
-    const col_status status = col_reserve(&c->elsewhere, &c->elsewhere_capacity,
-                                          c->elsewhere_count + 1, sizeof *c->elsewhere, &problem);
+    const col_status status = base_reserve(&c->elsewhere, &c->elsewhere_capacity,
+                                           c->elsewhere_count + 1, sizeof *c->elsewhere, &problem);
     cam_break_off(c, status, &problem);
     if (status == COL_OK)
         c->elsewhere[c->elsewhere_count++] = position;
@@ -45,7 +45,7 @@ static void note_elsewhere(cam_campaign *c, size_t position) {
 
 static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_reply *reply) {
     const size_t position = worker->position;
-    const double seconds = col_seconds() - worker->began;
+    const double seconds = base_seconds() - worker->began;
     switch (reply->kind) {
     case CAM_ANSWER_DONE:
     case CAM_ANSWER_FAILED:
@@ -72,7 +72,7 @@ static void bury(cam_campaign *c, cam_worker *worker) {
     char sentence[200];
     const bool was_busy = worker->is_busy;
     const size_t position = worker->position;
-    const double seconds = col_seconds() - worker->began;
+    const double seconds = base_seconds() - worker->began;
     cam_worker_end(worker, true, sentence, sizeof sentence);
     if (!was_busy || c->is_stopping)
         return;
@@ -95,7 +95,7 @@ static double limit_of(const cam_trial *trial) {
 /* What is to be done next; false: nothing, at this moment. When all else is handed out, those that
  * were elsewhere are asked for once more, now and then. */
 static bool take_next(cam_campaign *c, size_t *position) {
-    const double now = col_seconds();
+    const double now = base_seconds();
     if (c->next == c->open_count && c->elsewhere_count > 0 && now >= c->ask_again) {
         memcpy(c->open, c->elsewhere, c->elsewhere_count * sizeof *c->open);
         c->open_count = c->elsewhere_count;
@@ -166,7 +166,7 @@ static void listen(cam_campaign *c) {
 }
 
 static void end_late(cam_campaign *c) {
-    const double now = col_seconds();
+    const double now = base_seconds();
     for (uint32_t i = 0; i < c->worker_count; i++) {
         cam_worker *worker = &c->workers[i];
         if (worker->process.id == 0 || !worker->is_busy)
@@ -178,13 +178,13 @@ static void end_late(cam_campaign *c) {
 }
 
 static void look_for_stop(cam_campaign *c) {
-    const bool is_wanted = col_is_stopped(c->settings->stop);
+    const bool is_wanted = base_is_stopped(c->settings->stop);
     if (c->is_stopping || (!is_wanted && c->status == COL_OK))
         return;
     c->is_stopping = true;
     c->summary->was_stopped = is_wanted;
-    c->stopped_at = col_seconds();
-    col_stop_set(c->task.stop, true);
+    c->stopped_at = base_seconds();
+    base_stop_set(c->task.stop, true);
 }
 
 /* ---- Telling. */
@@ -193,7 +193,7 @@ static void tell(cam_campaign *c, bool is_last) {
     enum { TIMES_A_SECOND = 10 };
     cam_activity running[CAM_MOST_WORKERS];
     uint32_t count = 0;
-    const double now = col_seconds();
+    const double now = base_seconds();
     if (c->settings->progress == NULL || (!is_last && now - c->last_told < 1.0 / TIMES_A_SECOND))
         return;
     c->last_told = now;
@@ -273,19 +273,19 @@ col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_
     cam_campaign *c = calloc(1, sizeof *c);
     *summary = (cam_campaign_summary){.total = settings->plan->trial_count};
     if (c == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const uint32_t jobs = settings->jobs == 0 ? cam_cores() : settings->jobs;
     c->settings = settings;
     c->plan = settings->plan;
     c->summary = summary;
     c->worker_count = jobs < CAM_MOST_WORKERS ? jobs : CAM_MOST_WORKERS;
-    c->start = c->last_beat = col_seconds();
+    c->start = c->last_beat = base_seconds();
     set_signals(&signals);
     c->status = cam_campaign_begin(c, &c->problem);
     if (c->status == COL_OK)
         run(c);
     reset_signals(&signals);
-    summary->seconds = col_seconds() - c->start;
+    summary->seconds = base_seconds() - c->start;
     const col_status status = c->status;
     if (status != COL_OK && error != NULL)
         *error = c->problem;

@@ -52,19 +52,19 @@ static col_status check_results(const cam_campaign *c, cam_store *store, col_err
     uint64_t count = 0;
     if (c->settings->resume || c->settings->retry)
         return COL_OK;
-    const col_status status = store_count_results(store, c->plan->hash, &count, error);
+    const col_status status = cam_store_count_results(store, c->plan->hash, &count, error);
     if (status != COL_OK || count == 0)
         return status;
-    return col_refuse(error,
-                      "%.300s has results of this plan already (%" PRIu64
-                      " of %zu trials); --resume "
-                      "goes on with it, --out names another store",
-                      c->settings->store, count, c->plan->trial_count);
+    return base_refuse(error,
+                       "%.300s has results of this plan already (%" PRIu64
+                       " of %zu trials); --resume "
+                       "goes on with it, --out names another store",
+                       c->settings->store, count, c->plan->trial_count);
 }
 
 static col_status list_open(cam_campaign *c, col_error *error) {
     const col_status status =
-        col_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1, sizeof *c->open, error);
+        base_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1, sizeof *c->open, error);
     for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++)
         if (c->statuses[i] == CAM_OPEN || (c->statuses[i] == CAM_FAILED && c->settings->retry)) {
             c->statuses[i] = CAM_OPEN;
@@ -80,9 +80,9 @@ static col_status enter_store(cam_campaign *c, cam_store *store, col_error *erro
     int64_t plan = 0;
     col_status status = check_results(c, store, error);
     if (status == COL_OK)
-        status = store_add_plan(store, c->plan, &c->keys, &plan, error);
+        status = cam_store_put_plan(store, c->plan, &c->keys, &plan, error);
     if (status == COL_OK)
-        status = store_count_outdated(store, &c->summary->outdated, error);
+        status = cam_store_count_outdated(store, &c->summary->outdated, error);
     if (status == COL_OK)
         status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, error);
     if (status == COL_OK)
@@ -98,7 +98,7 @@ static col_status begin_task(cam_campaign *c, col_error *error) {
     void *memory =
         mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        return col_fail(error, "no memory can be shared with workers");
+        return base_fail(error, "no memory can be shared with workers");
     c->shared_stop = memory;
     c->task = (cam_task){.plan = c->plan,
                          .keys = &c->keys,
@@ -115,7 +115,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_error *error) {
     c->statuses = calloc(c->plan->trial_count + 1, sizeof *c->statuses);
     c->keeps_failure = calloc(c->plan->trial_count + 1, sizeof *c->keeps_failure);
     if (c->statuses == NULL || c->keeps_failure == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = cam_keys_make(&c->keys, c->plan, error);
     if (status == COL_OK)
         status = cam_wording_begin(&c->wording, c->plan, error);
@@ -137,7 +137,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_error *error) {
 static cam_store *open_store(cam_campaign *c) {
     cam_store *store = NULL;
     col_error problem;
-    const col_status status = store_open_again(&store, c->settings->store, &problem);
+    const col_status status = cam_store_open_again(&store, c->settings->store, &problem);
     cam_break_off(c, status, &problem);
     if (status == COL_OK)
         cam_store_credit(store, c->task.campaign);
@@ -146,9 +146,9 @@ static cam_store *open_store(cam_campaign *c) {
 
 void cam_campaign_beat(cam_campaign *c) {
     col_error problem;
-    if (col_seconds() - c->last_beat < CAM_HEARTBEAT)
+    if (base_seconds() - c->last_beat < CAM_HEARTBEAT)
         return;
-    c->last_beat = col_seconds();
+    c->last_beat = base_seconds();
     cam_store *store = open_store(c);
     if (store != NULL)
         cam_break_off(c, cam_beat(store, c->task.campaign, &problem), &problem);

@@ -36,10 +36,10 @@ _Static_assert(CAM_SILENCE >= 3 * CAM_HEARTBEAT, "5: a late heartbeat is no sile
 static int64_t start_of(int64_t pid) {
     enum { FIELDS_AFTER_NAME = 20 };
     char path[64];
-    col_text text = {0};
+    base_text text = {0};
     int64_t started = 0;
     (void)snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-    if (col_file_read(path, &text, NULL) == COL_OK && text.data != NULL) {
+    if (base_file_read(path, &text, NULL) == COL_OK && text.data != NULL) {
         const char *at = strrchr(text.data, ')');
         const bool is_dead = at == NULL || strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0;
         for (int i = 0; at != NULL && i < FIELDS_AFTER_NAME; i++)
@@ -47,23 +47,23 @@ static int64_t start_of(int64_t pid) {
         if (at != NULL && !is_dead)
             started = strtoll(at + 1, NULL, 10);
     }
-    col_text_free(&text);
+    base_text_free(&text);
     return started;
 }
 
 void cam_process_self(cam_process *process) {
     char space[64] = "";
-    col_text boot = {0};
+    base_text boot = {0};
     *process = (cam_process){.pid = getpid(), .started = start_of(getpid())};
     if (gethostname(process->host, sizeof process->host - 1) != 0)
         (void)snprintf(process->host, sizeof process->host, "unknown");
     (void)readlink("/proc/self/ns/pid", space, sizeof space - 1);
-    if (col_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) == COL_OK &&
+    if (base_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) == COL_OK &&
         boot.data != NULL)
         boot.data[strcspn(boot.data, "\n")] = '\0';
     (void)snprintf(process->machine, sizeof process->machine, "%.60s %.60s",
                    boot.data == NULL ? process->host : boot.data, space);
-    col_text_free(&boot);
+    base_text_free(&boot);
 }
 
 /* Of a campaign's row that has not ended. Where numbers of processes mean something to us there is
@@ -89,13 +89,13 @@ static bool row_is_alive(sqlite3_stmt *row, int column, const cam_process *self)
 
 static col_status run_for(cam_store *store, const char *text, int64_t first, int64_t second,
                           col_error *error) {
-    sqlite3_stmt *statement = store_prepare(store, text, error);
+    sqlite3_stmt *statement = cam_store_prepare(store, text, error);
     if (statement == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, statement, 1, first);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, statement, 1, first);
     if (sqlite3_bind_parameter_count(statement) > 1)
-        store_bind_integer(store, statement, 2, second);
-    const col_status status = store_run(store, statement, error);
+        cam_store_bind_integer(store, statement, 2, second);
+    const col_status status = cam_store_run(store, statement, error);
     (void)sqlite3_finalize(statement);
     return status;
 }
@@ -103,13 +103,13 @@ static col_status run_for(cam_store *store, const char *text, int64_t first, int
 static col_status drop_dead_claims(cam_store *store, const cam_process *self, col_error *error) {
     col_status status = COL_OK;
     sqlite3_stmt *list =
-        store_prepare(store,
-                      "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
-                      " WHERE id IN (SELECT campaign FROM claims)",
-                      error);
+        cam_store_prepare(store,
+                          "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
+                          " WHERE id IN (SELECT campaign FROM claims)",
+                          error);
     if (list == NULL)
-        return store_problem(store, error);
-    while (status == COL_OK && store_next(store, list, &status, error))
+        return cam_store_problem(store, error);
+    while (status == COL_OK && cam_store_next(store, list, &status, error))
         if (!row_is_alive(list, 1, self))
             status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
                              sqlite3_column_int64(list, 0), 0, error);
@@ -119,22 +119,22 @@ static col_status drop_dead_claims(cam_store *store, const cam_process *self, co
 
 static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
                                const cam_process *self, int64_t *campaign, col_error *error) {
-    sqlite3_stmt *add = store_prepare(
+    sqlite3_stmt *add = cam_store_prepare(
         store,
         "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
         " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
         error);
     if (add == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, add, 1, plan);
-    store_bind_text(store, add, 2, col_version());
-    store_bind_text(store, add, 3, self->host);
-    store_bind_text(store, add, 4, self->machine);
-    store_bind_integer(store, add, 5, self->pid);
-    store_bind_integer(store, add, 6, self->started);
-    store_bind_number(store, add, 7, jobs);
-    store_bind_integer(store, add, 8, (int64_t)time(NULL));
-    const col_status status = store_run(store, add, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, add, 1, plan);
+    cam_store_bind_text(store, add, 2, col_version());
+    cam_store_bind_text(store, add, 3, self->host);
+    cam_store_bind_text(store, add, 4, self->machine);
+    cam_store_bind_integer(store, add, 5, self->pid);
+    cam_store_bind_integer(store, add, 6, self->started);
+    cam_store_bind_number(store, add, 7, jobs);
+    cam_store_bind_integer(store, add, 8, (int64_t)time(NULL));
+    const col_status status = cam_store_run(store, add, error);
     *campaign = sqlite3_last_insert_rowid(store->database);
     (void)sqlite3_finalize(add);
     return status;
@@ -142,13 +142,13 @@ static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
 
 col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_process *self,
                       int64_t *campaign, col_error *error) {
-    col_status status = store_enter(store, error);
+    col_status status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = drop_dead_claims(store, self, error);
     if (status == COL_OK)
         status = add_campaign(store, plan, jobs, self, campaign, error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }
 
 void cam_store_credit(cam_store *store, int64_t campaign) {
@@ -161,26 +161,26 @@ col_status cam_beat(cam_store *store, int64_t campaign, col_error *error) {
 }
 
 col_status cam_discharge(cam_store *store, int64_t campaign, col_error *error) {
-    col_status status = store_enter(store, error);
+    col_status status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = run_for(store, "DELETE FROM claims WHERE campaign = ?1", campaign, 0, error);
     if (status == COL_OK)
         status = run_for(store, "UPDATE campaigns SET ended = ?2 WHERE id = ?1", campaign,
                          (int64_t)time(NULL), error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }
 
 col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *self, bool *alive,
                         col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask = store_prepare(
+    sqlite3_stmt *ask = cam_store_prepare(
         store, "SELECT machine, pid, pid_started, heartbeat, ended FROM campaigns WHERE id = ?1",
         error);
     if (ask == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, ask, 1, campaign);
-    *alive = store_next(store, ask, &status, error) && row_is_alive(ask, 0, self);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, ask, 1, campaign);
+    *alive = cam_store_next(store, ask, &status, error) && row_is_alive(ask, 0, self);
     (void)sqlite3_finalize(ask);
     return status;
 }
@@ -190,11 +190,11 @@ col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *s
 static col_status look_at_row(cam_store *store, const char *key, bool retry, cam_claim *claim,
                               col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, error);
     if (find == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, find, 1, key);
-    if (store_next(store, find, &status, error)) {
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, find, 1, key);
+    if (cam_store_next(store, find, &status, error)) {
         const bool is_done = sqlite3_column_int(find, 1) != 0;
         const bool is_ours = sqlite3_column_int64(find, 2) == store->campaign;
         if (is_done)
@@ -209,11 +209,11 @@ static col_status look_at_row(cam_store *store, const char *key, bool retry, cam
 static col_status look_at_claim(cam_store *store, const char *key, const cam_process *self,
                                 cam_claim *claim, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_CLAIM, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_CLAIM, error);
     if (find == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, find, 1, key);
-    if (store_next(store, find, &status, error) &&
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, find, 1, key);
+    if (cam_store_next(store, find, &status, error) &&
         sqlite3_column_int64(find, 0) != store->campaign && row_is_alive(find, 1, self))
         *claim = CAM_IS_ELSEWHERE;
     (void)sqlite3_reset(find);
@@ -229,16 +229,16 @@ static col_status look(cam_store *store, const char *key, bool retry, const cam_
 }
 
 static col_status put_claim(cam_store *store, const char *key, col_error *error) {
-    sqlite3_stmt *put = store_statement_of(store, STORE_PUT_CLAIM, error);
+    sqlite3_stmt *put = cam_store_statement_of(store, CAM_STORE_PUT_CLAIM, error);
     if (put == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, put, 1, key);
-    store_bind_integer(store, put, 2, store->campaign);
-    store_bind_integer(store, put, 3, (int64_t)time(NULL));
-    col_invariant(!sqlite3_get_autocommit(store->database)); /* 1 */
-    col_invariant(store->campaign != 0);                     /* 3 */
-    const col_status status = store_run(store, put, error);
-    col_invariant(status != COL_OK || sqlite3_changes(store->database) == 1); /* 2 */
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, put, 1, key);
+    cam_store_bind_integer(store, put, 2, store->campaign);
+    cam_store_bind_integer(store, put, 3, (int64_t)time(NULL));
+    base_invariant(!sqlite3_get_autocommit(store->database)); /* 1 */
+    base_invariant(store->campaign != 0);                     /* 3 */
+    const col_status status = cam_store_run(store, put, error);
+    base_invariant(status != COL_OK || sqlite3_changes(store->database) == 1); /* 2 */
     return status;
 }
 
@@ -249,23 +249,23 @@ col_status cam_claim_take(cam_store *store, const char *key, bool retry, const c
     col_status status = look(store, key, retry, self, claim, error);
     if (status != COL_OK || *claim != CAM_CLAIMED)
         return status;
-    status = store_do(store, STORE_SYNC_LESS, error);
+    status = cam_store_do(store, CAM_STORE_SYNC_LESS, error);
     if (status == COL_OK)
-        status = store_enter(store, error);
+        status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = look(store, key, retry, self, claim, error);
     if (status == COL_OK && *claim == CAM_CLAIMED)
         status = put_claim(store, key, error);
-    status = store_leave(store, status, error);
-    const col_status synced = store_do(store, STORE_SYNC, status == COL_OK ? error : NULL);
+    status = cam_store_leave(store, status, error);
+    const col_status synced = cam_store_do(store, CAM_STORE_SYNC, status == COL_OK ? error : NULL);
     return status == COL_OK ? synced : status;
 }
 
 col_status cam_claim_drop(cam_store *store, const char *key, col_error *error) {
-    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_CLAIM, error);
+    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_CLAIM, error);
     if (drop == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, drop, 1, key);
-    return store_run(store, drop, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, drop, 1, key);
+    return cam_store_run(store, drop, error);
 }

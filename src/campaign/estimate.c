@@ -142,10 +142,10 @@ static col_status calibrate_episode(const cam_trial *trial, const volatile int *
     s.keep_going = s.repeat = true;
     s.seconds = seconds;
     s.stop = stop;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     if (status == COL_OK)
         status = col_episode_run(&s, &episode, error);
-    const double processor = col_processor_seconds() - start;
+    const double processor = base_processor_seconds() - start;
     const bool is_here = processor > episode.seconds / 32; /* not in a process of its own */
     *class = (measured){.seconds = is_here ? processor : episode.seconds,
                         .cycles = (double)episode.cycles,
@@ -167,7 +167,7 @@ static bool take_operation(void *context, col_tour_operation operation) {
     (void)operation;
     if (watch->operations++ % GLANCE != 0)
         return true;
-    watch->last = col_processor_seconds();
+    watch->last = base_processor_seconds();
     if (watch->operations == 1)
         watch->first = watch->last;
     return watch->last - watch->first < longest;
@@ -176,7 +176,7 @@ static bool take_operation(void *context, col_tour_operation operation) {
 /* A tour that is too long to be made here has at least the operations of a shortest one or, by
  * chance, at most those that it may have. It is made twice, once to be counted. */
 static col_status calibrate_tour(const cam_trial *trial, measured *class, col_error *error) {
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     tour_watch watch = {0};
     col_tour_settings s;
     col_tour_results r = {0};
@@ -192,7 +192,7 @@ static col_status calibrate_tour(const cam_trial *trial, measured *class, col_er
     const double pace = (watch.last - watch.first) / (double)(watch.operations + 1);
     const bool is_cut = r.seconds <= 0 && whole > (double)watch.operations;
     *class = (measured){.seconds = is_cut ? 2 * (watch.first - start + pace * whole)
-                                          : col_processor_seconds() - start,
+                                          : base_processor_seconds() - start,
                         .cycles = 1,
                         .operations = 1,
                         .trials = 1};
@@ -217,8 +217,8 @@ static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrate
                      ? calibrate_tour(trial, &j->by_class[class], error)
                      : calibrate_episode(trial, stop, &j->by_class[class], error);
         is_calibrated[class] = true;
-        if (col_is_stopped(stop))
-            return col_fail(error, "stopped");
+        if (base_is_stopped(stop))
+            return base_fail(error, "stopped");
     }
     return status;
 }
@@ -226,7 +226,7 @@ static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrate
 /* ---- All together. */
 
 static col_status run_out(col_error *error) {
-    (void)col_out_of_memory(error);
+    (void)base_out_of_memory(error);
     return COL_FAILURE;
 }
 
@@ -321,7 +321,7 @@ col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_erro
                        .left = calloc(classes + 1, sizeof(double))};
     if (pace->expected == NULL || pace->taken == NULL || pace->left == NULL) {
         cam_pace_free(pace);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])

@@ -56,15 +56,15 @@ static col_status identify(cam_identities *identities, const char *design, const
     *identity = find(identities, design, error_name);
     if (*identity != NULL)
         return COL_OK;
-    col_status status = col_reserve(&identities->list, &identities->capacity, identities->count + 1,
-                                    sizeof *identities->list, error);
+    col_status status = base_reserve(&identities->list, &identities->capacity,
+                                     identities->count + 1, sizeof *identities->list, error);
     if (status != COL_OK)
         return status;
     cam_identity *new = &identities->list[identities->count];
     *new = (cam_identity){.design = strdup(design),
                           .error = error_name == NULL ? NULL : strdup(error_name)};
     status = new->design == NULL || (error_name != NULL && new->error == NULL)
-                 ? col_out_of_memory(error)
+                 ? base_out_of_memory(error)
                  : duv_identify(&new->is, design, error_name, error);
     if (status != COL_OK) {
         free(new->design);
@@ -132,7 +132,7 @@ col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_error *error)
                        .designs = calloc(plan->trial_count + 1, CAM_HASH),
                        .count = plan->trial_count};
     if (keys->keys == NULL || keys->designs == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++) {
         status = cam_design_hash(&plan->trials[i], &identities, keys->designs[i], error);
         if (status == COL_OK)

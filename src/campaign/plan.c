@@ -14,14 +14,14 @@ enum { MOST_BYTES = 16 << 20 };
 
 /* ---- For all parts. */
 
-void *cam_take(cam_reader *reader, col_arena *arena, size_t count, size_t size) {
-    void *piece = count > SIZE_MAX / 4 / size ? NULL : col_arena_take(arena, count * size);
+void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size) {
+    void *piece = count > SIZE_MAX / 4 / size ? NULL : base_arena_take(arena, count * size);
     if (piece == NULL)
-        (void)col_out_of_memory(reader->yaml.error);
+        (void)base_out_of_memory(reader->yaml.error);
     return piece;
 }
 
-size_t cam_node_size(const col_yaml_node *node) {
+size_t cam_node_size(const base_yaml_node *node) {
     return node->type == YAML_SEQUENCE_NODE
                ? (size_t)(node->data.sequence.items.top - node->data.sequence.items.start)
            : node->type == YAML_MAPPING_NODE
@@ -29,21 +29,21 @@ size_t cam_node_size(const col_yaml_node *node) {
                : 0;
 }
 
-static col_status add_entry(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status add_entry(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     cam_entries *entries = target;
     (void)yaml;
-    entries->items[entries->count++] = (cam_entry){col_yaml_scalar(key), key, value};
+    entries->items[entries->count++] = (cam_entry){base_yaml_scalar(key), key, value};
     return COL_OK;
 }
 
-col_status cam_entries_read(cam_reader *reader, const col_yaml_node *map, const char *what,
+col_status cam_entries_read(cam_reader *reader, const base_yaml_node *map, const char *what,
                             cam_entries *entries) {
     *entries = (cam_entries){
         .items = cam_take(reader, &reader->scratch, cam_node_size(map) + 1, sizeof(cam_entry))};
     if (entries->items == NULL)
         return COL_FAILURE;
-    return col_yaml_each(&reader->yaml, map, what, add_entry, entries);
+    return base_yaml_each(&reader->yaml, map, what, add_entry, entries);
 }
 
 const cam_entry *cam_entries_find(const cam_entries *entries, const char *name) {
@@ -61,7 +61,7 @@ static col_status check_entries(cam_reader *reader, const cam_entries *entries) 
         cam_axis unused;
         double seconds = 0;
         if (strcmp(entry->name, "kind") == 0)
-            return col_yaml_refuse(&reader->yaml, entry->key, "each grid says its own kind");
+            return base_yaml_refuse(&reader->yaml, entry->key, "each grid says its own kind");
         status = strcmp(entry->name, "shrink") == 0 ? cam_shrink_read(reader, entry, &seconds)
                                                     : cam_axis_read_any(reader, entry, &unused);
     }
@@ -72,10 +72,10 @@ static col_status check_entries(cam_reader *reader, const cam_entries *entries) 
 
 enum { PLAN, TITLE, DEFAULTS, GRIDS, WITHOUT, SCALES, PUBLISHED, PARTS };
 
-static col_status note_part(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status note_part(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target);
 
-static const col_yaml_field parts[] = {
+static const base_yaml_field parts[] = {
     {.name = "plan", .read = note_part, .item = PLAN},
     {.name = "title", .read = note_part, .item = TITLE},
     {.name = "defaults", .read = note_part, .item = DEFAULTS},
@@ -86,40 +86,40 @@ static const col_yaml_field parts[] = {
     {.name = NULL},
 };
 
-static col_status note_part(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status note_part(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
-    const col_yaml_node **nodes = target;
+    const base_yaml_node **nodes = target;
     (void)yaml;
-    nodes[col_yaml_field_of(parts, key)->item] = value;
+    nodes[base_yaml_field_of(parts, key)->item] = value;
     return COL_OK;
 }
 
 /* The name is also that of the store's file. */
-static col_status read_name(cam_reader *reader, const col_yaml_node *node) {
+static col_status read_name(cam_reader *reader, const base_yaml_node *node) {
     enum { LONGEST = 80 };
-    const char *text = col_yaml_scalar(node);
+    const char *text = base_yaml_scalar(node);
     const size_t length = text == NULL ? 0 : strlen(text);
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     if (length == 0 || length > LONGEST || strspn(text, letters) != length || text[0] == '.' ||
         text[0] == '-')
-        return col_yaml_refuse(&reader->yaml, node,
-                               "plan is a word of up to %d letters, digits, '-', '_' and '.'",
-                               LONGEST);
-    reader->plan->name = col_arena_text(&reader->plan->arena, text, length);
-    return reader->plan->name == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+        return base_yaml_refuse(&reader->yaml, node,
+                                "plan is a word of up to %d letters, digits, '-', '_' and '.'",
+                                LONGEST);
+    reader->plan->name = base_arena_text(&reader->plan->arena, text, length);
+    return reader->plan->name == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
-static col_status read_title(cam_reader *reader, const col_yaml_node *node) {
+static col_status read_title(cam_reader *reader, const base_yaml_node *node) {
     cam_plan *plan = reader->plan;
-    const char *text = node == NULL ? plan->name : col_yaml_scalar(node);
+    const char *text = node == NULL ? plan->name : base_yaml_scalar(node);
     if (text == NULL || text[0] == '\0')
-        return col_yaml_refuse(&reader->yaml, node, "title is a text");
-    plan->title = col_arena_text(&plan->arena, text, strlen(text));
-    return plan->title == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+        return base_yaml_refuse(&reader->yaml, node, "title is a text");
+    plan->title = base_arena_text(&plan->arena, text, strlen(text));
+    return plan->title == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
-static col_status read_defaults(cam_reader *reader, const col_yaml_node *node) {
+static col_status read_defaults(cam_reader *reader, const base_yaml_node *node) {
     if (node == NULL)
         return COL_OK;
     const col_status status = cam_entries_read(reader, node, "defaults", &reader->defaults);
@@ -137,7 +137,7 @@ static col_status take_kind(cam_reader *reader, cam_grid *grid) {
         if (strcmp(entry->name, "kind") != 0)
             continue;
         const col_status status =
-            col_yaml_choice(&reader->yaml, entry->key, entry->value, cam_kinds, &kind);
+            base_yaml_choice(&reader->yaml, entry->key, entry->value, cam_kinds, &kind);
         grid->kind = (cam_kind)kind;
         entries->count--;
         memmove(&entries->items[i], &entries->items[i + 1],
@@ -147,7 +147,7 @@ static col_status take_kind(cam_reader *reader, cam_grid *grid) {
     return COL_OK;
 }
 
-static col_status read_grid(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_grid(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     cam_reader *reader = target;
     cam_grid *grid = &reader->grids[reader->grid_count++];
@@ -168,14 +168,14 @@ static col_status read_grid(col_yaml *yaml, const col_yaml_node *key, const col_
     return status;
 }
 
-static col_status read_rule(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_rule(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     cam_reader *reader = target;
     cam_entries *rule = &reader->without[reader->without_count++];
     (void)key;
     col_status status = cam_entries_read(reader, value, "an item of without", rule);
     if (status == COL_OK && rule->count == 0)
-        return col_yaml_refuse(yaml, value, "this leaves out everything");
+        return base_yaml_refuse(yaml, value, "this leaves out everything");
     for (uint32_t i = 0; i < rule->count && status == COL_OK; i++) {
         cam_axis unused;
         status = cam_axis_read_any(reader, &rule->items[i], &unused);
@@ -183,18 +183,18 @@ static col_status read_rule(col_yaml *yaml, const col_yaml_node *key, const col_
     return status;
 }
 
-static col_status read_list(cam_reader *reader, const char *name, const col_yaml_node *list,
-                            col_yaml_reader read) {
+static col_status read_list(cam_reader *reader, const char *name, const base_yaml_node *list,
+                            base_yaml_reader read) {
     if (list == NULL)
         return COL_OK;
     if (list->type != YAML_SEQUENCE_NODE)
-        return col_yaml_refuse(&reader->yaml, list, "%s is a list of maps, each behind a '-'",
-                               name);
-    return col_yaml_items(&reader->yaml, NULL, list, read, reader);
+        return base_yaml_refuse(&reader->yaml, list, "%s is a list of maps, each behind a '-'",
+                                name);
+    return base_yaml_items(&reader->yaml, NULL, list, read, reader);
 }
 
-static col_status read_grids(cam_reader *reader, const col_yaml_node *grids,
-                             const col_yaml_node *without) {
+static col_status read_grids(cam_reader *reader, const base_yaml_node *grids,
+                             const base_yaml_node *without) {
     const size_t rules = without == NULL ? 0 : cam_node_size(without);
     reader->grids = cam_take(reader, &reader->scratch, cam_node_size(grids) + 1, sizeof(cam_grid));
     reader->without = cam_take(reader, &reader->scratch, rules + 1, sizeof(cam_entries));
@@ -202,7 +202,7 @@ static col_status read_grids(cam_reader *reader, const col_yaml_node *grids,
         return COL_FAILURE;
     col_status status = read_list(reader, "grids", grids, read_grid);
     if (status == COL_OK && reader->grid_count == 0)
-        status = col_yaml_refuse(&reader->yaml, grids, "there is no grid in it");
+        status = base_yaml_refuse(&reader->yaml, grids, "there is no grid in it");
     return status == COL_OK ? read_list(reader, "without", without, read_rule) : status;
 }
 
@@ -212,16 +212,16 @@ typedef struct scale_search {
     cam_reader *reader;
     const char *wanted;
     bool is_found;
-    col_text names;
+    base_text names;
 } scale_search;
 
-static col_status read_scale(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     scale_search *search = target;
     cam_entries entries;
-    const char *name = col_yaml_scalar(key);
+    const char *name = base_yaml_scalar(key);
     (void)yaml;
-    col_text_print(&search->names, "%s%s", search->names.length == 0 ? "" : ", ", name);
+    base_text_print(&search->names, "%s%s", search->names.length == 0 ? "" : ", ", name);
     col_status status = cam_entries_read(search->reader, value, "a scale", &entries);
     if (status == COL_OK)
         status = check_entries(search->reader, &entries);
@@ -232,22 +232,22 @@ static col_status read_scale(col_yaml *yaml, const col_yaml_node *key, const col
     return status;
 }
 
-static col_status read_scales(cam_reader *reader, const col_yaml_node *node, const char *wanted) {
+static col_status read_scales(cam_reader *reader, const base_yaml_node *node, const char *wanted) {
     cam_plan *plan = reader->plan;
     scale_search search = {.reader = reader, .wanted = wanted};
     col_status status = COL_OK;
     if (node != NULL)
-        status = col_yaml_each(&reader->yaml, node, "scales", read_scale, &search);
+        status = base_yaml_each(&reader->yaml, node, "scales", read_scale, &search);
     if (status == COL_OK && wanted != NULL && !search.is_found)
-        status = col_yaml_refuse(&reader->yaml, node == NULL ? col_yaml_root(&reader->yaml) : node,
-                                 "the plan has no scale '%.60s'%s%.200s", wanted,
-                                 search.names.length > 0 ? "; it has " : "; it has none",
-                                 search.names.length > 0 && !search.names.failed ? search.names.data
-                                                                                 : "");
-    col_text_free(&search.names);
+        status = base_yaml_refuse(
+            &reader->yaml, node == NULL ? base_yaml_root(&reader->yaml) : node,
+            "the plan has no scale '%.60s'%s%.200s", wanted,
+            search.names.length > 0 ? "; it has " : "; it has none",
+            search.names.length > 0 && !search.names.failed ? search.names.data : "");
+    base_text_free(&search.names);
     if (status == COL_OK && wanted != NULL) {
-        plan->scale = col_arena_text(&plan->arena, wanted, strlen(wanted));
-        status = plan->scale == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+        plan->scale = base_arena_text(&plan->arena, wanted, strlen(wanted));
+        status = plan->scale == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
     }
     return status;
 }
@@ -255,14 +255,14 @@ static col_status read_scales(cam_reader *reader, const col_yaml_node *node, con
 /* ---- The plan. */
 
 static col_status read_parts(cam_reader *reader, const char *scale) {
-    const col_yaml_node *root = col_yaml_root(&reader->yaml);
-    const col_yaml_node *nodes[PARTS] = {NULL};
-    col_status status = col_yaml_fields(&reader->yaml, root, "a plan", parts, nodes);
+    const base_yaml_node *root = base_yaml_root(&reader->yaml);
+    const base_yaml_node *nodes[PARTS] = {NULL};
+    col_status status = base_yaml_fields(&reader->yaml, root, "a plan", parts, nodes);
     if (status != COL_OK)
         return status;
     if (nodes[PLAN] == NULL || nodes[GRIDS] == NULL)
-        return col_yaml_refuse(&reader->yaml, root, "a plan has a name and grids: %s is missing",
-                               nodes[PLAN] == NULL ? "plan" : "grids");
+        return base_yaml_refuse(&reader->yaml, root, "a plan has a name and grids: %s is missing",
+                                nodes[PLAN] == NULL ? "plan" : "grids");
     status = read_name(reader, nodes[PLAN]);
     if (status == COL_OK)
         status = read_title(reader, nodes[TITLE]);
@@ -284,33 +284,34 @@ col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const 
                          const char *scale, col_error *error) {
     cam_reader reader = {.plan = plan};
     if (length > MOST_BYTES)
-        return col_refuse_at(error, file, 1, 1, "a plan has at most %d Mi bytes", MOST_BYTES >> 20);
+        return base_refuse_at(error, file, 1, 1, "a plan has at most %d Mi bytes",
+                              MOST_BYTES >> 20);
     reader.values = &reader.scratch;
-    plan->text = col_arena_text(&plan->arena, text, length);
+    plan->text = base_arena_text(&plan->arena, text, length);
     plan->text_length = length;
     if (plan->text == NULL)
-        return col_out_of_memory(error);
-    col_status status = col_yaml_read(&reader.yaml, text, length, file, error);
+        return base_out_of_memory(error);
+    col_status status = base_yaml_read(&reader.yaml, text, length, file, error);
     if (status != COL_OK)
         return status;
     status = read_parts(&reader, scale);
-    col_arena_free(&reader.scratch);
-    col_yaml_free(&reader.yaml);
+    base_arena_free(&reader.scratch);
+    base_yaml_free(&reader.yaml);
     return status;
 }
 
 col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scale,
                               col_error *error) {
-    col_text text = {0};
-    col_status status = col_file_read(path, &text, error);
+    base_text text = {0};
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = cam_plan_read(plan, text.data == NULL ? "" : text.data, text.length, path, scale,
                                error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
 void cam_plan_free(cam_plan *plan) {
-    col_arena_free(&plan->arena);
+    base_arena_free(&plan->arena);
     *plan = (cam_plan){0};
 }

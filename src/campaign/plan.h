@@ -100,7 +100,7 @@ typedef struct cam_plan {
     cam_published *published;
     uint32_t published_count;
     bool allows_code; /* set before reading: its designs may be native code */
-    col_arena arena;  /* owns all of it */
+    base_arena arena; /* owns all of it */
 } cam_plan;
 
 /* `scale` is NULL or the name of a scale of the plan. `file` names the text in errors; relative

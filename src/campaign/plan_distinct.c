@@ -67,9 +67,9 @@ static bool is_wanted(const void *distinct, uint32_t number, const void *trial) 
 static col_status add(cam_distinct *d, size_t position, col_error *error) {
     const cam_trial *trial = &d->plan->trials[position];
     const uint64_t hash = hash_of(d, trial);
-    uint32_t place = col_index_find(&d->index, hash, is_wanted, d, trial);
-    if (place == COL_NO_NUMBER) {
-        const col_status status = col_index_put(&d->index, hash, error);
+    uint32_t place = base_index_find(&d->index, hash, is_wanted, d, trial);
+    if (place == BASE_NO_NUMBER) {
+        const col_status status = base_index_put(&d->index, hash, error);
         if (status != COL_OK)
             return status;
         place = (uint32_t)d->count++;
@@ -87,7 +87,7 @@ col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const
                                .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
                                .trials = calloc(plan->trial_count + 1, sizeof(size_t))};
     if (distinct->positions == NULL || distinct->trials == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
         status = add(distinct, i, error);
     return status;
@@ -96,11 +96,11 @@ col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const
 void cam_distinct_free(cam_distinct *distinct) {
     free(distinct->positions);
     free(distinct->trials);
-    col_index_free(&distinct->index);
+    base_index_free(&distinct->index);
     *distinct = (cam_distinct){0};
 }
 
 size_t cam_distinct_place(const cam_distinct *d, const cam_trial *trial) {
-    const uint32_t place = col_index_find(&d->index, hash_of(d, trial), is_wanted, d, trial);
-    return place == COL_NO_NUMBER ? SIZE_MAX : place;
+    const uint32_t place = base_index_find(&d->index, hash_of(d, trial), is_wanted, d, trial);
+    return place == BASE_NO_NUMBER ? SIZE_MAX : place;
 }

@@ -17,7 +17,7 @@ typedef struct cam_distinct {
     size_t count;      /* of combinations */
     size_t *positions; /* of the first trial with each, in the plan's order */
     size_t *trials;    /* how many have it */
-    col_index index;   /* of combinations */
+    base_index index;  /* of combinations */
 } cam_distinct;
 
 /* `names` ends with NULL. Trials of different kinds are never the same. Start from {0}; free also

@@ -105,8 +105,8 @@ static col_status check_needed(cam_reader *reader, const cam_grid *grid, const s
             if (axis->values[i] == NULL)
                 axis = NULL;
         if (axis == NULL)
-            return col_yaml_refuse(&reader->yaml, grid->node, "this grid does not say its %s",
-                                   needed[s->kind][n]);
+            return base_yaml_refuse(&reader->yaml, grid->node, "this grid does not say its %s",
+                                    needed[s->kind][n]);
     }
     return COL_OK;
 }
@@ -178,7 +178,7 @@ static col_status read_rules(expansion *x, cam_kind kind) {
                        : cam_axis_read(reader, kind, entry, &made->axes[made->count++]);
             reader->yaml.error = error;
             if (status == COL_FAILURE)
-                return col_out_of_memory(error);
+                return base_out_of_memory(error);
             made->never = status != COL_OK;
         }
     }
@@ -338,9 +338,9 @@ static col_status make_spaces(cam_reader *reader, space *spaces, uint64_t *total
         status = make_space(reader, &reader->grids[g], &spaces[g]);
         *total += spaces[g].size;
         if (status == COL_OK && *total > CAM_MOST_TRIALS)
-            status =
-                col_yaml_refuse(&reader->yaml, reader->grids[g].node,
-                                "with this grid the plan has more than %d trials", CAM_MOST_TRIALS);
+            status = base_yaml_refuse(&reader->yaml, reader->grids[g].node,
+                                      "with this grid the plan has more than %d trials",
+                                      CAM_MOST_TRIALS);
     }
     return status;
 }
@@ -353,7 +353,7 @@ static col_status make_table(expansion *x, uint64_t total) {
     x->reader->plan->trials =
         cam_take(x->reader, &x->reader->plan->arena, total, sizeof(cam_trial));
     return x->table == NULL || x->reader->plan->trials == NULL
-               ? col_out_of_memory(x->reader->yaml.error)
+               ? base_out_of_memory(x->reader->yaml.error)
                : COL_OK;
 }
 
@@ -372,8 +372,8 @@ col_status cam_grids_expand(cam_reader *reader) {
         status = expand(&x, &spaces[g]);
     free(x.table);
     if (status == COL_OK && reader->plan->trial_count == 0)
-        status = col_yaml_refuse(&reader->yaml, col_yaml_root(&reader->yaml),
-                                 "all trials of the plan are left out");
+        status = base_yaml_refuse(&reader->yaml, base_yaml_root(&reader->yaml),
+                                  "all trials of the plan are left out");
     hash_plan(reader->plan);
     return status;
 }

@@ -16,7 +16,7 @@ enum { CAM_MOST_TRIALS = 1000000 };
 /* One `name: value` of a map of settings, not read yet: how depends on the kind of trials. */
 typedef struct cam_entry {
     const char *name;
-    const col_yaml_node *key, *value;
+    const base_yaml_node *key, *value;
 } cam_entry;
 
 typedef struct cam_entries {
@@ -25,16 +25,16 @@ typedef struct cam_entries {
 } cam_entries;
 
 typedef struct cam_grid {
-    const col_yaml_node *node;
+    const base_yaml_node *node;
     cam_kind kind;
     cam_entries entries;
 } cam_grid;
 
 typedef struct cam_reader {
-    col_yaml yaml;
+    base_yaml yaml;
     cam_plan *plan;
-    col_arena scratch; /* until the plan is read */
-    col_arena *values; /* what values of settings are kept in: the plan's, once all are tried */
+    base_arena scratch; /* until the plan is read */
+    base_arena *values; /* what values of settings are kept in: the plan's, once all are tried */
     cam_entries defaults, scale;
     cam_grid *grids;
     uint32_t grid_count;
@@ -53,13 +53,13 @@ typedef struct cam_axis {
 } cam_axis;
 
 /* NULL when out of memory, which is then said in the error. */
-void *cam_take(cam_reader *reader, col_arena *arena, size_t count, size_t size);
+void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size);
 
 /* How many items a list, or pairs a map, has. */
-size_t cam_node_size(const col_yaml_node *node);
+size_t cam_node_size(const base_yaml_node *node);
 
 /* A map of settings. `what` names it in errors. */
-col_status cam_entries_read(cam_reader *reader, const col_yaml_node *map, const char *what,
+col_status cam_entries_read(cam_reader *reader, const base_yaml_node *map, const char *what,
                             cam_entries *entries);
 const cam_entry *cam_entries_find(const cam_entries *entries, const char *name);
 
@@ -77,6 +77,6 @@ col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *s
 col_status cam_grids_expand(cam_reader *reader);
 
 /* A list of tables and figures. */
-col_status cam_published_read(cam_reader *reader, const col_yaml_node *list);
+col_status cam_published_read(cam_reader *reader, const base_yaml_node *list);
 
 #endif

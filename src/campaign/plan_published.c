@@ -17,39 +17,39 @@ enum { MOST_CELLS = 100000 };
 typedef struct table {
     cam_reader *reader;
     cam_published *published;
-    const col_yaml_node *node, *cells;
-    const col_yaml_node *baseline, *statistic, *at, *machine;
+    const base_yaml_node *node, *cells;
+    const base_yaml_node *baseline, *statistic, *at, *machine;
 } table;
 
 /* ---- Texts and numbers. */
 
 static const char *copy(table *t, const char *text) {
-    const char *kept = col_arena_text(&t->reader->plan->arena, text, strlen(text));
+    const char *kept = base_arena_text(&t->reader->plan->arena, text, strlen(text));
     if (kept == NULL)
-        (void)col_out_of_memory(t->reader->yaml.error);
+        (void)base_out_of_memory(t->reader->yaml.error);
     return kept;
 }
 
-static col_status read_text(table *t, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_text(table *t, const base_yaml_node *key, const base_yaml_node *value,
                             const char **text) {
-    const char *scalar = col_yaml_scalar(value);
+    const char *scalar = base_yaml_scalar(value);
     if (scalar == NULL || scalar[0] == '\0')
-        return col_yaml_refuse(&t->reader->yaml, value, "%s is a text", col_yaml_scalar(key));
+        return base_yaml_refuse(&t->reader->yaml, value, "%s is a text", base_yaml_scalar(key));
     *text = copy(t, scalar);
     return *text == NULL ? COL_FAILURE : COL_OK;
 }
 
-static col_status read_decimal(table *t, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_decimal(table *t, const base_yaml_node *key, const base_yaml_node *value,
                                double *number) {
-    const char *text = col_yaml_scalar(value);
-    const char *end = text == NULL ? NULL : col_decimal_parse(text, number);
+    const char *text = base_yaml_scalar(value);
+    const char *end = text == NULL ? NULL : base_decimal_parse(text, number);
     if (end == NULL || *end != '\0' || !isfinite(*number) || *number <= 0)
-        return col_yaml_refuse(&t->reader->yaml, value, "%s is a number above 0, such as 0.9",
-                               col_yaml_scalar(key));
+        return base_yaml_refuse(&t->reader->yaml, value, "%s is a number above 0, such as 0.9",
+                                base_yaml_scalar(key));
     return COL_OK;
 }
 
-static col_status read_name(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     table *t = target;
     const cam_plan *plan = t->reader->plan;
@@ -57,46 +57,46 @@ static col_status read_name(col_yaml *yaml, const col_yaml_node *key, const col_
     if (status != COL_OK)
         return status;
     if (strpbrk(t->published->name, " \t\n/") != NULL)
-        return col_yaml_refuse(yaml, value, "name is one word without '/'");
+        return base_yaml_refuse(yaml, value, "name is one word without '/'");
     for (uint32_t i = 0; i + 1 < plan->published_count; i++)
         if (strcmp(plan->published[i].name, t->published->name) == 0)
-            return col_yaml_refuse(yaml, value, "there are two with the name '%.60s'",
-                                   t->published->name);
+            return base_yaml_refuse(yaml, value, "there are two with the name '%.60s'",
+                                    t->published->name);
     return COL_OK;
 }
 
 enum { TITLE, SOURCE, NOTE, UNIT };
 
-static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target);
+static col_status read_words(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target);
 
-static col_status read_statistic(col_yaml *yaml, const col_yaml_node *key,
-                                 const col_yaml_node *value, void *target) {
+static col_status read_statistic(base_yaml *yaml, const base_yaml_node *key,
+                                 const base_yaml_node *value, void *target) {
     table *t = target;
     uint64_t choice = 0;
     t->statistic = value;
-    const col_status status = col_yaml_choice(yaml, key, value, cam_statistics, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, cam_statistics, &choice);
     t->published->statistic = cam_statistics[choice];
     return status;
 }
 
-static col_status read_metric(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              void *target) {
+static col_status read_metric(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
     table *t = target;
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, col_metrics, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, col_metrics, &choice);
     t->published->metric = col_metrics[choice];
     return status;
 }
 
-static col_status read_scale(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     return read_decimal(t, key, value, &t->published->scale);
 }
 
-static col_status read_at(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_at(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                           void *target) {
     table *t = target;
     (void)yaml;
@@ -104,8 +104,8 @@ static col_status read_at(col_yaml *yaml, const col_yaml_node *key, const col_ya
     return read_decimal(t, key, value, &t->published->at);
 }
 
-static col_status read_machine(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     t->machine = value;
@@ -121,7 +121,7 @@ static bool is_setting(const char *name) {
     return false;
 }
 
-static col_status check_per(table *t, const col_yaml_node *value, const char *names) {
+static col_status check_per(table *t, const base_yaml_node *value, const char *names) {
     char name[64];
     for (const char *at = names;; at++) {
         const size_t length = strcspn(at, ",");
@@ -130,44 +130,45 @@ static col_status check_per(table *t, const col_yaml_node *value, const char *na
             name[length] = '\0';
         }
         if (length == 0 || length >= sizeof name || !is_setting(name))
-            return col_yaml_refuse(&t->reader->yaml, value,
-                                   "per is names of settings, such as ops,locations, not '%.60s'",
-                                   names);
+            return base_yaml_refuse(&t->reader->yaml, value,
+                                    "per is names of settings, such as ops,locations, not '%.60s'",
+                                    names);
         at += length;
         if (*at == '\0')
             return COL_OK;
     }
 }
 
-static col_status add_per(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status add_per(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                           void *target) {
-    const char *name = col_yaml_scalar(value);
+    const char *name = base_yaml_scalar(value);
     (void)key;
     if (name == NULL || !is_setting(name))
-        return col_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
-    col_text *names = target;
-    col_text_print(names, "%s%s", names->length == 0 ? "" : ",", name);
+        return base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
+    base_text *names = target;
+    base_text_print(names, "%s%s", names->length == 0 ? "" : ",", name);
     return COL_OK;
 }
 
-static col_status read_per(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                            void *target) {
     table *t = target;
     if (value->type != YAML_SEQUENCE_NODE) {
         const col_status status = read_text(t, key, value, &t->published->per);
         return status == COL_OK ? check_per(t, value, t->published->per) : status;
     }
-    col_text names = {0};
-    col_status status = col_yaml_items(yaml, key, value, add_per, &names);
+    base_text names = {0};
+    col_status status = base_yaml_items(yaml, key, value, add_per, &names);
     if (status == COL_OK && names.length == 0)
-        status = col_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
+        status =
+            base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
     if (status == COL_OK)
-        status = col_text_status(&names, yaml->error);
+        status = base_text_status(&names, yaml->error);
     if (status == COL_OK) {
         t->published->per = copy(t, names.data);
         status = t->published->per == NULL ? COL_FAILURE : COL_OK;
     }
-    col_text_free(&names);
+    base_text_free(&names);
     return status;
 }
 
@@ -179,7 +180,7 @@ static cam_pair pair_of(const cam_axis *axis, uint32_t value) {
 }
 
 /* One value of each name. */
-static col_status read_selector(table *t, const char *what, const col_yaml_node *map,
+static col_status read_selector(table *t, const char *what, const base_yaml_node *map,
                                 cam_selector *selector) {
     cam_entries entries;
     col_status status = cam_entries_read(t->reader, map, what, &entries);
@@ -193,8 +194,8 @@ static col_status read_selector(table *t, const char *what, const col_yaml_node 
         cam_axis axis;
         status = cam_axis_read_any(t->reader, &entries.items[i], &axis);
         if (status == COL_OK && axis.count != 1)
-            return col_yaml_refuse(&t->reader->yaml, entries.items[i].value,
-                                   "%s has one value of a setting", what);
+            return base_yaml_refuse(&t->reader->yaml, entries.items[i].value,
+                                    "%s has one value of a setting", what);
         if (status == COL_OK)
             pairs[i] = pair_of(&axis, 0);
     }
@@ -202,16 +203,16 @@ static col_status read_selector(table *t, const char *what, const col_yaml_node 
     return status;
 }
 
-static col_status read_where(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_where(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     (void)key;
     return read_selector(t, "where", value, &t->published->where);
 }
 
-static col_status read_baseline(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_baseline(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     (void)key;
@@ -227,10 +228,10 @@ typedef struct lines {
     uint32_t count;
 } lines;
 
-static col_status reserve_lines(lines *l, const col_yaml_node *map, uint64_t more) {
+static col_status reserve_lines(lines *l, const base_yaml_node *map, uint64_t more) {
     cam_reader *reader = l->table->reader;
     if (l->count + more > MOST_CELLS) {
-        (void)col_yaml_refuse(&reader->yaml, map, "a table has at most %d cells", MOST_CELLS);
+        (void)base_yaml_refuse(&reader->yaml, map, "a table has at most %d cells", MOST_CELLS);
         return COL_BAD_INPUT;
     }
     cam_selector *items =
@@ -254,14 +255,14 @@ static col_status add_line(lines *l, const cam_axis *axes, uint32_t count, uint6
     return COL_OK;
 }
 
-static col_status add_lines(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status add_lines(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     lines *l = target;
     cam_reader *reader = l->table->reader;
     cam_entries entries;
     uint64_t size = 1;
     (void)yaml;
-    col_status status = cam_entries_read(reader, value, col_yaml_scalar(key), &entries);
+    col_status status = cam_entries_read(reader, value, base_yaml_scalar(key), &entries);
     if (status != COL_OK)
         return status;
     cam_axis *axes = cam_take(reader, &reader->scratch, entries.count + 1, sizeof *axes);
@@ -279,29 +280,29 @@ static col_status add_lines(col_yaml *yaml, const col_yaml_node *key, const col_
     return status;
 }
 
-static col_status read_lines(table *t, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_lines(table *t, const base_yaml_node *key, const base_yaml_node *value,
                              cam_selector **items, uint32_t *count) {
     lines l = {.table = t};
     const col_status status = value->type == YAML_SEQUENCE_NODE
-                                  ? col_yaml_items(&t->reader->yaml, key, value, add_lines, &l)
+                                  ? base_yaml_items(&t->reader->yaml, key, value, add_lines, &l)
                                   : add_lines(&t->reader->yaml, key, value, &l);
     *items = l.items;
     *count = l.count;
     if (status == COL_OK && l.count == 0)
-        return col_yaml_refuse(&t->reader->yaml, value, "there are no %s in it",
-                               col_yaml_scalar(key));
+        return base_yaml_refuse(&t->reader->yaml, value, "there are no %s in it",
+                                base_yaml_scalar(key));
     return status;
 }
 
-static col_status read_rows(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_rows(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     table *t = target;
     (void)yaml;
     return read_lines(t, key, value, &t->published->rows, &t->published->row_count);
 }
 
-static col_status read_columns(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_columns(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     return read_lines(t, key, value, &t->published->columns, &t->published->column_count);
@@ -313,8 +314,8 @@ static col_status read_columns(col_yaml *yaml, const col_yaml_node *key, const c
 static bool parse_found(const char *at, cam_cell *cell) {
     double found = 0, of = 0;
     static const double most = 1e9;
-    if (*at++ != '(' || (at = col_decimal_parse(at, &found)) == NULL || *at++ != '/' ||
-        (at = col_decimal_parse(at, &of)) == NULL || strcmp(at, ")") != 0)
+    if (*at++ != '(' || (at = base_decimal_parse(at, &found)) == NULL || *at++ != '/' ||
+        (at = base_decimal_parse(at, &of)) == NULL || strcmp(at, ")") != 0)
         return false;
     cell->found = found <= most ? (int32_t)found : -1;
     cell->of = of <= most ? (int32_t)of : -1;
@@ -336,20 +337,20 @@ static bool parse_cell(const char *text, cam_cell *cell) {
     }
     if (is_negative && (*at == '\0' || *at == ' '))
         cell->kind = CAM_CELL_NONE;
-    else if ((at = col_decimal_parse(at, &cell->value)) == NULL || !isfinite(cell->value))
+    else if ((at = base_decimal_parse(at, &cell->value)) == NULL || !isfinite(cell->value))
         return false;
     if (is_negative && cell->kind == CAM_CELL_VALUE)
         cell->value = -cell->value;
     return *at == '\0' || (at[0] == ' ' && parse_found(at + 1, cell));
 }
 
-static col_status read_cell(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     cam_cell **next = target;
-    const char *text = col_yaml_scalar(value);
+    const char *text = base_yaml_scalar(value);
     (void)key;
     if (text == NULL || !parse_cell(text, *next))
-        return col_yaml_refuse(
+        return base_yaml_refuse(
             yaml, value,
             "a cell is a number, '-' for none, or '>N', and may end in the "
             "count of runs that found an error, such as '57 (9/10)', not '%.40s'",
@@ -363,18 +364,18 @@ typedef struct cell_rows {
     cam_cell *next;
 } cell_rows;
 
-static col_status read_cell_row(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_cell_row(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     cell_rows *rows = target;
     const uint32_t wanted = rows->table->published->column_count;
     if (value->type != YAML_SEQUENCE_NODE || cam_node_size(value) != wanted)
-        return col_yaml_refuse(yaml, value,
-                               "this row of cells is a list of %u, one for each column", wanted);
-    return col_yaml_items(yaml, key, value, read_cell, &rows->next);
+        return base_yaml_refuse(yaml, value,
+                                "this row of cells is a list of %u, one for each column", wanted);
+    return base_yaml_items(yaml, key, value, read_cell, &rows->next);
 }
 
-static col_status note_cells(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status note_cells(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
     (void)key;
@@ -393,26 +394,26 @@ static col_status fill_lines(table *t, cam_selector **items, uint32_t *count) {
 
 static col_status read_cells(table *t) {
     cam_published *p = t->published;
-    col_yaml *yaml = &t->reader->yaml;
+    base_yaml *yaml = &t->reader->yaml;
     if (fill_lines(t, &p->rows, &p->row_count) != COL_OK ||
         fill_lines(t, &p->columns, &p->column_count) != COL_OK)
         return COL_FAILURE;
     const uint64_t count = (uint64_t)p->row_count * p->column_count;
     if (count > MOST_CELLS)
-        return col_yaml_refuse(yaml, t->node, "a table has at most %d cells", MOST_CELLS);
+        return base_yaml_refuse(yaml, t->node, "a table has at most %d cells", MOST_CELLS);
     if (t->cells->type != YAML_SEQUENCE_NODE || cam_node_size(t->cells) != p->row_count)
-        return col_yaml_refuse(yaml, t->cells, "cells is a list of %u rows, each a list",
-                               p->row_count);
+        return base_yaml_refuse(yaml, t->cells, "cells is a list of %u rows, each a list",
+                                p->row_count);
     p->cells = cam_take(t->reader, &t->reader->plan->arena, (size_t)count, sizeof *p->cells);
     if (p->cells == NULL)
         return COL_FAILURE;
     cell_rows rows = {t, p->cells};
-    return col_yaml_items(yaml, NULL, t->cells, read_cell_row, &rows);
+    return base_yaml_items(yaml, NULL, t->cells, read_cell_row, &rows);
 }
 
 /* ---- Tables. */
 
-static const col_yaml_field fields[] = {
+static const base_yaml_field fields[] = {
     {.name = "name", .read = read_name},
     {.name = "title", .read = read_words, .item = TITLE},
     {.name = "source", .read = read_words, .item = SOURCE},
@@ -432,14 +433,14 @@ static const col_yaml_field fields[] = {
     {.name = NULL},
 };
 
-static col_status read_words(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_words(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     table *t = target;
     cam_published *p = t->published;
     const char **const texts[] = {
         [TITLE] = &p->title, [SOURCE] = &p->source, [NOTE] = &p->note, [UNIT] = &p->unit};
     (void)yaml;
-    return read_text(t, key, value, texts[col_yaml_field_of(fields, key)->item]);
+    return read_text(t, key, value, texts[base_yaml_field_of(fields, key)->item]);
 }
 
 /* What would make every cell meaningless. */
@@ -447,13 +448,13 @@ static col_status check_parameters(table *t) {
     const cam_published *p = t->published;
     const cam_at at = cam_statistic_at(p->statistic);
     if (at != CAM_AT_NOTHING && t->at == NULL)
-        return col_yaml_refuse(&t->reader->yaml, t->statistic, "%s at what? at is missing",
-                               p->statistic);
+        return base_yaml_refuse(&t->reader->yaml, t->statistic, "%s at what? at is missing",
+                                p->statistic);
     if (at == CAM_AT_PART && p->at > 1)
-        return col_yaml_refuse(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
+        return base_yaml_refuse(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
     if (t->machine != NULL && !cam_statistic_is_of_machines(p->statistic))
-        return col_yaml_refuse(&t->reader->yaml, t->machine,
-                               "%s is of all machines of the design together", p->statistic);
+        return base_yaml_refuse(&t->reader->yaml, t->machine,
+                                "%s is of all machines of the design together", p->statistic);
     return COL_OK;
 }
 
@@ -467,37 +468,37 @@ static col_status check(table *t) {
                           : t->cells == NULL     ? "cells"
                                                  : NULL;
     if (missing != NULL)
-        return col_yaml_refuse(&t->reader->yaml, t->node, "this table does not say its %s",
-                               missing);
+        return base_yaml_refuse(&t->reader->yaml, t->node, "this table does not say its %s",
+                                missing);
     if (cam_statistic_is_relative(p->statistic) && t->baseline == NULL)
-        return col_yaml_refuse(&t->reader->yaml, t->statistic,
-                               "%s compares trials with those of a baseline: baseline is missing",
-                               p->statistic);
+        return base_yaml_refuse(&t->reader->yaml, t->statistic,
+                                "%s compares trials with those of a baseline: baseline is missing",
+                                p->statistic);
     return check_parameters(t);
 }
 
-static col_status read_table(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_table(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     cam_reader *reader = target;
     table t = {.reader = reader,
                .published = &reader->plan->published[reader->plan->published_count++],
                .node = value};
     (void)key;
     *t.published = (cam_published){.scale = 1, .metric = "structural"};
-    col_status status = col_yaml_fields(yaml, value, "a published table", fields, &t);
+    col_status status = base_yaml_fields(yaml, value, "a published table", fields, &t);
     if (status == COL_OK)
         status = check(&t);
     return status == COL_OK ? read_cells(&t) : status;
 }
 
-col_status cam_published_read(cam_reader *reader, const col_yaml_node *list) {
+col_status cam_published_read(cam_reader *reader, const base_yaml_node *list) {
     cam_plan *plan = reader->plan;
     if (list->type != YAML_SEQUENCE_NODE)
-        return col_yaml_refuse(&reader->yaml, list,
-                               "published is a list of maps, each behind a '-'");
+        return base_yaml_refuse(&reader->yaml, list,
+                                "published is a list of maps, each behind a '-'");
     plan->published =
         cam_take(reader, &plan->arena, cam_node_size(list) + 1, sizeof *plan->published);
     if (plan->published == NULL)
         return COL_FAILURE;
-    return col_yaml_items(&reader->yaml, NULL, list, read_table, reader);
+    return base_yaml_items(&reader->yaml, NULL, list, read_table, reader);
 }

@@ -13,17 +13,17 @@
 
 /* Says which trial it is about. */
 static col_status blame(const cam_trial *trial, const char *const *names, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     char sentence[600];
     for (const char *const *name = names; *name != NULL; name++) {
         const char *value = cam_trial_value(trial, *name);
         if (value != NULL)
-            col_text_print(&text, " %s=%s", *name, value);
+            base_text_print(&text, " %s=%s", *name, value);
     }
-    const col_status status = col_refuse(error, "trials with%.160s cannot run: %.330s",
-                                         text.failed || text.data == NULL ? "" : text.data,
-                                         col_error_text(error, sentence, sizeof sentence));
-    col_text_free(&text);
+    const col_status status = base_refuse(error, "trials with%.160s cannot run: %.330s",
+                                          text.failed || text.data == NULL ? "" : text.data,
+                                          col_error_text(error, sentence, sizeof sentence));
+    base_text_free(&text);
     return status;
 }
 
@@ -46,7 +46,7 @@ static col_status try_design(const cam_trial *trial, bool has_mutant, col_error 
 static uint64_t mutant_of(const cam_trial *trial) {
     uint64_t mutant = 0;
     const char *value = cam_trial_value(trial, "mutant");
-    return value != NULL && col_number_parse(value, &mutant) ? mutant : 0;
+    return value != NULL && base_number_parse(value, &mutant) ? mutant : 0;
 }
 
 static col_status try_mutants(const cam_plan *plan, const cam_distinct *mutants, col_error *error) {

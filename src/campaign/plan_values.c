@@ -16,15 +16,15 @@
  */
 static col_status spell(cam_reader *reader, const epi_field *field, const char *text,
                         const char **value) {
-    col_text spelling = {0};
+    base_text spelling = {0};
     *value = NULL;
     if (strcmp(text, CAM_NONE) == 0 || (field->form == EPI_FLAG && strcmp(text, "no") == 0))
         return COL_OK;
     epi_field_spell(field, text, &spelling);
     if (!spelling.failed)
-        *value = col_arena_text(reader->values, spelling.data, spelling.length);
-    col_text_free(&spelling);
-    return *value == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+        *value = base_arena_text(reader->values, spelling.data, spelling.length);
+    base_text_free(&spelling);
+    return *value == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
 static bool is_design(const epi_field *field) {
@@ -44,23 +44,23 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     *found = NULL;
     if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
         return COL_OK;
-    const col_status status = col_path_beside(path, plan, value, reader->yaml.error);
+    const col_status status = base_path_beside(path, plan, value, reader->yaml.error);
     if (status != COL_OK)
         return status;
-    *found = col_arena_text(reader->values, path, strlen(path));
-    return *found == NULL ? col_out_of_memory(reader->yaml.error) : COL_OK;
+    *found = base_arena_text(reader->values, path, strlen(path));
+    return *found == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
 }
 
-static col_status add_value(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+static col_status add_value(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
                             const char *text, cam_axis *axis) {
     col_error problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
-        return col_yaml_refuse(&reader->yaml, node, "%s", problem.message);
+        return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
     if (!reader->plan->allows_code && is_design(field) && duv_kind_of(text)->is_code)
-        return col_yaml_refuse(&reader->yaml, node,
-                               "the design %.100s is native code, which a plan runs only if you "
-                               "allow it: collider campaign %.200s --allow-code",
-                               text, reader->yaml.file);
+        return base_yaml_refuse(&reader->yaml, node,
+                                "the design %.100s is native code, which a plan runs only if you "
+                                "allow it: collider campaign %.200s --allow-code",
+                                text, reader->yaml.file);
     const uint32_t place = axis->count++;
     const col_status status = spell(reader, field, text, &axis->values[place]);
     if (status != COL_OK || axis->paths == NULL)
@@ -83,26 +83,26 @@ static bool parse_sequence(const char *text, uint64_t *first, uint64_t *last) {
         return false;
     memcpy(number, text, length);
     number[length] = '\0';
-    return col_number_parse(number, first) && col_number_parse(dots + 2, last);
+    return base_number_parse(number, first) && base_number_parse(dots + 2, last);
 }
 
 /* How many values a node stands for; 0: it is refused. */
-static uint64_t count_values(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+static uint64_t count_values(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
                              uint64_t *first) {
-    const char *text = col_yaml_scalar(node);
+    const char *text = base_yaml_scalar(node);
     uint64_t last = 0;
     if (text == NULL || text[0] == '\0') {
-        (void)col_yaml_refuse(&reader->yaml, node,
-                              "%s is a value or a list of values; '" CAM_NONE "' means not given",
-                              field->name);
+        (void)base_yaml_refuse(&reader->yaml, node,
+                               "%s is a value or a list of values; '" CAM_NONE "' means not given",
+                               field->name);
         return 0;
     }
     if (!is_numeric(field) || !parse_sequence(text, first, &last))
         return 1;
     if (last < *first || last - *first >= CAM_MOST_TRIALS) {
-        (void)col_yaml_refuse(&reader->yaml, node,
-                              "%.40s is not a list of 1 to %d numbers that rise", text,
-                              CAM_MOST_TRIALS);
+        (void)base_yaml_refuse(&reader->yaml, node,
+                               "%.40s is not a list of 1 to %d numbers that rise", text,
+                               CAM_MOST_TRIALS);
         return 0;
     }
     return last - *first + 1;
@@ -112,17 +112,17 @@ static bool names_files(const epi_field *field) {
     return is_design(field) || strcmp(field->name, "error") == 0;
 }
 
-static const col_yaml_node *item_at(cam_reader *reader, const col_yaml_node *value, size_t i) {
+static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *value, size_t i) {
     return value->type != YAML_SEQUENCE_NODE
                ? value
                : yaml_document_get_node(&reader->yaml.document,
                                         value->data.sequence.items.start[i]);
 }
 
-static col_status add_values(cam_reader *reader, const epi_field *field, const col_yaml_node *node,
+static col_status add_values(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
                              cam_axis *axis) {
     uint64_t first = UINT64_MAX;
-    const char *text = col_yaml_scalar(node);
+    const char *text = base_yaml_scalar(node);
     const uint64_t count = count_values(reader, field, node, &first);
     if (first == UINT64_MAX)
         return add_value(reader, field, node, text, axis);
@@ -136,11 +136,11 @@ static col_status add_values(cam_reader *reader, const epi_field *field, const c
 }
 
 static col_status read_values(cam_reader *reader, const epi_field *field,
-                              const col_yaml_node *value, cam_axis *axis) {
+                              const base_yaml_node *value, cam_axis *axis) {
     const size_t items = value->type == YAML_SEQUENCE_NODE ? cam_node_size(value) : 1;
     uint64_t total = 0, unused = 0;
     if (items == 0)
-        return col_yaml_refuse(&reader->yaml, value, "this list of %s is empty", field->name);
+        return base_yaml_refuse(&reader->yaml, value, "this list of %s is empty", field->name);
     for (size_t i = 0; i < items && total <= CAM_MOST_TRIALS; i++) {
         const uint64_t count = count_values(reader, field, item_at(reader, value, i), &unused);
         if (count == 0)
@@ -148,8 +148,8 @@ static col_status read_values(cam_reader *reader, const epi_field *field,
         total += count;
     }
     if (total > CAM_MOST_TRIALS)
-        return col_yaml_refuse(&reader->yaml, value, "these are more than %d values",
-                               CAM_MOST_TRIALS);
+        return base_yaml_refuse(&reader->yaml, value, "these are more than %d values",
+                                CAM_MOST_TRIALS);
     axis->values = cam_take(reader, &reader->scratch, total, sizeof *axis->values);
     if (names_files(field))
         axis->paths = cam_take(reader, &reader->scratch, total, sizeof *axis->paths);
@@ -164,15 +164,15 @@ static col_status read_values(cam_reader *reader, const epi_field *field,
 /* ---- By kind. */
 
 static col_status refuse_name(cam_reader *reader, const cam_entry *entry, cam_kind kind) {
-    col_text list = {0};
+    base_text list = {0};
     cam_field_list(kind, &list);
     const col_status status =
-        col_yaml_refuse(&reader->yaml, entry->key, "%s has no setting '%.40s'; it has %s",
-                        kind == CAM_EPISODE ? "an episode"
-                        : kind == CAM_TOUR  ? "a tour"
-                                            : "a study of locations",
-                        entry->name, list.failed ? "others" : list.data);
-    col_text_free(&list);
+        base_yaml_refuse(&reader->yaml, entry->key, "%s has no setting '%.40s'; it has %s",
+                         kind == CAM_EPISODE ? "an episode"
+                         : kind == CAM_TOUR  ? "a tour"
+                                             : "a study of locations",
+                         entry->name, list.failed ? "others" : list.data);
+    base_text_free(&list);
     return status;
 }
 
@@ -203,9 +203,9 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
     }
     reader->yaml.error = error;
     if (status == COL_FAILURE)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     if (status == COL_BAD_INPUT && strcmp(entry->name, "shrink") == 0)
-        return col_yaml_refuse(&reader->yaml, entry->key, "trials do not differ in shrink");
+        return base_yaml_refuse(&reader->yaml, entry->key, "trials do not differ in shrink");
     if (status == COL_BAD_INPUT && first.line == 0)
         return refuse_name(reader, entry, CAM_EPISODE);
     if (status == COL_BAD_INPUT && error != NULL)
@@ -215,15 +215,15 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
 
 col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds) {
     static const double most = 1e6;
-    const char *text = col_yaml_scalar(entry->value);
-    const char *end = text == NULL ? NULL : col_decimal_parse(text, seconds);
+    const char *text = base_yaml_scalar(entry->value);
+    const char *end = text == NULL ? NULL : base_decimal_parse(text, seconds);
     if (text != NULL && strcmp(text, CAM_NONE) == 0) {
         *seconds = 0;
         return COL_OK;
     }
     if (end == NULL || (strcmp(end, "") != 0 && strcmp(end, "s") != 0) || *seconds < 0 ||
         *seconds > most)
-        return col_yaml_refuse(&reader->yaml, entry->value,
-                               "shrink is a number of seconds, such as 20, or '" CAM_NONE "'");
+        return base_yaml_refuse(&reader->yaml, entry->value,
+                                "shrink is a number of seconds, such as 20, or '" CAM_NONE "'");
     return COL_OK;
 }

@@ -50,7 +50,7 @@ static col_status pool_sample(pool *p, const double *sample, size_t count, bool 
                               col_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (isnan(sample[i]))
-            return col_refuse(error, "a value to compare is not a number");
+            return base_refuse(error, "a value to compare is not a number");
         p->values[p->count++] = (ranked){.value = sample[i], .is_first = is_first};
     }
     return COL_OK;
@@ -76,7 +76,7 @@ static col_status exact(const pool *p, double *probability, col_error *error) {
     const size_t distance = p->sum > mean ? p->sum - mean : mean - p->sum;
     double *ways = calloc((n + 1) * sums, sizeof *ways), all = 0, far = 0;
     if (ways == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     count_ways(p, n, sums, ways);
     for (size_t s = 0; s < sums; s++) {
         const double here = ways[n * sums + s];
@@ -115,11 +115,11 @@ static col_status compare_pooled(const pool *p, cam_comparison *comparison, col_
 col_status cam_compare(const double *first, size_t first_count, const double *second,
                        size_t second_count, cam_comparison *comparison, col_error *error) {
     if (first_count == 0 || second_count == 0)
-        return col_refuse(error, "a sample to compare has no values");
+        return base_refuse(error, "a sample to compare has no values");
     pool p = {.values = calloc(first_count + second_count, sizeof *p.values),
               .first_count = first_count};
     if (p.values == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = pool_sample(&p, first, first_count, true, error);
     if (status == COL_OK)
         status = pool_sample(&p, second, second_count, false, error);

@@ -197,14 +197,14 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
                          .seed = seed};
     *answer = (cam_answer){0};
     if (asking.statistic == NULL)
-        return col_refuse(error, "there is no statistic '%.100s'", question->statistic);
+        return base_refuse(error, "there is no statistic '%.100s'", question->statistic);
     if (!isfinite(question->at) || (int)question->metric < 0 ||
         question->metric >= COL_METRIC_COUNT)
-        return col_refuse(error, "the parameters of the statistic %s are wrong",
-                          question->statistic);
+        return base_refuse(error, "the parameters of the statistic %s are wrong",
+                           question->statistic);
     if (question->machine != NULL && !cam_statistic_is_of_machines(question->statistic))
-        return col_refuse(error, "the statistic %s is not kept machine by machine",
-                          question->statistic);
+        return base_refuse(error, "the statistic %s is not kept machine by machine",
+                           question->statistic);
     const col_status status = asking.statistic->ask(&asking, answer, error);
     free(asking.steps);
     return status;

@@ -30,10 +30,10 @@ static col_status open_result(const cam_row *row, cam_kind kind, json_t **result
     *result = NULL;
     if (row->kind != kind || row->result == NULL)
         return COL_OK;
-    const col_status status = col_json_parse_stored(row->result, result, error);
+    const col_status status = base_json_parse_stored(row->result, result, error);
     return status != COL_OK || *result != NULL
                ? status
-               : col_refuse(error, "the result of the trial %.40s is no JSON", row->key);
+               : base_refuse(error, "the result of the trial %.40s is no JSON", row->key);
 }
 
 col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
@@ -124,8 +124,8 @@ col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading 
 
 static col_status open_curve(cam_asking *asking, const cam_row *row, cam_curve *curve,
                              col_error *error) {
-    const col_status status = col_reserve(&asking->steps, &asking->step_capacity, row->curve_count,
-                                          sizeof *asking->steps, error);
+    const col_status status = base_reserve(&asking->steps, &asking->step_capacity, row->curve_count,
+                                           sizeof *asking->steps, error);
     if (status == COL_OK)
         *curve =
             cam_row_curve(row, asking->statistic->axis, asking->question.metric, asking->steps);

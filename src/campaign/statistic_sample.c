@@ -12,8 +12,8 @@
 
 col_status cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
                            cam_sample *sample, col_error *error) {
-    col_status status = col_reserve(&sample->observations, &sample->capacity, count,
-                                    sizeof *sample->observations, error);
+    col_status status = base_reserve(&sample->observations, &sample->capacity, count,
+                                     sizeof *sample->observations, error);
     size_t bounds = 0;
     for (size_t i = 0; i < count && status == COL_OK; i++) {
         cam_reading r = {0};

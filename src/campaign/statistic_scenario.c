@@ -36,7 +36,7 @@ static col_status read_names(const char *per, names *n, col_error *error) {
         next += strcspn(next, ",");
         const size_t length = (size_t)(next - start);
         if (length == 0 || length >= MOST_LENGTH || n->count == MOST_NAMES)
-            return col_refuse(
+            return base_refuse(
                 error, "'%.100s' is no list of names of settings, such as ops,locations", per);
         memcpy(n->texts[n->count], start, length);
         n->texts[n->count++][length] = '\0';
@@ -90,7 +90,7 @@ static col_status place_all(const cam_asking *asking, const cam_row *const *rows
         return status;
     *all = calloc(count + base + 1, sizeof **all);
     if (*all == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *placed_count = place(&n, rows, count, false, *all);
     *placed_count += place(&n, asking->baseline, base, true, *all + *placed_count);
     qsort(*all, *placed_count, sizeof **all, compare);
@@ -111,7 +111,7 @@ static col_status take_scenario(cam_asking *asking, const placed *all, size_t co
     cam_sample one = {0};
     const cam_row **rows = calloc(count, sizeof *rows);
     if (rows == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < count; i++)
         rows[i] = all[i].row;
     const col_status status = cam_sample_take(asking, rows, count, &one, error);
@@ -130,8 +130,8 @@ col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, 
                                 cam_sample *sample, col_error *error) {
     placed *all = NULL;
     size_t placed_count = 0;
-    col_status status = col_reserve(&sample->observations, &sample->capacity, count,
-                                    sizeof *sample->observations, error);
+    col_status status = base_reserve(&sample->observations, &sample->capacity, count,
+                                     sizeof *sample->observations, error);
     const cam_statistic *asked = asking->statistic;
     cam_statistic alone = *asked;
     alone.is_relative = false; /* each cell by itself */
@@ -232,7 +232,7 @@ col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_error *e
     s.ours = calloc(count + 1, sizeof *s.ours);
     s.base = calloc(count + 1, sizeof *s.base);
     if (s.ours == NULL || s.base == NULL) {
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     } else {
         add_scenarios(all, count, &s);
         if (s.count > 0)

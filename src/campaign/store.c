@@ -8,33 +8,33 @@
 
 /* ---- What SQLite says. */
 
-col_status store_explain(int code, const char *path, const char *says, col_error *error) {
+col_status cam_store_explain(int code, const char *path, const char *says, col_error *error) {
     switch (code & 0xff) {
     case SQLITE_NOMEM:
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return col_fail(error, "the store %.300s is held by another program; try again later",
-                        path);
+        return base_fail(error, "the store %.300s is held by another program; try again later",
+                         path);
     case SQLITE_FULL:
-        return col_fail(
+        return base_fail(
             error, "the store %.300s cannot grow: the disk is full; what it has is safe", path);
     case SQLITE_IOERR:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-        return col_fail(error, "the store %.300s cannot be read or written: %.100s", path, says);
+        return base_fail(error, "the store %.300s cannot be read or written: %.100s", path, says);
     case SQLITE_NOTADB:
-        return col_refuse(error, "%.300s is not a results store", path);
+        return base_refuse(error, "%.300s is not a results store", path);
     case SQLITE_CORRUPT:
-        return col_refuse(error, "the store %.300s is damaged: %.100s", path, says);
+        return base_refuse(error, "the store %.300s is damaged: %.100s", path, says);
     case SQLITE_INTERRUPT:
-        return col_refuse(error, "the store %.300s takes far longer to read than its size explains",
-                          path);
+        return base_refuse(
+            error, "the store %.300s takes far longer to read than its size explains", path);
     case SQLITE_TOOBIG:
-        return col_refuse(error, "a text of the store %.300s is too long", path);
+        return base_refuse(error, "a text of the store %.300s is too long", path);
     default:
-        return col_fail(error, "the store %.300s: %.100s", path, says);
+        return base_fail(error, "the store %.300s: %.100s", path, says);
     }
 }
 
@@ -46,11 +46,11 @@ static bool could_be_read(const cam_store *store) {
            (reason != EIO && reason != ENXIO && reason != ERANGE);
 }
 
-col_status store_problem(const cam_store *store, col_error *error) {
+col_status cam_store_problem(const cam_store *store, col_error *error) {
     const int code = sqlite3_errcode(store->database);
     const bool is_told = (code & 0xff) != SQLITE_CORRUPT || could_be_read(store);
-    return store_explain(is_told ? code : SQLITE_IOERR, store->path,
-                         is_told ? sqlite3_errmsg(store->database) : strerror(EIO), error);
+    return cam_store_explain(is_told ? code : SQLITE_IOERR, store->path,
+                             is_told ? sqlite3_errmsg(store->database) : strerror(EIO), error);
 }
 
 /* ---- Statements. */
@@ -58,23 +58,24 @@ col_status store_problem(const cam_store *store, col_error *error) {
 static void begin_statement(cam_store *store) {
     store->problem = SQLITE_OK;
     if (!store->is_to_read)
-        store_budget(store);
+        cam_store_budget(store);
 }
 
-sqlite3_stmt *store_prepare(cam_store *store, const char *text, col_error *error) {
+sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_error *error) {
     sqlite3_stmt *statement = NULL;
     begin_statement(store);
     if (sqlite3_prepare_v3(store->database, text, -1, 0, &statement, NULL) != SQLITE_OK)
-        (void)store_problem(store, error);
+        (void)cam_store_problem(store, error);
     return statement;
 }
 
-sqlite3_stmt *store_statement_of(cam_store *store, store_statement which, col_error *error) {
-#define STORE_STATEMENT_TEXT(name, text) [STORE_##name] = (text),
-    static const char *const texts[] = {STORE_STATEMENTS(STORE_STATEMENT_TEXT)};
+sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which,
+                                     col_error *error) {
+#define CAM_STORE_STATEMENT_TEXT(name, text) [CAM_STORE_##name] = (text),
+    static const char *const texts[] = {CAM_STORE_STATEMENTS(CAM_STORE_STATEMENT_TEXT)};
     sqlite3_stmt **statement = &store->statements[which];
     if (*statement == NULL) {
-        *statement = store_prepare(store, texts[which], error);
+        *statement = cam_store_prepare(store, texts[which], error);
     } else {
         begin_statement(store);
         (void)sqlite3_clear_bindings(*statement);
@@ -85,41 +86,43 @@ sqlite3_stmt *store_statement_of(cam_store *store, store_statement which, col_er
 /* Of the row that it has come to. */
 static bool is_within_budget(cam_store *store, sqlite3_stmt *statement, col_status *status,
                              col_error *error) {
-    if (!store->is_to_read || store_pay(store, statement))
+    if (!store->is_to_read || cam_store_pay(store, statement))
         return true;
     *status =
-        col_refuse(error, "the store %.300s holds far more than its size explains", store->path);
+        base_refuse(error, "the store %.300s holds far more than its size explains", store->path);
     return false;
 }
 
-bool store_next(cam_store *store, sqlite3_stmt *statement, col_status *status, col_error *error) {
+bool cam_store_next(cam_store *store, sqlite3_stmt *statement, col_status *status,
+                    col_error *error) {
     const int code = store->problem != SQLITE_OK ? store->problem : sqlite3_step(statement);
     *status = COL_OK;
     if (code == SQLITE_ROW && is_within_budget(store, statement, status, error))
         return true;
     if (store->problem != SQLITE_OK)
-        *status = store_explain(code, store->path, sqlite3_errstr(code), error);
+        *status = cam_store_explain(code, store->path, sqlite3_errstr(code), error);
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
-        *status = store_problem(store, error);
+        *status = cam_store_problem(store, error);
     store->problem = SQLITE_OK;
     (void)sqlite3_reset(statement);
     return false;
 }
 
-col_status store_row_status(const cam_store *store, col_error *error) {
-    return sqlite3_errcode(store->database) == SQLITE_NOMEM ? col_out_of_memory(error) : COL_OK;
+col_status cam_store_row_status(const cam_store *store, col_error *error) {
+    return sqlite3_errcode(store->database) == SQLITE_NOMEM ? base_out_of_memory(error) : COL_OK;
 }
 
-col_status store_run(cam_store *store, sqlite3_stmt *statement, col_error *error) {
+col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_error *error) {
     col_status status = COL_OK;
-    while (store_next(store, statement, &status, error))
+    while (cam_store_next(store, statement, &status, error))
         continue;
     return status;
 }
 
-col_status store_do(cam_store *store, store_statement which, col_error *error) {
-    sqlite3_stmt *statement = store_statement_of(store, which, error);
-    return statement == NULL ? store_problem(store, error) : store_run(store, statement, error);
+col_status cam_store_do(cam_store *store, cam_store_statement which, col_error *error) {
+    sqlite3_stmt *statement = cam_store_statement_of(store, which, error);
+    return statement == NULL ? cam_store_problem(store, error)
+                             : cam_store_run(store, statement, error);
 }
 
 static bool is_ascii(const char *text) {
@@ -135,7 +138,7 @@ static void note(cam_store *store, int code) {
 }
 
 /* A design's own words may be anything; in the store they are UTF-8. */
-void store_bind_text(cam_store *store, sqlite3_stmt *statement, int place, const char *text) {
+void cam_store_bind_text(cam_store *store, sqlite3_stmt *statement, int place, const char *text) {
     if (text == NULL) {
         note(store, sqlite3_bind_null(statement, place));
     } else if (is_ascii(text)) {
@@ -143,63 +146,64 @@ void store_bind_text(cam_store *store, sqlite3_stmt *statement, int place, const
     } else {
         char *clean = strdup(text);
         if (clean != NULL)
-            col_clean_utf8(clean);
+            base_clean_utf8(clean);
         note(store,
              clean == NULL ? SQLITE_NOMEM : sqlite3_bind_text(statement, place, clean, -1, free));
     }
 }
 
-void store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place, const char *text,
-                          size_t length) {
+void cam_store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place,
+                              const char *text, size_t length) {
     note(store, sqlite3_bind_text64(statement, place, text, length, SQLITE_STATIC, SQLITE_UTF8));
 }
 
-void store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number) {
-    store_bind_integer(store, statement, place, (int64_t)number);
+void cam_store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number) {
+    cam_store_bind_integer(store, statement, place, (int64_t)number);
 }
 
-void store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number) {
+void cam_store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number) {
     note(store, sqlite3_bind_int64(statement, place, number));
 }
 
-void store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number) {
+void cam_store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number) {
     note(store, sqlite3_bind_double(statement, place, number));
 }
 
-void store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place, const col_text *bytes) {
+void cam_store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place,
+                          const base_text *bytes) {
     note(store, sqlite3_bind_blob64(statement, place, bytes->data == NULL ? "" : bytes->data,
                                     bytes->length, SQLITE_STATIC));
 }
 
 /* ---- Transactions. */
 
-col_status store_enter(cam_store *store, col_error *error) {
-    return store->is_open_ended ? COL_OK : store_do(store, STORE_BEGIN, error);
+col_status cam_store_enter(cam_store *store, col_error *error) {
+    return store->is_open_ended ? COL_OK : cam_store_do(store, CAM_STORE_BEGIN, error);
 }
 
 /* A transaction that cannot be committed is taken back: none of it was. Many at once are taken back
  * all together when one fails. */
-col_status store_leave(cam_store *store, col_status status, col_error *error) {
+col_status cam_store_leave(cam_store *store, col_status status, col_error *error) {
     if (status == COL_OK && store->is_open_ended)
         return COL_OK;
     if (status == COL_OK)
-        status = store_do(store, STORE_COMMIT, error);
+        status = cam_store_do(store, CAM_STORE_COMMIT, error);
     if (status != COL_OK && sqlite3_get_autocommit(store->database) == 0)
-        (void)store_do(store, STORE_ROLLBACK, NULL);
+        (void)cam_store_do(store, CAM_STORE_ROLLBACK, NULL);
     if (status != COL_OK)
         store->is_open_ended = false;
     return status;
 }
 
 col_status cam_store_begin(cam_store *store, col_error *error) {
-    const col_status status = store_enter(store, error);
+    const col_status status = cam_store_enter(store, error);
     store->is_open_ended = status == COL_OK;
     return status;
 }
 
 col_status cam_store_commit(cam_store *store, col_error *error) {
     if (!store->is_open_ended)
-        return col_fail(error, "the store's transaction was taken back: one of its writes failed");
+        return base_fail(error, "the store's transaction was taken back: one of its writes failed");
     store->is_open_ended = false;
-    return store_leave(store, COL_OK, error);
+    return cam_store_leave(store, COL_OK, error);
 }

@@ -19,13 +19,13 @@ static const char *value_of(const cam_row *row, const char *name) {
 static char *print_pairs(const cam_row *row) {
     json_t *object = json_object();
     for (uint32_t i = 0; i < row->pair_count; i++)
-        col_json_set(&object, row->pairs[i].name, col_json_text(row->pairs[i].value));
-    col_text text = {0};
-    col_json_print(object, JSON_COMPACT, &text);
+        base_json_set(&object, row->pairs[i].name, base_json_text(row->pairs[i].value));
+    base_text text = {0};
+    base_json_print(object, JSON_COMPACT, &text);
     json_decref(object);
     if (!text.failed)
         return text.data;
-    col_text_free(&text);
+    base_text_free(&text);
     return NULL;
 }
 
@@ -39,15 +39,15 @@ typedef struct columns {
 } columns;
 
 static void add_text(columns *c, const char *text) {
-    store_bind_text(c->store, c->statement, ++c->place, text);
+    cam_store_bind_text(c->store, c->statement, ++c->place, text);
 }
 
 static void add_number(columns *c, uint64_t number) {
-    store_bind_number(c->store, c->statement, ++c->place, number);
+    cam_store_bind_number(c->store, c->statement, ++c->place, number);
 }
 
 static void add_real(columns *c, double number) {
-    store_bind_real(c->store, c->statement, ++c->place, number);
+    cam_store_bind_real(c->store, c->statement, ++c->place, number);
 }
 
 static void add_number_text(columns *c, const char *text) {
@@ -132,105 +132,106 @@ static void add_provenance(columns *c, const cam_row *row) {
 /* ---- Rows. */
 
 static col_status add_trial(cam_store *store, const cam_row *row, int64_t *id, col_error *error) {
-    columns c = {.store = store, .statement = store_statement_of(store, STORE_ADD_TRIAL, error)};
+    columns c = {.store = store,
+                 .statement = cam_store_statement_of(store, CAM_STORE_ADD_TRIAL, error)};
     if (c.statement == NULL)
-        return store_problem(store, error);
+        return cam_store_problem(store, error);
     char *pairs = print_pairs(row);
     if (pairs == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     add_identity(&c, row, pairs);
     add_episode(&c, row);
     add_provenance(&c, row);
-    const col_status status = store_run(store, c.statement, error);
+    const col_status status = cam_store_run(store, c.statement, error);
     *id = sqlite3_last_insert_rowid(store->database);
     free(pairs);
     return status;
 }
 
 static col_status add_curve(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
-    col_text bytes = {0};
-    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_CURVE, error);
+    base_text bytes = {0};
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_CURVE, error);
     if (add == NULL)
-        return store_problem(store, error);
-    store_pack_curve(row->curve, row->curve_count, &bytes);
-    store_bind_integer(store, add, 1, id);
-    store_bind_bytes(store, add, 2, &bytes);
-    col_status status = col_text_status(&bytes, error);
+        return cam_store_problem(store, error);
+    cam_store_pack_curve(row->curve, row->curve_count, &bytes);
+    cam_store_bind_integer(store, add, 1, id);
+    cam_store_bind_bytes(store, add, 2, &bytes);
+    col_status status = base_text_status(&bytes, error);
     if (status == COL_OK)
-        status = store_run(store, add, error);
-    col_text_free(&bytes);
+        status = cam_store_run(store, add, error);
+    base_text_free(&bytes);
     return status;
 }
 
 static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
-    col_text hits = {0}, first = {0};
-    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_HITS, error);
+    base_text hits = {0}, first = {0};
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_HITS, error);
     if (add == NULL)
-        return store_problem(store, error);
-    store_pack_hits(row->hits, row->point_count, &hits);
+        return cam_store_problem(store, error);
+    cam_store_pack_hits(row->hits, row->point_count, &hits);
     if (row->first != NULL)
-        store_pack_first(row->first, row->point_count, &first);
-    store_bind_integer(store, add, 1, id);
-    store_bind_bytes(store, add, 2, &hits);
-    store_bind_bytes(store, add, 3, &first);
-    col_status status = col_text_status(&hits, error);
+        cam_store_pack_first(row->first, row->point_count, &first);
+    cam_store_bind_integer(store, add, 1, id);
+    cam_store_bind_bytes(store, add, 2, &hits);
+    cam_store_bind_bytes(store, add, 3, &first);
+    col_status status = base_text_status(&hits, error);
     if (status == COL_OK)
-        status = col_text_status(&first, error);
+        status = base_text_status(&first, error);
     if (status == COL_OK)
-        status = store_run(store, add, error);
-    col_text_free(&hits);
-    col_text_free(&first);
+        status = cam_store_run(store, add, error);
+    base_text_free(&hits);
+    base_text_free(&first);
     return status;
 }
 
 static col_status add_learning(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
-    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_LEARNING, error);
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_LEARNING, error);
     if (add == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, add, 1, id);
-    store_bind_text(store, add, 2, row->learning);
-    return store_run(store, add, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, add, 1, id);
+    cam_store_bind_text(store, add, 2, row->learning);
+    return cam_store_run(store, add, error);
 }
 
 static col_status add_failure(cam_store *store, const cam_failure_row *failure, int64_t id,
                               col_error *error) {
-    sqlite3_stmt *add = store_statement_of(store, STORE_ADD_FAILURE, error);
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_FAILURE, error);
     if (add == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, add, 1, id);
-    store_bind_text(store, add, 2, failure->story);
-    store_bind_text(store, add, 3, failure->picture);
-    store_bind_text(store, add, 4, failure->program);
-    store_bind_text(store, add, 5, failure->litmus);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, add, 1, id);
+    cam_store_bind_text(store, add, 2, failure->story);
+    cam_store_bind_text(store, add, 3, failure->picture);
+    cam_store_bind_text(store, add, 4, failure->program);
+    cam_store_bind_text(store, add, 5, failure->litmus);
     if (failure->program != NULL) {
-        store_bind_number(store, add, 6, failure->threads);
-        store_bind_number(store, add, 7, failure->operations);
-        store_bind_number(store, add, 8, failure->locations);
+        cam_store_bind_number(store, add, 6, failure->threads);
+        cam_store_bind_number(store, add, 7, failure->operations);
+        cam_store_bind_number(store, add, 8, failure->locations);
     }
-    return store_run(store, add, error);
+    return cam_store_run(store, add, error);
 }
 
 /* Whoever came first counts, unless it failed. */
 static col_status make_room(cam_store *store, const char *key, bool *is_taken, col_error *error) {
     int64_t id = 0;
     col_status status = COL_OK;
-    sqlite3_stmt *find = store_statement_of(store, STORE_FIND_TRIAL, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, error);
     if (find == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, find, 1, key);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, find, 1, key);
     *is_taken = false;
-    if (store_next(store, find, &status, error)) {
+    if (cam_store_next(store, find, &status, error)) {
         id = sqlite3_column_int64(find, 0);
         *is_taken = sqlite3_column_int(find, 1) != 0;
     }
     (void)sqlite3_reset(find);
     if (status != COL_OK || id == 0 || *is_taken)
         return status;
-    sqlite3_stmt *drop = store_statement_of(store, STORE_DROP_TRIAL, error);
+    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_TRIAL, error);
     if (drop == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, drop, 1, id);
-    return store_run(store, drop, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, drop, 1, id);
+    return cam_store_run(store, drop, error);
 }
 
 static col_status add_parts(cam_store *store, const cam_row *row, const cam_failure_row *failure,
@@ -251,14 +252,14 @@ static col_status add_parts(cam_store *store, const cam_row *row, const cam_fail
 col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
                          col_error *error) {
     bool is_taken = false;
-    col_status status = store_enter(store, error);
+    col_status status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = make_room(store, row->key, &is_taken, error);
     if (status == COL_OK && !is_taken)
         status = add_parts(store, row, failure, error);
-    col_invariant(status != COL_OK || !sqlite3_get_autocommit(store->database)); /* 4 of claim.c */
+    base_invariant(status != COL_OK || !sqlite3_get_autocommit(store->database)); /* 4 of claim.c */
     if (status == COL_OK)
         status = cam_claim_drop(store, row->key, error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static void pack(col_text *bytes, uint64_t number) {
+static void pack(base_text *bytes, uint64_t number) {
     char part[10];
     size_t length = 0;
     do {
@@ -13,10 +13,10 @@ static void pack(col_text *bytes, uint64_t number) {
         part[length++] = (char)((number & 0x7f) | more);
         number >>= 7;
     } while (number > 0);
-    col_text_add_bytes(bytes, part, length);
+    base_text_add_bytes(bytes, part, length);
 }
 
-bool store_unpack(store_bytes *bytes, uint64_t *number) {
+bool cam_store_unpack(cam_store_bytes *bytes, uint64_t *number) {
     *number = 0;
     for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
         const unsigned char byte = *bytes->at++;
@@ -31,7 +31,7 @@ static uint64_t microseconds_of(double seconds) {
     return seconds > 0 && seconds < 1e12 ? (uint64_t)llround(seconds * 1e6) : 0;
 }
 
-void store_pack_curve(const col_curve_point *curve, size_t count, col_text *bytes) {
+void cam_store_pack_curve(const col_curve_point *curve, size_t count, base_text *bytes) {
     col_curve_point last = {0};
     uint64_t last_time = 0;
     for (size_t i = 0; i < count; i++) {
@@ -47,10 +47,11 @@ void store_pack_curve(const col_curve_point *curve, size_t count, col_text *byte
     }
 }
 
-bool store_unpack_point(store_bytes *bytes, col_curve_point *point, uint64_t *microseconds) {
+bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point,
+                            uint64_t *microseconds) {
     uint64_t part[6];
     for (int i = 0; i < 6; i++)
-        if (!store_unpack(bytes, &part[i]))
+        if (!cam_store_unpack(bytes, &part[i]))
             return false;
     *microseconds += part[0];
     point->seconds = (double)*microseconds * 1e-6;
@@ -62,12 +63,12 @@ bool store_unpack_point(store_bytes *bytes, col_curve_point *point, uint64_t *mi
     return true;
 }
 
-void store_pack_hits(const uint64_t *hits, size_t count, col_text *bytes) {
+void cam_store_pack_hits(const uint64_t *hits, size_t count, base_text *bytes) {
     for (size_t i = 0; i < count; i++)
         pack(bytes, hits[i]);
 }
 
-void store_pack_first(const uint32_t *first, size_t count, col_text *bytes) {
+void cam_store_pack_first(const uint32_t *first, size_t count, base_text *bytes) {
     for (size_t i = 0; i < count; i++)
         pack(bytes, first[i]);
 }

@@ -17,7 +17,7 @@
 
 static col_status refuse_beside(const cam_store *store, const char *ending, const char *what,
                                 col_error *error) {
-    return col_refuse(error, "%.200s%s beside the store %s", store->file, ending, what);
+    return base_refuse(error, "%.200s%s beside the store %s", store->file, ending, what);
 }
 
 /* A journal ends with the name of a file that SQLite deletes after a rollback: this mark, behind
@@ -35,13 +35,13 @@ static bool names_a_file(const char *journal) {
     return is_read && memcmp(last, mark, sizeof mark) == 0;
 }
 
-static col_status look_beside(cam_store *store, const char *ending, off_t *size, col_text *name,
+static col_status look_beside(cam_store *store, const char *ending, off_t *size, base_text *name,
                               col_error *error) {
     struct stat about;
-    col_text_print(name, "%s%s", store->file, ending);
+    base_text_print(name, "%s%s", store->file, ending);
     *size = 0;
     if (name->failed)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     if (lstat(name->data, &about) != 0)
         return COL_OK;
     if (!S_ISREG(about.st_mode))
@@ -52,7 +52,7 @@ static col_status look_beside(cam_store *store, const char *ending, off_t *size,
 
 static col_status check_journal(cam_store *store, bool to_write, col_error *error) {
     static const char ending[] = "-journal";
-    col_text name = {0};
+    base_text name = {0};
     off_t size;
     col_status status = look_beside(store, ending, &size, &name, error);
     if (status == COL_OK && size > 0 && !to_write)
@@ -62,20 +62,21 @@ static col_status check_journal(cam_store *store, bool to_write, col_error *erro
         status = refuse_beside(
             store, ending, "names a further file to delete, which no campaign writes; remove it",
             error);
-    col_text_free(&name);
+    base_text_free(&name);
     return status;
 }
 
-col_status store_check_beside(cam_store *store, bool to_write, bool *has_log, col_error *error) {
+col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log,
+                                  col_error *error) {
     static const char *const endings[] = {"-wal", "-shm"};
     col_status status = check_journal(store, to_write, error);
     *has_log = false;
     for (int i = 0; i < 2 && status == COL_OK; i++) {
-        col_text name = {0};
+        base_text name = {0};
         off_t size;
         status = look_beside(store, endings[i], &size, &name, error);
         *has_log |= i == 0 && size > 0;
-        col_text_free(&name);
+        base_text_free(&name);
     }
     return status;
 }
@@ -100,7 +101,7 @@ static int count_steps(void *context) {
     return 0;
 }
 
-void store_budget(cam_store *store) {
+void cam_store_budget(cam_store *store) {
     struct stat about;
     const uint64_t size =
         stat(store->file, &about) == 0 && about.st_size > 0 ? (uint64_t)about.st_size : 0;
@@ -108,7 +109,7 @@ void store_budget(cam_store *store) {
     store->bytes_left = LEAST_BYTES + size * BYTES_PER_BYTE;
 }
 
-bool store_pay(cam_store *store, sqlite3_stmt *row) {
+bool cam_store_pay(cam_store *store, sqlite3_stmt *row) {
     uint64_t bytes = ROW_BYTES;
     for (int i = 0; i < sqlite3_data_count(row); i++) {
         const int type = sqlite3_column_type(row, i);
@@ -123,7 +124,7 @@ bool store_pay(cam_store *store, sqlite3_stmt *row) {
 
 /* ---- What SQLite may do with it. */
 
-void store_protect(cam_store *store) {
+void cam_store_protect(cam_store *store) {
     static const struct {
         int name, value;
     } limits[] = {{SQLITE_LIMIT_LENGTH, LONGEST_VALUE}, {SQLITE_LIMIT_SQL_LENGTH, 100000},
@@ -138,7 +139,7 @@ void store_protect(cam_store *store) {
     (void)sqlite3_db_config(store->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     (void)sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     (void)sqlite3_db_config(store->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    store_budget(store);
+    cam_store_budget(store);
     sqlite3_progress_handler(store->database, STEPS, count_steps, store);
 }
 
@@ -164,9 +165,9 @@ static int order(sqlite3_stmt *a, sqlite3_stmt *b, int columns) {
 
 static col_status refuse_schema(const cam_store *store, sqlite3_stmt *row, const char *what,
                                 col_error *error) {
-    return col_refuse(error,
-                      "the store %.200s is not as campaigns make it: its %.20s '%.60s' is %s",
-                      store->path, text_at(row, 0), text_at(row, 1), what);
+    return base_refuse(error,
+                       "the store %.200s is not as campaigns make it: its %.20s '%.60s' is %s",
+                       store->path, text_at(row, 0), text_at(row, 1), what);
 }
 
 /* Row by row: `made` is of a store that we have just made. */
@@ -176,12 +177,12 @@ static col_status compare(cam_store *store, sqlite3_stmt *made, sqlite3_stmt *fo
     col_status status = COL_OK;
     while (true) {
         const int code = sqlite3_step(made);
-        const bool has_row = store_next(store, found, &status, error);
+        const bool has_row = cam_store_next(store, found, &status, error);
         if (status != COL_OK)
             return status;
         if (code != SQLITE_ROW && code != SQLITE_DONE)
-            return code == SQLITE_NOMEM ? col_out_of_memory(error)
-                                        : col_fail(error, "SQLite cannot list a schema");
+            return code == SQLITE_NOMEM ? base_out_of_memory(error)
+                                        : base_fail(error, "SQLite cannot list a schema");
         if (code == SQLITE_DONE && !has_row)
             return COL_OK;
         const int which = code == SQLITE_DONE ? 1
@@ -200,18 +201,18 @@ static sqlite3 *make_model(sqlite3_stmt **list) {
     *list = NULL;
     if (sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL) ==
             SQLITE_OK &&
-        sqlite3_exec(model, store_schema, NULL, NULL, NULL) == SQLITE_OK)
+        sqlite3_exec(model, cam_store_schema, NULL, NULL, NULL) == SQLITE_OK)
         (void)sqlite3_prepare_v3(model, list_schema, -1, 0, list, NULL);
     return model;
 }
 
-col_status store_check_schema(cam_store *store, col_error *error) {
+col_status cam_store_check_schema(cam_store *store, col_error *error) {
     sqlite3_stmt *made = NULL, *found = NULL;
     sqlite3 *model = make_model(&made);
     if (made != NULL)
-        found = store_prepare(store, list_schema, error);
-    const col_status status = made == NULL    ? col_out_of_memory(error)
-                              : found == NULL ? store_problem(store, error)
+        found = cam_store_prepare(store, list_schema, error);
+    const col_status status = made == NULL    ? base_out_of_memory(error)
+                              : found == NULL ? cam_store_problem(store, error)
                                               : compare(store, made, found, error);
     (void)sqlite3_finalize(found);
     (void)sqlite3_finalize(made);
@@ -219,19 +220,19 @@ col_status store_check_schema(cam_store *store, col_error *error) {
     return status;
 }
 
-col_status store_check_pages(cam_store *store, col_error *error) {
+col_status cam_store_check_pages(cam_store *store, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *check = store_prepare(store, "PRAGMA integrity_check(1)", error);
+    sqlite3_stmt *check = cam_store_prepare(store, "PRAGMA integrity_check(1)", error);
     if (check == NULL)
-        return store_problem(store, error);
-    if (store_next(store, check, &status, error)) {
+        return cam_store_problem(store, error);
+    if (cam_store_next(store, check, &status, error)) {
         const char *says = (const char *)sqlite3_column_text(check, 0);
         if (says == NULL)
-            status = col_out_of_memory(error);
+            status = base_out_of_memory(error);
         else if (strstr(says, "error code=") != NULL) /* of reading, not of what was read */
-            status = col_fail(error, "cannot read the store %.200s: %.200s", store->path, says);
+            status = base_fail(error, "cannot read the store %.200s: %.200s", store->path, says);
         else if (strcmp(says, "ok") != 0)
-            status = col_refuse(error, "the store %.200s is damaged: %.200s", store->path, says);
+            status = base_refuse(error, "the store %.200s is damaged: %.200s", store->path, says);
     }
     (void)sqlite3_finalize(check);
     return status;

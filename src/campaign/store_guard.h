@@ -7,19 +7,19 @@
 
 /* Before it is opened: whether what SQLite would use beside it is harmless, and whether there is a
  * write-ahead log with something in it. */
-col_status store_check_beside(cam_store *store, bool to_write, bool *has_log, col_error *error);
+col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log, col_error *error);
 
 /* As soon as it is open: limits, and nothing in its schema is run. */
-void store_protect(cam_store *store);
+void cam_store_protect(cam_store *store);
 /* What it may take from now on, by its size; reading, that is for all of it. */
-void store_budget(cam_store *store);
+void cam_store_budget(cam_store *store);
 /* Takes the row from the budget of bytes; false: there is not enough left. */
-bool store_pay(cam_store *store, sqlite3_stmt *row);
+bool cam_store_pay(cam_store *store, sqlite3_stmt *row);
 
 /* Tables, indices and views are those that we make, to the letter. */
-col_status store_check_schema(cam_store *store, col_error *error);
+col_status cam_store_check_schema(cam_store *store, col_error *error);
 /* Each page has one place, each index has the rows of its table: nothing that is read multiplies.
  */
-col_status store_check_pages(cam_store *store, col_error *error);
+col_status cam_store_check_pages(cam_store *store, col_error *error);
 
 #endif

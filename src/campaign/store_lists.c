@@ -23,7 +23,7 @@ static const char *sure_text_at(sqlite3_stmt *statement, int column) {
 col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context,
                            col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *list = store_prepare(
+    sqlite3_stmt *list = cam_store_prepare(
         store,
         "SELECT hash, name, title, plans.scale, text, plans.trials, done, failed FROM plans"
         " JOIN (SELECT grid.plan AS id, sum(status = 'done') AS done,"
@@ -31,8 +31,8 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
         " USING (id) ORDER BY name, plans.scale, hash",
         error);
     if (list == NULL)
-        return store_problem(store, error);
-    while (status == COL_OK && store_next(store, list, &status, error)) {
+        return cam_store_problem(store, error);
+    while (status == COL_OK && cam_store_next(store, list, &status, error)) {
         const cam_plan_row row = {.hash = sure_text_at(list, 0),
                                   .name = sure_text_at(list, 1),
                                   .title = sure_text_at(list, 2),
@@ -41,7 +41,7 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
                                   .trials = (uint64_t)sqlite3_column_int64(list, 5),
                                   .done = (uint64_t)sqlite3_column_int64(list, 6),
                                   .failed = (uint64_t)sqlite3_column_int64(list, 7)};
-        status = store_row_status(store, error);
+        status = cam_store_row_status(store, error);
         if (status == COL_OK)
             status = visit(context, &row, error);
     }
@@ -55,17 +55,17 @@ typedef struct points {
     int64_t set; /* that they are of; 0: none was read yet */
     cam_point *list;
     size_t count, capacity;
-    col_arena arena; /* of their names */
+    base_arena arena; /* of their names */
 } points;
 
 static const char *keep(points *p, sqlite3_stmt *statement, int column) {
     const char *text = sure_text_at(statement, column);
-    return col_arena_text(&p->arena, text, strlen(text));
+    return base_arena_text(&p->arena, text, strlen(text));
 }
 
 static col_status add_point(points *p, sqlite3_stmt *list, col_error *error) {
     const col_status status =
-        col_reserve(&p->list, &p->capacity, p->count + 1, sizeof *p->list, error);
+        base_reserve(&p->list, &p->capacity, p->count + 1, sizeof *p->list, error);
     if (status != COL_OK)
         return status;
     cam_point *point = &p->list[p->count++];
@@ -74,26 +74,26 @@ static col_status add_point(points *p, sqlite3_stmt *list, col_error *error) {
                          .event = keep(p, list, 2),
                          .is_reachable = sqlite3_column_int(list, 3) != 0};
     return point->machine == NULL || point->state == NULL || point->event == NULL
-               ? col_out_of_memory(error)
+               ? base_out_of_memory(error)
                : COL_OK;
 }
 
 static col_status read_points(cam_store *store, points *p, int64_t set, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *list = store_prepare(store,
-                                       "SELECT machine, state, event, reachable FROM points"
-                                       " WHERE point_set = ?1 ORDER BY number",
-                                       error);
+    sqlite3_stmt *list = cam_store_prepare(store,
+                                           "SELECT machine, state, event, reachable FROM points"
+                                           " WHERE point_set = ?1 ORDER BY number",
+                                           error);
     if (list == NULL)
-        return store_problem(store, error);
-    store_bind_integer(store, list, 1, set);
-    col_arena_free(&p->arena);
+        return cam_store_problem(store, error);
+    cam_store_bind_integer(store, list, 1, set);
+    base_arena_free(&p->arena);
     p->count = 0;
     p->set = set;
-    while (status == COL_OK && store_next(store, list, &status, error)) {
+    while (status == COL_OK && cam_store_next(store, list, &status, error)) {
         status = add_point(p, list, error);
         if (status == COL_OK)
-            status = store_row_status(store, error);
+            status = cam_store_row_status(store, error);
     }
     (void)sqlite3_finalize(list);
     return status;
@@ -103,15 +103,15 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
                              col_error *error) {
     points p = {0};
     col_status status = COL_OK;
-    sqlite3_stmt *list = store_prepare(store,
-                                       "SELECT designs.hash, name, cores, point_set,"
-                                       " reachable_known FROM designs JOIN point_sets"
-                                       " ON point_sets.id = point_set"
-                                       " ORDER BY name, cores, point_sets.hash, designs.hash",
-                                       error);
+    sqlite3_stmt *list = cam_store_prepare(store,
+                                           "SELECT designs.hash, name, cores, point_set,"
+                                           " reachable_known FROM designs JOIN point_sets"
+                                           " ON point_sets.id = point_set"
+                                           " ORDER BY name, cores, point_sets.hash, designs.hash",
+                                           error);
     if (list == NULL)
-        return store_problem(store, error);
-    while (status == COL_OK && store_next(store, list, &status, error)) {
+        return cam_store_problem(store, error);
+    while (status == COL_OK && cam_store_next(store, list, &status, error)) {
         const int64_t set = sqlite3_column_int64(list, 3);
         if (p.set != set)
             status = read_points(store, &p, set, error);
@@ -122,14 +122,14 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
                                     .points = p.list,
                                     .point_count = p.count};
         if (status == COL_OK)
-            status = store_row_status(store, error);
+            status = cam_store_row_status(store, error);
         if (status == COL_OK)
-            status = store_row_status(store, error);
+            status = cam_store_row_status(store, error);
         if (status == COL_OK)
             status = visit(context, &row, error);
     }
     (void)sqlite3_finalize(list);
-    col_arena_free(&p.arena);
+    base_arena_free(&p.arena);
     free(p.list);
     return status;
 }
@@ -139,7 +139,7 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
 col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
                               void *context, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *list = store_prepare(
+    sqlite3_stmt *list = cam_store_prepare(
         store,
         plan == NULL ? "SELECT key, story, picture, program, litmus, threads, failures.operations,"
                        " locations FROM failures JOIN trials ON id = trial ORDER BY key"
@@ -148,10 +148,10 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
                        " key FROM grid JOIN plans ON plans.id = plan WHERE hash = ?1) ORDER BY key",
         error);
     if (list == NULL)
-        return store_problem(store, error);
+        return cam_store_problem(store, error);
     if (plan != NULL)
-        store_bind_text(store, list, 1, plan);
-    while (status == COL_OK && store_next(store, list, &status, error)) {
+        cam_store_bind_text(store, list, 1, plan);
+    while (status == COL_OK && cam_store_next(store, list, &status, error)) {
         const cam_failure_row row = {.key = sure_text_at(list, 0),
                                      .story = text_at(list, 1),
                                      .picture = text_at(list, 2),
@@ -160,7 +160,7 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
                                      .threads = (uint32_t)sqlite3_column_int64(list, 5),
                                      .operations = (uint32_t)sqlite3_column_int64(list, 6),
                                      .locations = (uint32_t)sqlite3_column_int64(list, 7)};
-        status = store_row_status(store, error);
+        status = cam_store_row_status(store, error);
         if (status == COL_OK)
             status = visit(context, &row, error);
     }
@@ -173,16 +173,16 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
 col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuses, size_t count,
                             col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *list = store_prepare(
+    sqlite3_stmt *list = cam_store_prepare(
         store,
         "SELECT position, status = 'done' FROM plans JOIN grid ON grid.plan = plans.id"
         " JOIN trials USING (key) WHERE hash = ?1",
         error);
     if (list == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, list, 1, plan);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, list, 1, plan);
     memset(statuses, CAM_OPEN, count);
-    while (store_next(store, list, &status, error)) {
+    while (cam_store_next(store, list, &status, error)) {
         const uint64_t position = (uint64_t)sqlite3_column_int64(list, 0);
         if (position < count)
             statuses[position] = sqlite3_column_int(list, 1) != 0 ? CAM_DONE : CAM_FAILED;
@@ -194,27 +194,27 @@ col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuse
 static col_status count_rows(cam_store *store, const char *question, const char *plan,
                              uint64_t *count, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask = store_prepare(store, question, error);
+    sqlite3_stmt *ask = cam_store_prepare(store, question, error);
     if (ask == NULL)
-        return store_problem(store, error);
+        return cam_store_problem(store, error);
     if (plan != NULL)
-        store_bind_text(store, ask, 1, plan);
+        cam_store_bind_text(store, ask, 1, plan);
     *count = 0;
-    if (store_next(store, ask, &status, error))
+    if (cam_store_next(store, ask, &status, error))
         *count = (uint64_t)sqlite3_column_int64(ask, 0);
     (void)sqlite3_finalize(ask);
     return status;
 }
 
-col_status store_count_results(cam_store *store, const char *plan, uint64_t *count,
-                               col_error *error) {
+col_status cam_store_count_results(cam_store *store, const char *plan, uint64_t *count,
+                                   col_error *error) {
     return count_rows(store,
                       "SELECT count(*) FROM plans JOIN grid ON grid.plan = plans.id"
                       " JOIN trials USING (key) WHERE hash = ?1",
                       plan, count, error);
 }
 
-col_status store_count_outdated(cam_store *store, uint64_t *count, col_error *error) {
+col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_error *error) {
     return count_rows(store, "SELECT count(*) FROM trials WHERE key NOT IN (SELECT key FROM grid)",
                       NULL, count, error);
 }

@@ -23,7 +23,7 @@ enum { PATIENCE = 60000 }; /* milliseconds that another writer is waited for */
 static col_status execute(cam_store *store, const char *text, col_error *error) {
     return sqlite3_exec(store->database, text, NULL, NULL, NULL) == SQLITE_OK
                ? COL_OK
-               : store_problem(store, error);
+               : cam_store_problem(store, error);
 }
 
 /* ---- What kind of file it is. */
@@ -31,10 +31,10 @@ static col_status execute(cam_store *store, const char *text, col_error *error) 
 static col_status ask_number(cam_store *store, const char *text, int64_t *number,
                              col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *statement = store_prepare(store, text, error);
+    sqlite3_stmt *statement = cam_store_prepare(store, text, error);
     if (statement == NULL)
-        return store_problem(store, error);
-    if (store_next(store, statement, &status, error))
+        return cam_store_problem(store, error);
+    if (cam_store_next(store, statement, &status, error))
         *number = sqlite3_column_int64(statement, 0);
     (void)sqlite3_finalize(statement);
     return status;
@@ -56,14 +56,14 @@ static col_status look(cam_store *store, kind_of_file *kind, col_error *error) {
 }
 
 static col_status judge(cam_store *store, const kind_of_file *kind, col_error *error) {
-    if (kind->application != STORE_APPLICATION)
-        return col_refuse(error, "%.300s is not a results store", store->path);
-    if (kind->version != STORE_VERSION)
-        return col_refuse(error,
-                          "the store %.300s has schema %lld, this version of collider writes and "
-                          "reads schema %d",
-                          store->path, (long long)kind->version, STORE_VERSION);
-    return store_check_schema(store, error);
+    if (kind->application != CAM_STORE_APPLICATION)
+        return base_refuse(error, "%.300s is not a results store", store->path);
+    if (kind->version != CAM_STORE_VERSION)
+        return base_refuse(error,
+                           "the store %.300s has schema %lld, this version of collider writes and "
+                           "reads schema %d",
+                           store->path, (long long)kind->version, CAM_STORE_VERSION);
+    return cam_store_check_schema(store, error);
 }
 
 static bool is_empty(const kind_of_file *kind) {
@@ -73,16 +73,16 @@ static bool is_empty(const kind_of_file *kind) {
 /* ---- A new one. */
 
 static col_status make_tables(cam_store *store, col_error *error) {
-    col_text text = {0};
-    col_text_add(&text, store_schema);
-    col_text_print(&text,
-                   "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
-                   "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-                   STORE_VERSION, COL_VERSION, STORE_APPLICATION, STORE_VERSION);
-    col_status status = col_text_status(&text, error);
+    base_text text = {0};
+    base_text_add(&text, cam_store_schema);
+    base_text_print(&text,
+                    "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
+                    "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                    CAM_STORE_VERSION, BASE_VERSION, CAM_STORE_APPLICATION, CAM_STORE_VERSION);
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK)
         status = execute(store, text.data, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -91,13 +91,13 @@ static col_status make_schema(cam_store *store, col_error *error) {
     kind_of_file kind;
     col_status status = execute(store, "PRAGMA journal_mode = WAL", error);
     if (status == COL_OK)
-        status = store_enter(store, error);
+        status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = look(store, &kind, error);
     if (status == COL_OK)
         status = is_empty(&kind) ? make_tables(store, error) : judge(store, &kind, error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }
 
 /* ---- Both ways. */
@@ -107,8 +107,8 @@ static char *find_file(const char *path) {
     char *file = realpath(path, NULL);
     if (file != NULL)
         return file;
-    col_text name = {0}; /* it is not there yet, or a link to what is not */
-    col_text_print(&name, "%s%s", path[0] == '/' ? "" : "./", path);
+    base_text name = {0}; /* it is not there yet, or a link to what is not */
+    base_text_print(&name, "%s%s", path[0] == '/' ? "" : "./", path);
     return name.data;
 }
 
@@ -136,8 +136,8 @@ static col_status end_open(cam_store **store, col_status status) {
 static col_status connect_as(cam_store *store, const char *name, int flags, col_error *error) {
     const int code = sqlite3_open_v2(name, &store->database, flags, NULL);
     if (code != SQLITE_OK)
-        return store_explain(code, store->path, sqlite3_errstr(code), error);
-    store_protect(store);
+        return cam_store_explain(code, store->path, sqlite3_errstr(code), error);
+    cam_store_protect(store);
     (void)sqlite3_busy_timeout(store->database, PATIENCE);
     return execute(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", error);
 }
@@ -151,13 +151,13 @@ static col_status open_to_write(cam_store **store, const char *path, bool makes,
     const int flags = SQLITE_OPEN_READWRITE | (makes ? SQLITE_OPEN_CREATE : 0);
     *store = NULL;
     if (path[0] == '\0')
-        return col_refuse(error, "the name of a store cannot be empty");
+        return base_refuse(error, "the name of a store cannot be empty");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return col_refuse(error, "%.300s is no file", path);
+        return base_refuse(error, "%.300s is no file", path);
     *store = new_store(path);
     if (*store == NULL)
-        return col_out_of_memory(error);
-    col_status status = store_check_beside(*store, true, &has_log, error);
+        return base_out_of_memory(error);
+    col_status status = cam_store_check_beside(*store, true, &has_log, error);
     if (status == COL_OK)
         status = connect_as(*store, (*store)->file, flags, error);
     if (status == COL_OK)
@@ -172,7 +172,7 @@ col_status cam_store_create(cam_store **store, const char *path, col_error *erro
     return open_to_write(store, path, true, error);
 }
 
-col_status store_open_again(cam_store **store, const char *path, col_error *error) {
+col_status cam_store_open_again(cam_store **store, const char *path, col_error *error) {
     return open_to_write(store, path, false, error);
 }
 
@@ -180,21 +180,21 @@ col_status store_open_again(cam_store **store, const char *path, col_error *erro
 
 /* The path goes into a URI. */
 static col_status connect_fixed(cam_store *store, col_error *error) {
-    col_text uri = {0};
+    base_text uri = {0};
     if (stat(store->file, &store->about) != 0)
-        return col_refuse(error, "there is no store %.300s", store->path);
+        return base_refuse(error, "there is no store %.300s", store->path);
     store->is_fixed = true;
-    col_text_add(&uri, "file://");
+    base_text_add(&uri, "file://");
     for (const char *c = store->file; *c != '\0'; c++)
         if (strchr("%?#", *c) != NULL)
-            col_text_print(&uri, "%%%02x", (unsigned)(unsigned char)*c);
+            base_text_print(&uri, "%%%02x", (unsigned)(unsigned char)*c);
         else
-            col_text_add_bytes(&uri, c, 1);
-    col_text_add(&uri, "?immutable=1");
-    col_status status = col_text_status(&uri, error);
+            base_text_add_bytes(&uri, c, 1);
+    base_text_add(&uri, "?immutable=1");
+    col_status status = base_text_status(&uri, error);
     if (status == COL_OK)
         status = connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
-    col_text_free(&uri);
+    base_text_free(&uri);
     return status;
 }
 
@@ -207,10 +207,10 @@ static col_status connect_with_log(cam_store *store, col_error *error) {
     const int code = store->database == NULL ? SQLITE_OK : sqlite3_errcode(store->database) & 0xff;
     if (status != COL_FAILURE || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
         return status;
-    return col_fail(error,
-                    "the store %.300s has a log beside it, %.100s-wal, which is read where one "
-                    "may write: copy both to such a folder",
-                    store->path, store->path);
+    return base_fail(error,
+                     "the store %.300s has a log beside it, %.100s-wal, which is read where one "
+                     "may write: copy both to such a folder",
+                     store->path, store->path);
 }
 
 /* All that is read is of one moment. */
@@ -218,7 +218,7 @@ static col_status begin_reading(cam_store *store, col_error *error) {
     kind_of_file kind;
     bool has_log;
     store->is_to_read = true;
-    col_status status = store_check_beside(store, false, &has_log, error);
+    col_status status = cam_store_check_beside(store, false, &has_log, error);
     if (status == COL_OK)
         status = has_log ? connect_with_log(store, error) : connect_fixed(store, error);
     if (status == COL_OK)
@@ -230,19 +230,19 @@ static col_status begin_reading(cam_store *store, col_error *error) {
         status = look(store, &kind, error);
     if (status == COL_OK)
         status = judge(store, &kind, error);
-    return status == COL_OK ? store_check_pages(store, error) : status;
+    return status == COL_OK ? cam_store_check_pages(store, error) : status;
 }
 
 col_status cam_store_open(cam_store **store, const char *path, col_error *error) {
     struct stat about;
     *store = NULL;
     if (stat(path, &about) != 0)
-        return col_refuse(error, "there is no store %.300s", path);
+        return base_refuse(error, "there is no store %.300s", path);
     if (!S_ISREG(about.st_mode) || about.st_size == 0)
-        return col_refuse(error, "%.300s is not a results store", path);
+        return base_refuse(error, "%.300s is not a results store", path);
     *store = new_store(path);
     if (*store == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = begin_reading(*store, error);
     return status == COL_OK ? COL_OK : end_open(store, cam_store_settle(*store, status, error));
 }
@@ -261,14 +261,14 @@ static bool is_unchanged(const cam_store *store) {
 col_status cam_store_settle(const cam_store *store, col_status status, col_error *error) {
     if (is_unchanged(store))
         return status;
-    return col_fail(error, "the store %.300s was changed while it was read; try again",
-                    store->path);
+    return base_fail(error, "the store %.300s was changed while it was read; try again",
+                     store->path);
 }
 
 void cam_store_close(cam_store *store) {
     if (store == NULL)
         return;
-    for (int i = 0; i < STORE_STATEMENT_COUNT; i++)
+    for (int i = 0; i < CAM_STORE_STATEMENT_COUNT; i++)
         (void)sqlite3_finalize(store->statements[i]);
     (void)sqlite3_close(store->database);
     free(store->file);

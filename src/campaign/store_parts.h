@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#define STORE_STATEMENTS(X)                                                                        \
+#define CAM_STORE_STATEMENTS(X)                                                                    \
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
     X(COMMIT, "COMMIT")                                                                            \
     X(ROLLBACK, "ROLLBACK")                                                                        \
@@ -39,15 +39,15 @@
     X(DROP_CLAIM, "DELETE FROM claims WHERE key = ?1")                                             \
     X(HAS_DESIGN, "SELECT 1 FROM designs WHERE hash = ?1")
 
-#define STORE_STATEMENT_PLACE(name, text) STORE_##name,
-typedef enum store_statement {
-    STORE_STATEMENTS(STORE_STATEMENT_PLACE) STORE_STATEMENT_COUNT
-} store_statement;
+#define CAM_STORE_STATEMENT_PLACE(name, text) CAM_STORE_##name,
+typedef enum cam_store_statement {
+    CAM_STORE_STATEMENTS(CAM_STORE_STATEMENT_PLACE) CAM_STORE_STATEMENT_COUNT
+} cam_store_statement;
 
 struct cam_store {
     sqlite3 *database;
     char *path;
-    sqlite3_stmt *statements[STORE_STATEMENT_COUNT];
+    sqlite3_stmt *statements[CAM_STORE_STATEMENT_COUNT];
     char *file;      /* the path itself, behind links */
     int problem;     /* of SQLite, of a value that could not be bound; SQLITE_OK: none */
     bool is_to_read; /* its budget is for all of it, not for each statement */
@@ -60,63 +60,65 @@ struct cam_store {
 
 /* To write, as whoever made it does later: if it is gone, so are the results, and to make another
  * one would hide that. */
-col_status store_open_again(cam_store **store, const char *path, col_error *error);
+col_status cam_store_open_again(cam_store **store, const char *path, col_error *error);
 
 /* What went wrong last, as a sentence; also of a statement that could not be prepared. */
-col_status store_problem(const cam_store *store, col_error *error);
-col_status store_explain(int code, const char *path, const char *says, col_error *error);
+col_status cam_store_problem(const cam_store *store, col_error *error);
+col_status cam_store_explain(int code, const char *path, const char *says, col_error *error);
 
 /* A statement, ready to bind; NULL: see the error. */
-sqlite3_stmt *store_statement_of(cam_store *store, store_statement which, col_error *error);
-sqlite3_stmt *store_prepare(cam_store *store, const char *text, col_error *error);
+sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which, col_error *error);
+sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_error *error);
 
 /* Runs it to its end and leaves it reset. */
-col_status store_run(cam_store *store, sqlite3_stmt *statement, col_error *error);
-col_status store_do(cam_store *store, store_statement which, col_error *error);
+col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_error *error);
+col_status cam_store_do(cam_store *store, cam_store_statement which, col_error *error);
 /* The next row; false: there is none, or an error, which is then not COL_OK in *status. */
-bool store_next(cam_store *store, sqlite3_stmt *statement, col_status *status, col_error *error);
+bool cam_store_next(cam_store *store, sqlite3_stmt *statement, col_status *status,
+                    col_error *error);
 
 /* One transaction around a call, unless the caller has one; `status` is what came of the call. */
-col_status store_enter(cam_store *store, col_error *error);
-col_status store_leave(cam_store *store, col_status status, col_error *error);
+col_status cam_store_enter(cam_store *store, col_error *error);
+col_status cam_store_leave(cam_store *store, col_status status, col_error *error);
 
 /* Texts and bytes must last until the statement has run. A value that cannot be bound is remembered
  * and told by the statement's next step. */
-void store_bind_text(cam_store *store, sqlite3_stmt *statement, int place,
-                     const char *text); /* NULL: nothing */
-void store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place, const char *text,
-                          size_t length);
-void store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number);
-void store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number);
-void store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number);
-void store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place, const col_text *bytes);
+void cam_store_bind_text(cam_store *store, sqlite3_stmt *statement, int place,
+                         const char *text); /* NULL: nothing */
+void cam_store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place,
+                              const char *text, size_t length);
+void cam_store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number);
+void cam_store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number);
+void cam_store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number);
+void cam_store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place,
+                          const base_text *bytes);
 
 /* After the columns of a row were asked for: a text that is NULL for want of memory is no text that
  * is not there. */
-col_status store_row_status(const cam_store *store, col_error *error);
+col_status cam_store_row_status(const cam_store *store, col_error *error);
 
 /* Trials of the plan that have a row, by the grid that is there: of designs as they were then. */
-col_status store_count_results(cam_store *store, const char *plan, uint64_t *count,
-                               col_error *error);
+col_status cam_store_count_results(cam_store *store, const char *plan, uint64_t *count,
+                                   col_error *error);
 /* Rows that no plan has any more: their designs have changed since. */
-col_status store_count_outdated(cam_store *store, uint64_t *count, col_error *error);
+col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_error *error);
 /* Also says which number the plan has. */
-col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
-                          int64_t *number, col_error *error);
-col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error);
+col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
+                              int64_t *number, col_error *error);
+col_status cam_store_has_design(cam_store *store, const char *hash, bool *has, col_error *error);
 
 /* ---- Arrays as blobs: numbers of seven bits to a byte, the low ones first, the high bit set on
  * all but the last. A curve is its points one after the other, each as the differences of
  * microseconds, tests, operations, cycles, structural and functional from the point before. */
-void store_pack_curve(const col_curve_point *curve, size_t count, col_text *bytes);
-void store_pack_hits(const uint64_t *hits, size_t count, col_text *bytes);
-void store_pack_first(const uint32_t *first, size_t count, col_text *bytes);
+void cam_store_pack_curve(const col_curve_point *curve, size_t count, base_text *bytes);
+void cam_store_pack_hits(const uint64_t *hits, size_t count, base_text *bytes);
+void cam_store_pack_first(const uint32_t *first, size_t count, base_text *bytes);
 
-typedef struct store_bytes {
+typedef struct cam_store_bytes {
     const unsigned char *at, *end;
-} store_bytes;
+} cam_store_bytes;
 /* False: there is no further number. */
-bool store_unpack(store_bytes *bytes, uint64_t *number);
-bool store_unpack_point(store_bytes *bytes, col_curve_point *point, uint64_t *microseconds);
+bool cam_store_unpack(cam_store_bytes *bytes, uint64_t *number);
+bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point, uint64_t *microseconds);
 
 #endif

@@ -66,14 +66,14 @@ static col_status read_pairs(visit *v, const char *text, col_error *error) {
     json_t *value;
     json_decref(v->object);
     v->object = NULL;
-    col_status status = text == NULL ? COL_OK : col_json_parse_stored(text, &v->object, error);
+    col_status status = text == NULL ? COL_OK : base_json_parse_stored(text, &v->object, error);
     if (status != COL_OK)
         return status;
     if (!json_is_object(v->object))
-        return col_refuse(error, "the store %.300s is damaged: the settings of trial %.40s",
-                          v->path, v->row.key);
-    status = col_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
-                         sizeof *v->pairs, error);
+        return base_refuse(error, "the store %.300s is damaged: the settings of trial %.40s",
+                           v->path, v->row.key);
+    status = base_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
+                          sizeof *v->pairs, error);
     if (status != COL_OK)
         return status;
     v->row.pair_count = 0;
@@ -106,7 +106,7 @@ static col_status read_identity(visit *v, col_error *error) {
     const cam_provenance *p = &v->row.provenance;
     if (v->row.key == NULL || kind == NULL || state == NULL || p->version == NULL ||
         p->host == NULL)
-        return col_refuse(
+        return base_refuse(
             error, "the store %.300s is damaged: a trial without its key, kind or status", v->path);
     return read_pairs(v, text_at(v, 4), error);
 }
@@ -137,20 +137,20 @@ static void read_numbers(visit *v) {
 
 /* ---- Arrays. */
 
-static store_bytes bytes_at(const visit *v, int column) {
+static cam_store_bytes bytes_at(const visit *v, int column) {
     const unsigned char *bytes = sqlite3_column_blob(v->statement, column);
     if (bytes == NULL)
-        return (store_bytes){NULL, NULL};
-    return (store_bytes){bytes, bytes + sqlite3_column_bytes(v->statement, column)};
+        return (cam_store_bytes){NULL, NULL};
+    return (cam_store_bytes){bytes, bytes + sqlite3_column_bytes(v->statement, column)};
 }
 
 static col_status read_curve(visit *v, int column, col_error *error) {
-    store_bytes bytes = bytes_at(v, column);
+    cam_store_bytes bytes = bytes_at(v, column);
     col_curve_point point = {0};
     uint64_t microseconds = 0;
-    while (store_unpack_point(&bytes, &point, &microseconds)) {
-        const col_status status = col_reserve(&v->curve, &v->curve_capacity, v->row.curve_count + 1,
-                                              sizeof *v->curve, error);
+    while (cam_store_unpack_point(&bytes, &point, &microseconds)) {
+        const col_status status = base_reserve(&v->curve, &v->curve_capacity,
+                                               v->row.curve_count + 1, sizeof *v->curve, error);
         if (status != COL_OK)
             return status;
         v->curve[v->row.curve_count++] = point;
@@ -160,16 +160,16 @@ static col_status read_curve(visit *v, int column, col_error *error) {
 }
 
 static col_status read_hits(visit *v, int column, col_error *error) {
-    store_bytes hits = bytes_at(v, column), first = bytes_at(v, column + 1);
+    cam_store_bytes hits = bytes_at(v, column), first = bytes_at(v, column + 1);
     uint64_t number, test;
-    while (store_unpack(&hits, &number)) {
+    while (cam_store_unpack(&hits, &number)) {
         const size_t count = v->row.point_count + 1;
-        col_status status = col_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, error);
+        col_status status = base_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, error);
         if (status == COL_OK)
-            status = col_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, error);
+            status = base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, error);
         if (status != COL_OK)
             return status;
-        (void)store_unpack(&first, &test);
+        (void)cam_store_unpack(&first, &test);
         v->hits[v->row.point_count] = number;
         v->first[v->row.point_count++] = (uint32_t)test;
     }
@@ -197,41 +197,41 @@ static col_status read_row(visit *v, col_error *error) {
 
 /* ---- The visit. */
 
-static void write_question(const char *plan, unsigned parts, col_text *text) {
-    col_text_add(text, "SELECT " TRIAL_COLUMNS);
+static void write_question(const char *plan, unsigned parts, base_text *text) {
+    base_text_add(text, "SELECT " TRIAL_COLUMNS);
     if ((parts & CAM_CURVES) != 0)
-        col_text_add(text, ", curve");
+        base_text_add(text, ", curve");
     if ((parts & CAM_HITS) != 0)
-        col_text_add(text, ", hits, first");
+        base_text_add(text, ", hits, first");
     if ((parts & CAM_LEARNING) != 0)
-        col_text_add(text, ", log");
+        base_text_add(text, ", log");
     /* CROSS: the order of the grid is the order of the answer, whatever the planner thinks. */
-    col_text_add(text, plan == NULL ? " FROM trials"
-                                    : " FROM plans CROSS JOIN grid ON grid.plan = plans.id"
-                                      " CROSS JOIN trials ON trials.key = grid.key");
+    base_text_add(text, plan == NULL ? " FROM trials"
+                                     : " FROM plans CROSS JOIN grid ON grid.plan = plans.id"
+                                       " CROSS JOIN trials ON trials.key = grid.key");
     if ((parts & CAM_CURVES) != 0)
-        col_text_add(text, " LEFT JOIN curves ON curves.trial = trials.id");
+        base_text_add(text, " LEFT JOIN curves ON curves.trial = trials.id");
     if ((parts & CAM_HITS) != 0)
-        col_text_add(text, " LEFT JOIN hits ON hits.trial = trials.id");
+        base_text_add(text, " LEFT JOIN hits ON hits.trial = trials.id");
     if ((parts & CAM_LEARNING) != 0)
-        col_text_add(text, " LEFT JOIN learning ON learning.trial = trials.id");
-    col_text_add(text, plan == NULL ? " ORDER BY trials.key"
-                                    : " WHERE plans.hash = ?1 ORDER BY grid.position");
+        base_text_add(text, " LEFT JOIN learning ON learning.trial = trials.id");
+    base_text_add(text, plan == NULL ? " ORDER BY trials.key"
+                                     : " WHERE plans.hash = ?1 ORDER BY grid.position");
 }
 
 static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col_status *status,
                          col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     sqlite3_stmt *statement = NULL;
     write_question(plan, parts, &text);
-    *status = col_text_status(&text, error);
+    *status = base_text_status(&text, error);
     if (*status == COL_OK)
-        statement = store_prepare(store, text.data, error);
+        statement = cam_store_prepare(store, text.data, error);
     if (*status == COL_OK && statement == NULL)
-        *status = store_problem(store, error);
+        *status = cam_store_problem(store, error);
     if (statement != NULL && plan != NULL)
-        store_bind_text(store, statement, 1, plan);
-    col_text_free(&text);
+        cam_store_bind_text(store, statement, 1, plan);
+    base_text_free(&text);
     return statement;
 }
 
@@ -242,10 +242,10 @@ col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, ca
     v.statement = ask(store, plan, parts, &status, error);
     if (v.statement == NULL)
         return status;
-    while (status == COL_OK && store_next(store, v.statement, &status, error)) {
+    while (status == COL_OK && cam_store_next(store, v.statement, &status, error)) {
         status = read_row(&v, error);
         if (status == COL_OK)
-            status = store_row_status(store, error);
+            status = cam_store_row_status(store, error);
         if (status == COL_OK)
             status = take(context, &v.row, error);
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The store's tables, as docs/campaigns.md documents them. Whoever changes them raises
- * STORE_VERSION: a store of another version is refused, never guessed at.
+ * CAM_STORE_VERSION: a store of another version is refused, never guessed at.
  */
 #ifndef CAMPAIGN_STORE_SCHEMA_H
 #define CAMPAIGN_STORE_SCHEMA_H
 
 /* PRAGMA application_id and user_version: "Coll". */
-enum { STORE_APPLICATION = 0x436f6c6c, STORE_VERSION = 1 };
+enum { CAM_STORE_APPLICATION = 0x436f6c6c, CAM_STORE_VERSION = 1 };
 
-static const char store_schema[] =
+static const char cam_store_schema[] =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
 
     "CREATE TABLE plans (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"

@@ -21,43 +21,44 @@ static void hash_bytes(const void *bytes, size_t length, char hash[CAM_HASH]) {
 static col_status put_plan(cam_store *store, const cam_plan *plan, const char *grid_hash,
                            int64_t *number, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *put = store_prepare(
+    sqlite3_stmt *put = cam_store_prepare(
         store,
         "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash) VALUES (?1, ?2, ?3,"
         " ?4, ?5, ?6, ?7) ON CONFLICT (hash) DO UPDATE SET title = excluded.title,"
         " text = excluded.text, grid_hash = excluded.grid_hash RETURNING id",
         error);
     if (put == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, put, 1, plan->hash);
-    store_bind_text(store, put, 2, plan->name);
-    store_bind_text(store, put, 3, plan->title == NULL ? "" : plan->title);
-    store_bind_text(store, put, 4, plan->scale == NULL ? "" : plan->scale);
-    store_bind_long_text(store, put, 5, plan->text, plan->text_length);
-    store_bind_number(store, put, 6, plan->trial_count);
-    store_bind_text(store, put, 7, grid_hash);
-    if (store_next(store, put, &status, error)) {
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, put, 1, plan->hash);
+    cam_store_bind_text(store, put, 2, plan->name);
+    cam_store_bind_text(store, put, 3, plan->title == NULL ? "" : plan->title);
+    cam_store_bind_text(store, put, 4, plan->scale == NULL ? "" : plan->scale);
+    cam_store_bind_long_text(store, put, 5, plan->text, plan->text_length);
+    cam_store_bind_number(store, put, 6, plan->trial_count);
+    cam_store_bind_text(store, put, 7, grid_hash);
+    if (cam_store_next(store, put, &status, error)) {
         *number = sqlite3_column_int64(put, 0);
-        status = store_run(store, put, error);
+        status = cam_store_run(store, put, error);
     }
     (void)sqlite3_finalize(put);
     return status;
 }
 
 static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys, col_error *error) {
-    sqlite3_stmt *drop = store_prepare(store, "DELETE FROM grid WHERE plan = ?1", error);
+    sqlite3_stmt *drop = cam_store_prepare(store, "DELETE FROM grid WHERE plan = ?1", error);
     sqlite3_stmt *put =
-        drop == NULL ? NULL : store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", error);
-    col_status status = drop == NULL || put == NULL ? store_problem(store, error) : COL_OK;
+        drop == NULL ? NULL
+                     : cam_store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", error);
+    col_status status = drop == NULL || put == NULL ? cam_store_problem(store, error) : COL_OK;
     if (status == COL_OK) {
-        store_bind_integer(store, drop, 1, plan);
-        status = store_run(store, drop, error);
+        cam_store_bind_integer(store, drop, 1, plan);
+        status = cam_store_run(store, drop, error);
     }
     for (size_t i = 0; i < keys->count && status == COL_OK; i++) {
-        store_bind_integer(store, put, 1, plan);
-        store_bind_number(store, put, 2, i);
-        store_bind_text(store, put, 3, keys->keys[i]);
-        status = store_run(store, put, error);
+        cam_store_bind_integer(store, put, 1, plan);
+        cam_store_bind_number(store, put, 2, i);
+        cam_store_bind_text(store, put, 3, keys->keys[i]);
+        status = cam_store_run(store, put, error);
     }
     (void)sqlite3_finalize(drop);
     (void)sqlite3_finalize(put);
@@ -68,23 +69,23 @@ static col_status has_grid(cam_store *store, const char *plan, const char *grid_
                            col_error *error) {
     col_status status = COL_OK;
     sqlite3_stmt *ask =
-        store_prepare(store, "SELECT 1 FROM plans WHERE hash = ?1 AND grid_hash = ?2", error);
+        cam_store_prepare(store, "SELECT 1 FROM plans WHERE hash = ?1 AND grid_hash = ?2", error);
     if (ask == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, ask, 1, plan);
-    store_bind_text(store, ask, 2, grid_hash);
-    *has = store_next(store, ask, &status, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, ask, 1, plan);
+    cam_store_bind_text(store, ask, 2, grid_hash);
+    *has = cam_store_next(store, ask, &status, error);
     (void)sqlite3_finalize(ask);
     return status;
 }
 
 /* Keys change when a design does: then the plan's grid is of new trials. */
-col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
-                          int64_t *number, col_error *error) {
+col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
+                              int64_t *number, col_error *error) {
     char grid_hash[CAM_HASH];
     bool has = false;
     hash_bytes(keys->keys, keys->count * CAM_HASH, grid_hash);
-    col_status status = store_enter(store, error);
+    col_status status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     status = has_grid(store, plan->hash, grid_hash, &has, error);
@@ -92,7 +93,7 @@ col_status store_add_plan(cam_store *store, const cam_plan *plan, const cam_keys
         status = put_plan(store, plan, grid_hash, number, error);
     if (status == COL_OK && !has)
         status = put_grid(store, *number, keys, error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }
 
 col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_error *error) {
@@ -100,7 +101,7 @@ col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_error 
     int64_t number;
     col_status status = cam_keys_make(&keys, plan, error);
     if (status == COL_OK)
-        status = store_add_plan(store, plan, &keys, &number, error);
+        status = cam_store_put_plan(store, plan, &keys, &number, error);
     cam_keys_free(&keys);
     return status;
 }
@@ -126,11 +127,12 @@ static void hash_points(const cam_design_row *design, char hash[CAM_HASH]) {
 /* Designs that differ in an error alone have the same points: each set is there once. */
 static col_status find_points(cam_store *store, const char *hash, int64_t *set, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = store_prepare(store, "SELECT id FROM point_sets WHERE hash = ?1", error);
+    sqlite3_stmt *find =
+        cam_store_prepare(store, "SELECT id FROM point_sets WHERE hash = ?1", error);
     if (find == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, find, 1, hash);
-    if (store_next(store, find, &status, error))
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, find, 1, hash);
+    if (cam_store_next(store, find, &status, error))
         *set = sqlite3_column_int64(find, 0);
     (void)sqlite3_finalize(find);
     return status;
@@ -138,14 +140,14 @@ static col_status find_points(cam_store *store, const char *hash, int64_t *set, 
 
 static col_status put_set(cam_store *store, const cam_design_row *design, const char *hash,
                           int64_t *set, col_error *error) {
-    sqlite3_stmt *put = store_prepare(
+    sqlite3_stmt *put = cam_store_prepare(
         store, "INSERT INTO point_sets (hash, count, reachable_known) VALUES (?1, ?2, ?3)", error);
     if (put == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, put, 1, hash);
-    store_bind_number(store, put, 2, design->point_count);
-    store_bind_number(store, put, 3, design->reachable_known);
-    const col_status status = store_run(store, put, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, put, 1, hash);
+    cam_store_bind_number(store, put, 2, design->point_count);
+    cam_store_bind_number(store, put, 3, design->reachable_known);
+    const col_status status = cam_store_run(store, put, error);
     *set = sqlite3_last_insert_rowid(store->database);
     (void)sqlite3_finalize(put);
     return status;
@@ -155,18 +157,18 @@ static col_status put_points(cam_store *store, const cam_design_row *design, int
                              col_error *error) {
     col_status status = COL_OK;
     sqlite3_stmt *put =
-        store_prepare(store, "INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+        cam_store_prepare(store, "INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
     if (put == NULL)
-        return store_problem(store, error);
+        return cam_store_problem(store, error);
     for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
         const cam_point *p = &design->points[i];
-        store_bind_integer(store, put, 1, set);
-        store_bind_number(store, put, 2, i);
-        store_bind_text(store, put, 3, p->machine);
-        store_bind_text(store, put, 4, p->state);
-        store_bind_text(store, put, 5, p->event);
-        store_bind_number(store, put, 6, p->is_reachable);
-        status = store_run(store, put, error);
+        cam_store_bind_integer(store, put, 1, set);
+        cam_store_bind_number(store, put, 2, i);
+        cam_store_bind_text(store, put, 3, p->machine);
+        cam_store_bind_text(store, put, 4, p->state);
+        cam_store_bind_text(store, put, 5, p->event);
+        cam_store_bind_number(store, put, 6, p->is_reachable);
+        status = cam_store_run(store, put, error);
     }
     (void)sqlite3_finalize(put);
     return status;
@@ -175,14 +177,14 @@ static col_status put_points(cam_store *store, const cam_design_row *design, int
 static col_status put_design(cam_store *store, const cam_design_row *design, int64_t set,
                              col_error *error) {
     sqlite3_stmt *put =
-        store_prepare(store, "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", error);
+        cam_store_prepare(store, "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", error);
     if (put == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, put, 1, design->hash);
-    store_bind_text(store, put, 2, design->name);
-    store_bind_number(store, put, 3, design->cores);
-    store_bind_integer(store, put, 4, set);
-    const col_status status = store_run(store, put, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, put, 1, design->hash);
+    cam_store_bind_text(store, put, 2, design->name);
+    cam_store_bind_number(store, put, 3, design->cores);
+    cam_store_bind_integer(store, put, 4, set);
+    const col_status status = cam_store_run(store, put, error);
     (void)sqlite3_finalize(put);
     return status;
 }
@@ -190,7 +192,7 @@ static col_status put_design(cam_store *store, const cam_design_row *design, int
 col_status cam_store_add_design(cam_store *store, const cam_design_row *design, col_error *error) {
     char hash[CAM_HASH];
     int64_t set = 0;
-    col_status status = store_enter(store, error);
+    col_status status = cam_store_enter(store, error);
     if (status != COL_OK)
         return status;
     hash_points(design, hash);
@@ -202,18 +204,18 @@ col_status cam_store_add_design(cam_store *store, const cam_design_row *design, 
     }
     if (status == COL_OK)
         status = put_design(store, design, set, error);
-    return store_leave(store, status, error);
+    return cam_store_leave(store, status, error);
 }
 
 /* ---- What is there. */
 
-col_status store_has_design(cam_store *store, const char *hash, bool *has, col_error *error) {
+col_status cam_store_has_design(cam_store *store, const char *hash, bool *has, col_error *error) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask = store_statement_of(store, STORE_HAS_DESIGN, error);
+    sqlite3_stmt *ask = cam_store_statement_of(store, CAM_STORE_HAS_DESIGN, error);
     if (ask == NULL)
-        return store_problem(store, error);
-    store_bind_text(store, ask, 1, hash);
-    *has = store_next(store, ask, &status, error);
+        return cam_store_problem(store, error);
+    cam_store_bind_text(store, ask, 1, hash);
+    *has = cam_store_next(store, ask, &status, error);
     (void)sqlite3_reset(ask);
     return status;
 }

@@ -138,11 +138,11 @@ static void restrict_mean(const cam_survival_step *steps, size_t count, double h
 
 static col_status check(const cam_observation *observations, size_t count, col_error *error) {
     if (count == 0)
-        return col_refuse(error, "there are no times to estimate from");
+        return base_refuse(error, "there are no times to estimate from");
     for (size_t i = 0; i < count; i++)
         if (!(observations[i].time >= 0) ||
             (observations[i].is_event && isinf(observations[i].time)))
-            return col_refuse(error, "a time to estimate from is below 0 or not a number");
+            return base_refuse(error, "a time to estimate from is below 0 or not a number");
     return COL_OK;
 }
 
@@ -153,7 +153,7 @@ col_status cam_survive(cam_observation *observations, size_t count, double horiz
         return status;
     cam_survival_step *steps = calloc(count, sizeof *steps);
     if (steps == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     cam_sort_observations(observations, count);
     const size_t step_count = cam_survival_steps(observations, count, steps);
     *survival = (cam_survival){.lower = cam_event_quantile(observations, NULL, count, 0.25),
@@ -208,14 +208,14 @@ static double rank_pooled(pooled *all, size_t count, size_t first_count, cam_log
 static double permute(pooled *all, size_t count, size_t first_count, double distance,
                       uint64_t seed) {
     enum { ROUNDS = 9999 };
-    col_rng rng;
+    base_rng rng;
     uint32_t far = 1;
-    col_rng_seed(&rng, seed, 0);
+    base_rng_seed(&rng, seed, 0);
     for (int round = 0; round < ROUNDS; round++) {
         double sum = 0;
         for (size_t i = 0; i < first_count; i++) {
-            const size_t j =
-                i + (size_t)col_scale((uint32_t)(col_rng_next(&rng) >> 32), (uint32_t)(count - i));
+            const size_t j = i + (size_t)base_scale((uint32_t)(base_rng_next(&rng) >> 32),
+                                                    (uint32_t)(count - i));
             const double score = all[j].score;
             all[j].score = all[i].score;
             all[i].score = score;
@@ -237,7 +237,7 @@ col_status cam_compare_survival(const cam_observation *first, size_t first_count
         return status;
     pooled *all = calloc(count, sizeof *all);
     if (all == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < count; i++)
         all[i] = (pooled){.observation = i < first_count ? first[i] : second[i - first_count],
                           .is_first = i < first_count};

@@ -68,12 +68,12 @@ const epi_field *cam_field_at(cam_kind kind, uint32_t index) {
     return kind == CAM_EPISODE && index == 0 ? &learning_field : NULL;
 }
 
-void cam_field_list(cam_kind kind, col_text *list) {
+void cam_field_list(cam_kind kind, base_text *list) {
     const epi_field *field = NULL;
     for (uint32_t i = 0; (field = cam_field_at(kind, i)) != NULL; i++)
-        col_text_print(list, "%s%s", i == 0 ? "" : ", ", field->name);
+        base_text_print(list, "%s%s", i == 0 ? "" : ", ", field->name);
     if (kind == CAM_EPISODE)
-        col_text_add(list, ", shrink");
+        base_text_add(list, ", shrink");
 }
 
 col_status cam_field_try(const epi_field *field, const char *text, col_error *error) {
@@ -120,10 +120,10 @@ bool cam_trial_learns(const cam_trial *trial) {
     return cam_trial_value(trial, learning_field.name) != NULL;
 }
 
-void cam_trial_print(const cam_trial *trial, col_text *text) {
+void cam_trial_print(const cam_trial *trial, base_text *text) {
     if (trial->kind != CAM_EPISODE)
-        col_text_add(text, cam_kinds[trial->kind]);
+        base_text_add(text, cam_kinds[trial->kind]);
     for (uint32_t i = 0; i < trial->pair_count; i++)
-        col_text_print(text, "%s%s=%s", text->length == 0 ? "" : " ", trial->pairs[i].name,
-                       trial->pairs[i].value);
+        base_text_print(text, "%s%s=%s", text->length == 0 ? "" : " ", trial->pairs[i].name,
+                        trial->pairs[i].value);
 }

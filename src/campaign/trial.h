@@ -19,7 +19,7 @@ const epi_field *cam_field_find(cam_kind kind, const char *name, uint32_t *place
 const epi_field *cam_field_at(cam_kind kind, uint32_t index);
 
 /* Adds the names of a kind's settings, with commas between them. */
-void cam_field_list(cam_kind kind, col_text *list);
+void cam_field_list(cam_kind kind, base_text *list);
 
 /* Is this a value of the setting? Says in the error what it takes. */
 col_status cam_field_try(const epi_field *field, const char *text, col_error *error);
@@ -33,6 +33,6 @@ col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings, c
 bool cam_trial_learns(const cam_trial *trial);
 
 /* Adds all its pairs, "design=mesi3 engine=htg seed=3". */
-void cam_trial_print(const cam_trial *trial, col_text *text);
+void cam_trial_print(const cam_trial *trial, base_text *text);
 
 #endif

@@ -84,12 +84,12 @@ static col_status begin(run *r, col_error *error) {
     if (job->keeps_failure)
         r->settings.folder = job->folder;
     if (has_log) {
-        status = col_path_in(r->log, job->folder, "learning.csv", error);
+        status = base_path_in(r->log, job->folder, "learning.csv", error);
         if (status != COL_OK)
             return status;
         r->settings.learning_log = r->log;
     }
-    return job->keeps_failure || has_log ? col_folder_make(job->folder, error) : COL_OK;
+    return job->keeps_failure || has_log ? base_folder_make(job->folder, error) : COL_OK;
 }
 
 /* ---- What came of it. */
@@ -135,16 +135,16 @@ static void take_numbers(cam_row *row, const col_episode *e) {
 /* NULL: there is no such file, or nothing in it. */
 static col_status read_text(cam_outcome *outcome, const char *folder, const char *name,
                             const char **copy, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     *copy = NULL;
-    if (!col_folder_has(folder, name))
+    if (!base_folder_has(folder, name))
         return COL_OK;
-    col_status status = col_file_read_in(folder, name, &text, error);
+    col_status status = base_file_read_in(folder, name, &text, error);
     if (status == COL_OK && text.data != NULL) {
-        *copy = col_arena_text(&outcome->arena, text.data, strlen(text.data));
-        status = *copy == NULL ? col_out_of_memory(error) : COL_OK;
+        *copy = base_arena_text(&outcome->arena, text.data, strlen(text.data));
+        status = *copy == NULL ? base_out_of_memory(error) : COL_OK;
     }
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -184,7 +184,7 @@ static col_status shrink(const cam_job *job, cam_outcome *outcome, const char *f
     settings.jobs = 1;
     settings.stop = job->stop;
     if (col_shrink(&settings, &shrunk, &problem) != COL_OK)
-        return col_is_out_of_memory(&problem) ? col_out_of_memory(error) : COL_OK;
+        return base_is_out_of_memory(&problem) ? base_out_of_memory(error) : COL_OK;
     outcome->failure.threads = shrunk.to.threads;
     outcome->failure.operations = shrunk.to.operations;
     outcome->failure.locations = shrunk.to.locations;
@@ -209,9 +209,9 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *
     if (status == COL_OK)
         status = col_episode_run(&r.settings, episode, error);
     if (status == COL_OK && r.is_out_of_memory)
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
-        status = col_fail(error, "no test was run: the engine has none to offer");
+        status = base_fail(error, "no test was run: the engine has none to offer");
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;

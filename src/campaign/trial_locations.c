@@ -10,8 +10,8 @@ static json_t *describe_machine(const epi_study_results *r, uint32_t machine) {
     const col_quartiles q = col_quartiles_of(distribution, m->point_count);
     json_t *counts = json_array();
     for (uint32_t i = 0; i <= m->point_count; i++)
-        col_json_append(&counts, json_integer((json_int_t)distribution[i]));
-    return json_pack("{s:o, s:I, s:f, s:f, s:f, s:o}", "name", col_json_text(m->name), "points",
+        base_json_append(&counts, json_integer((json_int_t)distribution[i]));
+    return json_pack("{s:o, s:I, s:f, s:f, s:f, s:o}", "name", base_json_text(m->name), "points",
                      (json_int_t)m->point_count, "lower", q.low, "median", q.median, "upper",
                      q.high, "distribution", counts);
 }
@@ -20,7 +20,7 @@ static json_t *describe(const epi_study_results *r) {
     json_t *machines = json_array();
     for (uint32_t m = 0; m < r->design->machine_count; m++)
         if (r->design->machines[m].point_count > 0 && r->design->machines[m].controllers > 0)
-            col_json_append(&machines, describe_machine(r, m));
+            base_json_append(&machines, describe_machine(r, m));
     return json_pack("{s:I, s:I, s:I, s:o}", "tests", (json_int_t)r->tests, "operations",
                      (json_int_t)r->operations, "cycles", (json_int_t)r->cycles, "machines",
                      machines);

@@ -40,7 +40,7 @@ void cam_outcome_fail(cam_outcome *outcome, const char *reason) {
 }
 
 bool cam_job_is_stopped(const cam_job *job) {
-    return col_is_stopped(job->stop);
+    return base_is_stopped(job->stop);
 }
 
 void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
@@ -51,35 +51,35 @@ void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
     };
     char text[1024];
     col_error error = {0};
-    const double start = col_seconds();
+    const double start = base_seconds();
     cam_row_begin(&outcome->row, job->trial, job->key, job->design_hash, job->host);
     const col_status status = runs[job->trial->kind](job, outcome, &error);
     if (job->trial->kind != CAM_EPISODE || status != COL_OK)
-        outcome->row.seconds = col_seconds() - start;
+        outcome->row.seconds = base_seconds() - start;
     outcome->row.is_done = status == COL_OK;
     if (status == COL_OK)
         return;
     (void)col_error_text(&error, text, sizeof text);
-    const char *reason = col_arena_text(&outcome->arena, text, strlen(text));
+    const char *reason = base_arena_text(&outcome->arena, text, strlen(text));
     cam_outcome_fail(outcome, reason == NULL ? "out of memory" : reason);
 }
 
 void cam_outcome_free(cam_outcome *outcome) {
     col_episode_free(&outcome->episode);
-    col_arena_free(&outcome->arena);
+    base_arena_free(&outcome->arena);
     free(outcome->hits);
     free(outcome->first);
     *outcome = (cam_outcome){0};
 }
 
 col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error) {
-    col_text text = {0};
-    col_json_print(result, JSON_COMPACT | JSON_REAL_PRECISION(9), &text);
+    base_text text = {0};
+    base_json_print(result, JSON_COMPACT | JSON_REAL_PRECISION(9), &text);
     json_decref(result);
     if (!text.failed)
-        outcome->row.result = col_arena_text(&outcome->arena, text.data, text.length);
-    col_text_free(&text);
-    return outcome->row.result == NULL ? col_out_of_memory(error) : COL_OK;
+        outcome->row.result = base_arena_text(&outcome->arena, text.data, text.length);
+    base_text_free(&text);
+    return outcome->row.result == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 /* ---- The points of a design. */
@@ -88,7 +88,7 @@ static col_status store_points(cam_store *store, const col_duv_description *d, c
                                col_error *error) {
     cam_point *points = calloc((size_t)d->point_count + 1, sizeof *points);
     if (points == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t m = 0; m < d->machine_count; m++)
         for (uint32_t i = 0; i < d->machines[m].point_count; i++) {
             const uint32_t point = d->machines[m].first_point + i;
@@ -111,7 +111,7 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
     bool has = hash[0] == '\0';
     col_duv *duv = NULL;
     col_episode_settings s;
-    col_status status = has ? COL_OK : store_has_design(store, hash, &has, error);
+    col_status status = has ? COL_OK : cam_store_has_design(store, hash, &has, error);
     if (status != COL_OK || has)
         return status;
     if (cam_trial_episode(trial, &s, NULL) != COL_OK)

@@ -26,7 +26,7 @@ typedef struct cam_outcome {
     cam_failure_row failure;
     bool was_stopped; /* the row means nothing */
 
-    col_arena arena; /* of texts */
+    base_arena arena; /* of texts */
     col_episode episode;
     uint64_t *hits;
     uint32_t *first;

@@ -16,7 +16,7 @@ static bool take(void *context, col_tour_operation operation) {
     const col_tour_results *r = &t->results;
     (void)operation;
     while (t->next <= 100 && r->is_counted && r->covered * 100 >= t->next * r->transitions) {
-        col_json_append(&t->curve, json_pack("[f, I]", t->next / 100.0, (json_int_t)r->cost));
+        base_json_append(&t->curve, json_pack("[f, I]", t->next / 100.0, (json_int_t)r->cost));
         t->next++;
     }
     return !cam_job_is_stopped(t->job);

@@ -25,8 +25,8 @@ static bool is_known(const struct cam_varying *varying, const char *name) {
 static col_status add_name(struct cam_varying *varying, const char *name, col_error *error) {
     if (is_known(varying, name))
         return COL_OK;
-    const col_status status = col_reserve(&varying->names, &varying->capacity, varying->count + 1,
-                                          sizeof *varying->names, error);
+    const col_status status = base_reserve(&varying->names, &varying->capacity, varying->count + 1,
+                                           sizeof *varying->names, error);
     if (status == COL_OK)
         varying->names[varying->count++] = name;
     return status;
@@ -64,23 +64,23 @@ col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_err
 }
 
 const char *cam_wording_of(cam_wording *wording, size_t position) {
-    col_text text = {0};
+    base_text text = {0};
     const cam_trial *trial = &wording->plan->trials[position];
     for (uint32_t i = 0; i < trial->pair_count; i++)
         if (is_known(&wording->varying[trial->kind], trial->pairs[i].name))
-            col_text_print(&text, "%s%s", text.length == 0 ? "" : " ", trial->pairs[i].value);
+            base_text_print(&text, "%s%s", text.length == 0 ? "" : " ", trial->pairs[i].value);
     const char *copy =
-        text.data == NULL ? "" : col_arena_text(&wording->texts, text.data, text.length);
-    col_text_free(&text);
+        text.data == NULL ? "" : base_arena_text(&wording->texts, text.data, text.length);
+    base_text_free(&text);
     return copy == NULL ? "" : copy;
 }
 
 void cam_wording_forget(cam_wording *wording) {
-    col_arena_free(&wording->texts);
+    base_arena_free(&wording->texts);
 }
 
 void cam_wording_end(cam_wording *wording) {
-    col_arena_free(&wording->texts);
+    base_arena_free(&wording->texts);
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
         free(wording->varying[kind].names);
     *wording = (cam_wording){0};
@@ -115,7 +115,7 @@ static int compare(const void *a, const void *b) {
 col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_error *error) {
     member *members = calloc(plan->trial_count + 1, sizeof *members);
     if (members == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < plan->trial_count; i++)
         members[i] = (member){group_of(&plan->trials[i]), i};
     qsort(members, plan->trial_count, sizeof *members, compare);

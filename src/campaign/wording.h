@@ -13,7 +13,7 @@ typedef struct cam_wording {
         const char **names;
         size_t count, capacity;
     } varying[CAM_KIND_COUNT]; /* settings in which trials of this kind differ */
-    col_arena texts;
+    base_arena texts;
 } cam_wording;
 
 col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_error *error);

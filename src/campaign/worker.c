@@ -91,18 +91,18 @@ static void work(void *context, int socket) {
     uint64_t position;
     cam_store *store = NULL;
     col_error problem = {0};
-    col_line line = {.socket = socket};
+    base_line line = {.socket = socket};
     close_others(b);
     set_signals();
     cam_scratch_name(folder, sizeof folder, task->store, task->campaign, b->number);
-    const col_status opened = store_open_again(&store, task->store, &problem);
+    const col_status opened = cam_store_open_again(&store, task->store, &problem);
     if (opened == COL_OK)
         cam_store_credit(store, task->campaign);
-    while (col_line_receive(&line, &position, sizeof position) == COL_TRANSFER_DONE) {
+    while (base_line_receive(&line, &position, sizeof position) == BASE_TRANSFER_DONE) {
         cam_reply reply = {.position = position, .error = problem};
         if (opened != COL_OK || do_trial(store, task, folder, &reply) != COL_OK)
             reply.kind = CAM_ANSWER_BROKEN;
-        if (col_line_send(&line, &reply, sizeof reply) != COL_TRANSFER_DONE)
+        if (base_line_send(&line, &reply, sizeof reply) != BASE_TRANSFER_DONE)
             break;
     }
     cam_store_close(store);
@@ -114,11 +114,11 @@ static void work(void *context, int socket) {
 col_status cam_worker_start(cam_worker *workers, uint32_t count, uint32_t number,
                             const cam_task *task, col_error *error) {
     birth b = {.workers = workers, .count = count, .number = number, .task = task};
-    const col_process_plan plan = {
+    const base_process_plan plan = {
         .what = "a worker", .has_line = true, .dies_by = SIGKILL, .run = work, .context = &b};
-    col_process process;
+    base_process process;
     (void)fflush(NULL); /* or the worker might write it once more */
-    const col_status status = col_process_start(&process, &plan, error);
+    const col_status status = base_process_start(&process, &plan, error);
     if (status == COL_OK)
         workers[number] = (cam_worker){.process = process};
     return status;
@@ -126,17 +126,17 @@ col_status cam_worker_start(cam_worker *workers, uint32_t count, uint32_t number
 
 bool cam_worker_tell(cam_worker *worker, size_t position) {
     const uint64_t number = position;
-    col_line line = {.socket = worker->process.line};
+    base_line line = {.socket = worker->process.line};
     worker->is_busy = true;
     worker->is_late = false;
     worker->position = position;
-    worker->began = col_seconds();
-    return col_line_send(&line, &number, sizeof number) == COL_TRANSFER_DONE;
+    worker->began = base_seconds();
+    return base_line_send(&line, &number, sizeof number) == BASE_TRANSFER_DONE;
 }
 
 bool cam_worker_hear(cam_worker *worker, cam_reply *reply) {
-    col_line line = {.socket = worker->process.line};
-    if (col_line_receive(&line, reply, sizeof *reply) != COL_TRANSFER_DONE)
+    base_line line = {.socket = worker->process.line};
+    if (base_line_receive(&line, reply, sizeof *reply) != BASE_TRANSFER_DONE)
         return false;
     worker->is_busy = false;
     return true;
@@ -144,10 +144,10 @@ bool cam_worker_hear(cam_worker *worker, cam_reply *reply) {
 
 void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t size) {
     const int status =
-        by_force ? col_process_end(&worker->process) : col_process_wait(&worker->process);
+        by_force ? base_process_end(&worker->process) : base_process_wait(&worker->process);
     if (worker->is_late)
         (void)snprintf(sentence, size, "it took longer than %.0f seconds", worker->limit);
     else
-        col_process_tell("the worker", status, sentence, size);
+        base_process_tell("the worker", status, sentence, size);
     *worker = (cam_worker){0};
 }

@@ -40,7 +40,7 @@ typedef struct cam_reply {
 } cam_reply;
 
 typedef struct cam_worker {
-    col_process process; /* with a line */
+    base_process process; /* with a line */
     bool is_busy, is_late;
     size_t position;     /* of what it runs */
     double began, limit; /* seconds; 0: it may take for ever */

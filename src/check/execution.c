@@ -9,11 +9,11 @@
 col_status chk_execution_reset(chk_execution *execution, const chk_order *order, col_error *error) {
     const size_t count = (size_t)order->operation_count + order->program->location_count;
     const uint32_t threads = order->program->thread_count;
-    col_status status = col_reserve(&execution->seen, &execution->capacity, count + 1,
-                                    sizeof *execution->seen, error);
+    col_status status = base_reserve(&execution->seen, &execution->capacity, count + 1,
+                                     sizeof *execution->seen, error);
     if (status == COL_OK)
-        status = col_reserve(&execution->furthest, &execution->thread_capacity, (size_t)threads + 1,
-                             sizeof *execution->furthest, error);
+        status = base_reserve(&execution->furthest, &execution->thread_capacity,
+                              (size_t)threads + 1, sizeof *execution->furthest, error);
     if (status != COL_OK)
         return status;
     execution->order = order;

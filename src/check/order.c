@@ -61,7 +61,7 @@ typedef struct walk {
 
 static void make_room(walk *w, void *array, int which, size_t count, size_t size) {
     if (w->status == COL_OK)
-        w->status = col_reserve(array, &w->order->capacities[which], count, size, w->error);
+        w->status = base_reserve(array, &w->order->capacities[which], count, size, w->error);
 }
 
 static void add(walk *w, uint32_t node, col_relation relation) {
@@ -97,8 +97,8 @@ static void finish(walk *w, uint32_t node, uint32_t start) {
     chk_order *order = w->order;
     if (w->status != COL_OK)
         return;
-    col_invariant(order->edges[node].count == 0); /* 2 */
-    col_invariant(edges_lead_back(order, node, start, w->edge_count));
+    base_invariant(order->edges[node].count == 0); /* 2 */
+    base_invariant(edges_lead_back(order, node, start, w->edge_count));
     order->edges[node] = (chk_edges){start, (uint32_t)w->edge_count - start};
     if (!order->model->depends_through_adds)
         return;
@@ -115,7 +115,7 @@ static void finish(walk *w, uint32_t node, uint32_t start) {
 static uint32_t new_node(walk *w) {
     chk_order *order = w->order;
     const uint32_t node = order->node_count;
-    col_invariant(node < CHK_MOST_NODES && node < 4 * order->operation_count); /* 5 */
+    base_invariant(node < CHK_MOST_NODES && node < 4 * order->operation_count); /* 5 */
     make_room(w, &order->edges, EDGES, (size_t)node + 1, sizeof *order->edges);
     make_room(w, &order->owner, OWNER, (size_t)node + 1 - order->operation_count,
               sizeof *order->owner);
@@ -195,8 +195,8 @@ static void add_branch(walk *w, uint32_t read) {
 
 static void push_flying(walk *w, uint32_t operation, int64_t end) {
     if (w->status == COL_OK)
-        w->status = col_reserve(&w->flying, &w->flying_capacity, w->flying_count + 1,
-                                sizeof *w->flying, w->error);
+        w->status = base_reserve(&w->flying, &w->flying_capacity, w->flying_count + 1,
+                                 sizeof *w->flying, w->error);
     if (w->status != COL_OK)
         return;
     size_t place = w->flying_count++;
@@ -334,9 +334,9 @@ static void note_here(walk *w, uint32_t location, bool is_read) {
     const uint32_t last = visited ? w->last_here[location] : CHK_NONE;
     order->previous_here[w->operation] = last;
     if (last != CHK_NONE) {
-        col_invariant(last < w->operation && order->next_here[last] == CHK_NONE &&
-                      order->thread[last] == thread &&
-                      order->program->operations[last].location == location); /* 3 */
+        base_invariant(last < w->operation && order->next_here[last] == CHK_NONE &&
+                       order->thread[last] == thread &&
+                       order->program->operations[last].location == location); /* 3 */
         order->next_here[last] = w->operation;
     }
     if (!visited)
@@ -366,7 +366,7 @@ static void add_nodes(walk *w, const col_operation *operation, bool is_read, boo
     if (w->status != COL_OK)
         return;
     w->order->write[i] = write;
-    col_invariant(!chk_is_gate(w->order, write) && chk_owner(w->order, write) == i); /* 4 */
+    base_invariant(!chk_is_gate(w->order, write) && chk_owner(w->order, write) == i); /* 4 */
 }
 
 static void pass_access(walk *w, const col_operation *operation) {
@@ -453,14 +453,14 @@ col_status chk_order_build(chk_order *order, const col_program *program, const c
     order->model = model;
     order->operation_count = order->node_count = col_program_operations(program);
     if (order->operation_count > CHK_MOST_NODES / 4)
-        return col_refuse(error, "a checker takes at most %u operations at a time",
-                          CHK_MOST_NODES / 4);
+        return base_refuse(error, "a checker takes at most %u operations at a time",
+                           CHK_MOST_NODES / 4);
     w.is_plain =
         !model->attributes && !model->dependencies && !model->times && model->keeps_here == 0;
     make_arrays(&w);
     w.last_here = malloc(3 * locations * sizeof *w.last_here);
     if (w.last_here == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     w.read_here = w.last_here + locations;
     w.visit = w.read_here + locations;
     memset(w.visit, 0xFF, locations * sizeof *w.visit);

@@ -116,7 +116,7 @@ static void place_all_before(col_checker *c, uint32_t node) {
         c->state[s.node] = UNTOUCHED;
         append(c, s.node);
     }
-    col_invariant(c->violated || (c->stack == CHK_NONE && is_placed(c, node))); /* 3 */
+    base_invariant(c->violated || (c->stack == CHK_NONE && is_placed(c, node))); /* 3 */
 }
 
 static void place(col_checker *c, uint32_t node) {
@@ -181,7 +181,7 @@ static void sort_found(const col_checker *c, uint32_t count) {
 /* The edge from `from` to `to` points backward. */
 static void turn(col_checker *c, uint32_t from, uint32_t to) {
     search s = {c, to, 1, chk_label(&c->row, to), from == to};
-    col_invariant(c->mark_now < UINT32_MAX); /* 4 */
+    base_invariant(c->mark_now < UINT32_MAX); /* 4 */
     c->mark[from] = ++c->mark_now;
     c->found[0] = from;
     for (uint32_t i = 0; i < s.count && !s.closed; i++)
@@ -193,7 +193,7 @@ static void turn(col_checker *c, uint32_t from, uint32_t to) {
     }
     sort_found(c, s.count);
     chk_sequence_move(&c->row, c->found, s.count, to);
-    col_invariant(chk_label(&c->row, from) < chk_label(&c->row, to)); /* 1 */
+    base_invariant(chk_label(&c->row, from) < chk_label(&c->row, to)); /* 1 */
 }
 
 /* There is an edge between two nodes that chk_each_before now tells. */
@@ -597,7 +597,7 @@ bool col_checker_notice(col_checker *c, const col_event *event) {
         notice_load(c, event);
     else
         notice_store(c, event);
-    col_costly_invariant(invariants_hold(c));
+    base_costly_invariant(invariants_hold(c));
     return !c->violated;
 }
 
@@ -634,10 +634,10 @@ bool col_checker_finish(col_checker *c, bool complete) {
 
 col_status col_checker_new(col_checker **checker, col_model model, col_error *error) {
     if ((uint32_t)model >= COL_MODEL_COUNT)
-        return col_refuse(error, "there is no memory model number %d", (int)model);
+        return base_refuse(error, "there is no memory model number %d", (int)model);
     col_checker *c = calloc(1, sizeof *c);
     if (c == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     c->model = model;
     *checker = c;
     return COL_OK;
@@ -662,14 +662,14 @@ enum { PERFORMED, STATE, MARK, FOUND }; /* capacities */
 
 static col_status make_arrays(col_checker *c, col_error *error) {
     const size_t nodes = c->order.node_count, operations = c->order.operation_count;
-    col_status status = col_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1,
-                                    sizeof *c->performed, error);
+    col_status status = base_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1,
+                                     sizeof *c->performed, error);
     if (status == COL_OK)
-        status = col_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, error);
+        status = base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, error);
     if (status == COL_OK)
-        status = col_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, error);
+        status = base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, error);
     if (status == COL_OK)
-        status = col_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, error);
+        status = base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, error);
     return status;
 }
 

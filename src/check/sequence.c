@@ -12,8 +12,8 @@
 
 col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_error *error) {
     const size_t count = (size_t)node_count + 1;
-    const col_status status =
-        col_reserve(&sequence->places, &sequence->capacity, count, sizeof *sequence->places, error);
+    const col_status status = base_reserve(&sequence->places, &sequence->capacity, count,
+                                           sizeof *sequence->places, error);
     if (status != COL_OK)
         return status;
     memset(sequence->places, 0, count * sizeof *sequence->places);
@@ -38,7 +38,7 @@ static void link_between(chk_place *places, uint32_t previous, uint32_t node, ui
 static void spread(chk_place *places, uint32_t from, uint64_t first, uint64_t limit,
                    uint64_t count) {
     const uint64_t step = (limit - first) / (count + 1);
-    col_invariant(limit > first && step > 0);
+    base_invariant(limit > first && step > 0);
     uint64_t label = first;
     for (uint32_t node = places[from].next; count > 0; node = places[node].next, count--)
         places[node].label = label += step;

@@ -35,7 +35,7 @@ void chk_sequence_move(chk_sequence *sequence, const uint32_t *nodes, uint32_t c
 static inline void chk_sequence_append(chk_sequence *sequence, uint32_t node) {
     chk_place *places = sequence->places;
     const uint32_t end = sequence->node_count, last = places[end].previous;
-    col_invariant(places[node].label == 0 && places[last].label < UINT64_MAX - CHK_STRIDE);
+    base_invariant(places[node].label == 0 && places[last].label < UINT64_MAX - CHK_STRIDE);
     places[node] = (chk_place){places[last].label + CHK_STRIDE, last, end};
     places[last].next = node;
     places[end].previous = node;

@@ -77,7 +77,7 @@ static col_status decide(chk_solver *s, col_verdict *verdict) {
         if (status != COL_OK || expired)
             return status;
         if (s->scheduled_count == s->order.node_count) {
-            col_invariant(is_memory_order(s));
+            base_invariant(is_memory_order(s));
             *verdict = COL_ALLOWED;
             return COL_OK;
         }
@@ -98,7 +98,7 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
                             const col_trace_settings *settings, col_verdict *verdict) {
     const bool timed = trace->begin != NULL && !settings->ignore_times;
     const chk_times times = {timed ? trace->begin : NULL, timed ? trace->end : NULL};
-    s->deadline = settings->budget > 0 ? col_seconds() + settings->budget : 0;
+    s->deadline = settings->budget > 0 ? base_seconds() + settings->budget : 0;
     const col_status status = chk_solver_build(s, trace, chk_model_of(settings->model), times);
     if (status != COL_OK)
         return status;

@@ -100,7 +100,7 @@ typedef struct chk_solver {
     chk_order order;
     uint32_t operation_count, location_count;
     double deadline; /* on the monotonic clock; 0: none */
-    col_arena arena;
+    base_arena arena;
     size_t arena_bytes;
     chk_fault fault;
     bool split;  /* atomics have two nodes */

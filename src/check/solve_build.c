@@ -13,7 +13,7 @@
 
 static void *take(chk_solver *s, size_t count, size_t size) {
     s->arena_bytes += (count + 1) * size;
-    return col_arena_take(&s->arena, (count + 1) * size);
+    return base_arena_take(&s->arena, (count + 1) * size);
 }
 
 static uint32_t *take_words(chk_solver *s, size_t count, uint32_t fill) {
@@ -45,11 +45,12 @@ static col_status check_input(const chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (chk_op_reads(s, o) && trace->source[o] != COL_INITIAL &&
             !writes_to(s, trace->source[o], s->operations[o].location))
-            return col_refuse(s->error, "operation %u reads from one that does not write there", o);
+            return base_refuse(s->error, "operation %u reads from one that does not write there",
+                               o);
     for (uint32_t l = 0; l < s->location_count && trace->final != NULL; l++)
         if (trace->final[l] != COL_INITIAL && trace->final[l] != COL_NO_FINAL &&
             !writes_to(s, trace->final[l], l))
-            return col_refuse(s->error, "the last write of location %u does not write there", l);
+            return base_refuse(s->error, "the last write of location %u does not write there", l);
     return COL_OK;
 }
 
@@ -66,7 +67,7 @@ static col_status take_word_arrays(chk_solver *s) {
     s->train_start = take_words(s, (size_t)s->location_count + 1, 0);
     if (s->reader_start == NULL || s->readers == NULL || s->unread == NULL || s->follower == NULL ||
         s->train_of == NULL || s->rank == NULL || s->train_start == NULL)
-        return col_out_of_memory(s->error);
+        return base_out_of_memory(s->error);
     return COL_OK;
 }
 
@@ -84,7 +85,7 @@ static col_status take_schedule_arrays(chk_solver *s) {
     if (s->nodes == NULL || s->schedule == NULL || s->walked == NULL || s->current == NULL ||
         s->ready == NULL || s->trains_left == NULL || s->location_link == NULL ||
         s->doubtful_link == NULL || s->group_mark == NULL)
-        return col_out_of_memory(s->error);
+        return base_out_of_memory(s->error);
     return COL_OK;
 }
 
@@ -136,7 +137,7 @@ static col_status number_trains(chk_solver *s) {
     uint32_t *next = malloc(((size_t)s->location_count + 1) * sizeof *next);
     if (s->trains == NULL || next == NULL) {
         free(next);
-        return col_out_of_memory(s->error);
+        return base_out_of_memory(s->error);
     }
     for (uint32_t l = 0; l < s->location_count; l++) {
         next[l] = s->train_start[l];
@@ -181,7 +182,7 @@ col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, u
     if (train->edge != CHK_NONE && s->edges[train->edge].before == before)
         return COL_OK;
     if (s->edge_count == s->edge_capacity &&
-        col_reserve(&s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges, s->error) !=
+        base_reserve(&s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges, s->error) !=
             COL_OK)
         return COL_FAILURE;
     s->edges[s->edge_count] = (chk_train_edge){before, train->edge, reason};
@@ -277,7 +278,7 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
 
 void chk_solver_free(chk_solver *s) {
     chk_order_free(&s->order);
-    col_arena_free(&s->arena);
+    base_arena_free(&s->arena);
     free(s->edges);
     free(s->deferred);
     free(s->stack);

@@ -40,7 +40,7 @@ static void push(chk_solver *s, uint32_t node) {
 }
 
 static void watch(chk_solver *s, uint32_t node, uint32_t blocker) {
-    col_invariant(node != blocker && !chk_is_scheduled(s, blocker)); /* 1 */
+    base_invariant(node != blocker && !chk_is_scheduled(s, blocker)); /* 1 */
     s->nodes[node].link = s->nodes[blocker].watchers;
     s->nodes[node].state = CHK_WATCHING;
     s->nodes[blocker].watchers = node;
@@ -102,7 +102,7 @@ static bool is_locked(const chk_solver *s, uint32_t location) {
 static void note_read(chk_solver *s, uint32_t operation) {
     const uint32_t word = chk_word_read(s, operation);
     chk_train *train = &s->trains[s->train_of[word]];
-    col_invariant(s->unread[word] > 0 && train->left > 0); /* 3 */
+    base_invariant(s->unread[word] > 0 && train->left > 0); /* 3 */
     s->unread[word]--;
     train->left--;
     const uint32_t follower = s->follower[word];
@@ -118,20 +118,20 @@ static void note_read(chk_solver *s, uint32_t operation) {
 static void note_write(chk_solver *s, uint32_t operation) {
     const uint32_t number = s->train_of[operation];
     chk_train *train = &s->trains[number];
-    col_invariant(train->left > 0); /* 3 */
+    base_invariant(train->left > 0); /* 3 */
     if (train->first == operation) {
-        col_invariant(!is_locked(s, train->location)); /* 4 */
+        base_invariant(!is_locked(s, train->location)); /* 4 */
         train->earlier = s->current[train->location];
         s->current[train->location] = number;
         s->trains_left[train->location]--;
     }
-    col_invariant(s->current[train->location] == number); /* 4 */
+    base_invariant(s->current[train->location] == number); /* 4 */
     if (--train->left == 0)
         push_location(s, train->location);
 }
 
 static void schedule(chk_solver *s, uint32_t node) {
-    col_invariant(!chk_is_scheduled(s, node)); /* 1 */
+    base_invariant(!chk_is_scheduled(s, node)); /* 1 */
     s->nodes[node].position = s->scheduled_count;
     s->nodes[node].state = CHK_SCHEDULED;
     s->schedule[s->scheduled_count++] = node;
@@ -144,7 +144,7 @@ static void schedule(chk_solver *s, uint32_t node) {
 }
 
 static void unschedule(chk_solver *s, uint32_t node) {
-    col_invariant(s->nodes[node].state == CHK_SCHEDULED); /* 1 */
+    base_invariant(s->nodes[node].state == CHK_SCHEDULED); /* 1 */
     s->nodes[node].position = CHK_NONE;
     if (node < s->operation_count && chk_op_reads(s, node)) {
         const uint32_t word = chk_word_read(s, node);
@@ -155,7 +155,7 @@ static void unschedule(chk_solver *s, uint32_t node) {
     if (written != CHK_NONE) {
         chk_train *train = &s->trains[s->train_of[written]];
         train->left++;
-        col_invariant(s->current[train->location] == s->train_of[written]); /* 5 */
+        base_invariant(s->current[train->location] == s->train_of[written]); /* 5 */
         if (train->first == written) {
             s->current[train->location] = train->earlier;
             s->trains_left[train->location]++;
@@ -341,12 +341,12 @@ static void schedule_unread(chk_solver *s, uint32_t location) {
 
 static col_status defer(chk_solver *s, uint32_t train, uint32_t node) {
     if (s->deferred_count == s->deferred_capacity &&
-        col_reserve(&s->deferred, &s->deferred_capacity, s->deferred_count + 1, sizeof *s->deferred,
-                    s->error) != COL_OK)
+        base_reserve(&s->deferred, &s->deferred_capacity, s->deferred_count + 1,
+                     sizeof *s->deferred, s->error) != COL_OK)
         return COL_FAILURE;
-    col_invariant(s->deferred_count == 0 ||
-                  s->trains[s->deferred[s->deferred_count - 1]].deferred_at <=
-                      s->scheduled_count); /* 6 */
+    base_invariant(s->deferred_count == 0 ||
+                   s->trains[s->deferred[s->deferred_count - 1]].deferred_at <=
+                       s->scheduled_count); /* 6 */
     s->trains[train].deferred_for = node;
     s->trains[train].deferred_at = s->scheduled_count;
     s->deferred[s->deferred_count++] = train;
@@ -529,13 +529,13 @@ col_status chk_solver_advance(chk_solver *s, bool *expired) {
     for (uint64_t steps = 0; !stuck && !s->doomed; steps++) {
         if (s->deadline > 0 && steps + s->visit_count >= check) {
             check = steps + s->visit_count + CLOCK_INTERVAL;
-            *expired = col_seconds() > s->deadline;
+            *expired = base_seconds() > s->deadline;
             if (*expired)
                 return COL_OK;
         }
         if (advance(s, &stuck) != COL_OK)
             return COL_FAILURE;
     }
-    col_costly_invariant(invariants_hold(s));
+    base_costly_invariant(invariants_hold(s));
     return COL_OK;
 }

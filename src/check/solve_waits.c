@@ -13,8 +13,8 @@ static void add_wait(chk_solver *s, chk_wait wait) {
     if (chk_is_scheduled(s, wait.node))
         return;
     if (s->wait_count == s->wait_capacity &&
-        col_reserve(&s->waits, &s->wait_capacity, s->wait_count + 64, sizeof *s->waits, s->error) !=
-            COL_OK) {
+        base_reserve(&s->waits, &s->wait_capacity, s->wait_count + 64, sizeof *s->waits,
+                     s->error) != COL_OK) {
         s->failed = true;
         return;
     }

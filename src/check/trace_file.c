@@ -37,7 +37,7 @@ col_status col_trace_open(col_trace_file **file, const char *path, col_error *er
     col_trace_file *f = calloc(1, sizeof *f);
     *file = NULL;
     if (f == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     f->line = 1;
     f->path = strdup(is_input ? "standard input" : path);
     f->descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ col_status col_trace_open(col_trace_file **file, const char *path, col_error *er
     const int reason = errno;
     const bool is_open = f->descriptor >= 0;
     col_trace_close(f);
-    return is_open ? col_out_of_memory(error) : col_cannot_read(path, reason, error);
+    return is_open ? base_out_of_memory(error) : base_cannot_read(path, reason, error);
 }
 
 void col_trace_close(col_trace_file *f) {
@@ -69,9 +69,9 @@ static col_status read_more(col_trace_file *f, col_error *error) {
         f->start = 0;
     }
     if (f->length > MOST_BYTES)
-        return col_refuse(error, "cannot read %s: a trace in it has more than %d MiB", f->path,
-                          MOST_BYTES >> 20);
-    const col_status status = col_reserve(&f->bytes, &f->capacity, f->length + CHUNK, 1, error);
+        return base_refuse(error, "cannot read %s: a trace in it has more than %d MiB", f->path,
+                           MOST_BYTES >> 20);
+    const col_status status = base_reserve(&f->bytes, &f->capacity, f->length + CHUNK, 1, error);
     if (status != COL_OK)
         return status;
     ssize_t count;
@@ -79,7 +79,7 @@ static col_status read_more(col_trace_file *f, col_error *error) {
         count = read(f->descriptor, f->bytes + f->length, f->capacity - f->length);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return col_cannot_read(f->path, errno, error);
+        return base_cannot_read(f->path, errno, error);
     f->ended = count == 0;
     f->length += (size_t)count;
     return COL_OK;
@@ -129,14 +129,14 @@ static col_status next_recorded(col_trace_file *f, col_trace *trace, bool *found
     while (status == COL_OK && f->length > f->start) {
         const uint8_t *bytes = (const uint8_t *)f->bytes + f->start;
         if (f->length - f->start < CHK_RECORDING_HEADER)
-            return col_refuse_at(error, f->path, 0, 0, "the recording is cut off");
+            return base_refuse_at(error, f->path, 0, 0, "the recording is cut off");
         status = chk_recording_length(bytes, f->path, &length, error);
         if (status == COL_OK)
             status = want_bytes(f, length, error);
         if (status != COL_OK)
             return status;
         if (f->length - f->start < length)
-            return col_refuse_at(error, f->path, 0, 0, "the recording is cut off");
+            return base_refuse_at(error, f->path, 0, 0, "the recording is cut off");
         bytes = (const uint8_t *)f->bytes + f->start;
         status =
             chk_recording_read(bytes, (size_t)length, f->path, &f->instance, trace, found, error);
@@ -158,7 +158,7 @@ static col_status skip_mark(col_trace_file *f, col_error *error) {
     const col_status status = want_bytes(f, 3, error);
     size_t length = f->length - f->start;
     const char *text = f->bytes + f->start;
-    f->start += (size_t)(col_skip_bom(text, &length) - text);
+    f->start += (size_t)(base_skip_bom(text, &length) - text);
     return status == COL_OK ? want_bytes(f, 1, error) : status;
 }
 
@@ -176,6 +176,6 @@ col_status col_trace_next(col_trace_file *f, col_trace *trace, bool *found, col_
         status = next_text(f, trace, found, error);
     f->found += *found;
     if (status == COL_OK && !*found && f->found == 0)
-        return col_refuse_at(error, f->path, 0, 0, "there is no trace here, not even 'check'");
+        return base_refuse_at(error, f->path, 0, 0, "there is no trace here, not even 'check'");
     return status;
 }

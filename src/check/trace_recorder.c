@@ -16,9 +16,9 @@
 
 struct col_recorder {
     const col_program *program; /* NULL until one is loaded */
-    col_text records;           /* whole ones */
-    col_text payload;           /* of the record under way */
-    col_text events;            /* of the instance under way */
+    base_text records;          /* whole ones */
+    base_text payload;          /* of the record under way */
+    base_text events;           /* of the instance under way */
     uint64_t event_count, cycle;
     uint32_t *next; /* by thread: the operation that is expected of it */
     size_t next_capacity;
@@ -31,28 +31,28 @@ uint64_t chk_recording_checksum(const uint8_t *bytes, size_t length) {
 
 /* ---- Bytes. */
 
-static void add_byte(col_text *text, unsigned byte) {
+static void add_byte(base_text *text, unsigned byte) {
     const char c = (char)byte;
-    col_text_add_bytes(text, &c, 1);
+    base_text_add_bytes(text, &c, 1);
 }
 
-static void add_number(col_text *text, uint64_t number) {
+static void add_number(base_text *text, uint64_t number) {
     char bytes[10];
     size_t count = 0;
     for (; number > 0x7f; number >>= 7)
         bytes[count++] = (char)(number | 0x80);
     bytes[count++] = (char)number;
-    col_text_add_bytes(text, bytes, count);
+    base_text_add_bytes(text, bytes, count);
 }
 
-static void add_fixed(col_text *text, uint64_t number, int bytes) {
+static void add_fixed(base_text *text, uint64_t number, int bytes) {
     for (int i = 0; i < bytes; i++)
         add_byte(text, (unsigned)(number >> 8 * i & 0xff));
 }
 
 /* ---- The program. */
 
-static void add_operation(col_text *text, const col_operation *operation) {
+static void add_operation(base_text *text, const col_operation *operation) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
     add_byte(text, operation->kind | (unsigned)operation->order << CHK_OPERATION_ORDER |
                        (unsigned)operation->dependency << CHK_OPERATION_DEPENDENCY);
@@ -66,7 +66,7 @@ static void add_operation(col_text *text, const col_operation *operation) {
         add_number(text, operation->distance);
 }
 
-static void add_program(col_text *text, const col_program *program) {
+static void add_program(base_text *text, const col_program *program) {
     add_number(text, program->thread_count);
     add_number(text, program->location_count);
     for (uint32_t t = 0; t < program->thread_count; t++)
@@ -135,7 +135,7 @@ void col_recorder_finish(col_recorder *r, bool complete) {
     add_number(&r->payload, r->event_count);
     add_byte(&r->payload, complete);
     if (r->events.length > 0)
-        col_text_add_bytes(&r->payload, r->events.data, r->events.length);
+        base_text_add_bytes(&r->payload, r->events.data, r->events.length);
     r->payload.failed = r->payload.failed || r->events.failed;
     r->begun = false;
 }
@@ -152,13 +152,13 @@ static void close_record(col_recorder *r) {
     if (r->program == NULL)
         return;
     col_recorder_finish(r, false);
-    col_text *text = &r->records;
+    base_text *text = &r->records;
     const size_t start = text->length;
-    col_text_add_bytes(text, (const char *)chk_recording_magic, CHK_MAGIC);
+    base_text_add_bytes(text, (const char *)chk_recording_magic, CHK_MAGIC);
     add_fixed(text, CHK_RECORDING_VERSION, 4);
     add_fixed(text, r->payload.length, 8);
     if (r->payload.length > 0)
-        col_text_add_bytes(text, r->payload.data, r->payload.length);
+        base_text_add_bytes(text, r->payload.data, r->payload.length);
     text->failed = text->failed || r->payload.failed;
     if (!text->failed)
         add_fixed(text,
@@ -170,7 +170,7 @@ static void close_record(col_recorder *r) {
 
 col_status col_recorder_load(col_recorder *r, const col_program *program, col_error *error) {
     close_record(r);
-    const col_status status = col_reserve(
+    const col_status status = base_reserve(
         &r->next, &r->next_capacity, (size_t)program->thread_count + 1, sizeof *r->next, error);
     if (status != COL_OK)
         return status;
@@ -182,24 +182,24 @@ col_status col_recorder_load(col_recorder *r, const col_program *program, col_er
 
 col_status col_recorder_write_file(col_recorder *r, const char *path, col_error *error) {
     close_record(r);
-    const col_status status = col_text_status(&r->records, error);
+    const col_status status = base_text_status(&r->records, error);
     if (status != COL_OK)
         return status;
-    return col_file_write(path, r->records.length > 0 ? r->records.data : "", r->records.length,
-                          error);
+    return base_file_write(path, r->records.length > 0 ? r->records.data : "", r->records.length,
+                           error);
 }
 
 col_status col_recorder_new(col_recorder **recorder, col_error *error) {
     *recorder = calloc(1, sizeof **recorder);
-    return *recorder == NULL ? col_out_of_memory(error) : COL_OK;
+    return *recorder == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 void col_recorder_free(col_recorder *r) {
     if (r == NULL)
         return;
-    col_text_free(&r->records);
-    col_text_free(&r->payload);
-    col_text_free(&r->events);
+    base_text_free(&r->records);
+    base_text_free(&r->payload);
+    base_text_free(&r->events);
     free(r->next);
     free(r);
 }

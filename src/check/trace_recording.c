@@ -18,7 +18,7 @@ typedef struct decoder {
 } decoder;
 
 static col_status refuse(const decoder *d, const char *what) {
-    return col_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", what);
+    return base_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", what);
 }
 
 /* ---- Bytes. */
@@ -63,9 +63,9 @@ col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t
     if (!chk_is_recording(bytes, CHK_MAGIC))
         return refuse(&d, "it does not begin as one");
     if (get_fixed(bytes + CHK_MAGIC, 4) != CHK_RECORDING_VERSION)
-        return col_refuse_at(error, file, 0, 0,
-                             "this version of Collider reads recordings of version %d",
-                             CHK_RECORDING_VERSION);
+        return base_refuse_at(error, file, 0, 0,
+                              "this version of Collider reads recordings of version %d",
+                              CHK_RECORDING_VERSION);
     const uint64_t payload = get_fixed(bytes + CHK_MAGIC + 4, 8);
     if (payload > UINT64_MAX / 4)
         return refuse(&d, "its length is damaged");
@@ -123,8 +123,8 @@ static col_status get_program(decoder *d, uint32_t *lengths) {
     col_error inner;
     status = col_program_check(program, &inner);
     if (status == COL_BAD_INPUT)
-        return col_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", inner.message);
-    return status == COL_OK ? COL_OK : col_out_of_memory(d->error);
+        return base_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", inner.message);
+    return status == COL_OK ? COL_OK : base_out_of_memory(d->error);
 }
 
 /* ---- Events. */
@@ -174,8 +174,8 @@ static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {
     col_trace *trace = d->trace;
     expected e = {.next = next};
     memcpy(next, trace->program.thread_start, trace->program.thread_count * sizeof *next);
-    col_status status = col_reserve(&trace->events, &trace->capacities[CHK_EVENTS], count + 1,
-                                    sizeof *trace->events, d->error);
+    col_status status = base_reserve(&trace->events, &trace->capacities[CHK_EVENTS], count + 1,
+                                     sizeof *trace->events, d->error);
     for (uint64_t i = 0; status == COL_OK && i < count; i++)
         status = get_event(d, &e, &trace->events[i]);
     trace->event_count = count;
@@ -211,7 +211,7 @@ col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *f
         return refuse(&d, "its checksum does not match, so it is damaged");
     uint32_t *by_thread = malloc(COL_MAX_THREADS * sizeof *by_thread);
     if (by_thread == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = get_program(&d, by_thread);
     if (status == COL_OK && *offset > 0)
         d.at = bytes + *offset;

@@ -32,7 +32,7 @@ typedef struct resolver {
 } resolver;
 
 static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...)
-    COL_PRINTF(4, 5);
+    BASE_PRINTF(4, 5);
 
 /* Keeps the fault that comes first in the text. */
 static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...) {
@@ -129,7 +129,7 @@ static col_status make_table(resolver *r, col_error *error) {
         size *= 2;
     r->writes.slots = malloc(size * sizeof *r->writes.slots);
     if (r->writes.slots == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     memset(r->writes.slots, 0xff, size * sizeof *r->writes.slots);
     r->writes.mask = size - 1;
     return COL_OK;
@@ -179,8 +179,8 @@ static col_status find_finals(resolver *r, const chk_finals *finals, col_error *
     if (finals->count == 0)
         return COL_OK;
     const uint32_t locations = trace->program.location_count;
-    const col_status status = col_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
-                                          sizeof *trace->final, error);
+    const col_status status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
+                                           sizeof *trace->final, error);
     for (uint32_t l = 0; status == COL_OK && l < locations; l++)
         trace->final[l] = COL_NO_FINAL;
     for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)

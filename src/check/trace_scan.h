@@ -35,7 +35,7 @@ bool chk_scan_word(const char *start, const char *end, const char *word);
 
 /* Refuses what stands at `place`. */
 #define CHK_REFUSE(scan, place, ...)                                                               \
-    col_refuse_at((scan)->error, (scan)->file, (scan)->line,                                       \
-                  (uint32_t)((place) - (scan)->start) + 1, __VA_ARGS__)
+    base_refuse_at((scan)->error, (scan)->file, (scan)->line,                                      \
+                   (uint32_t)((place) - (scan)->start) + 1, __VA_ARGS__)
 
 #endif

@@ -16,23 +16,23 @@ typedef struct numbers {
     uint64_t *names; /* by index */
     size_t capacity;
     uint32_t count;
-    col_index index;
+    base_index index;
 } numbers;
 
-/* The index of a number that is there, or COL_NO_NUMBER. */
+/* The index of a number that is there, or BASE_NO_NUMBER. */
 static uint32_t find_number(const numbers *n, uint64_t name) {
-    return col_index_find(&n->index, col_index_hash(name), NULL, NULL, NULL);
+    return base_index_find(&n->index, base_index_hash(name), NULL, NULL, NULL);
 }
 
 /* A new number gets the next index. */
 static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_error *error) {
     *index = find_number(n, name);
-    if (*index != COL_NO_NUMBER)
+    if (*index != BASE_NO_NUMBER)
         return COL_OK;
     col_status status =
-        col_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
+        base_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
     if (status == COL_OK)
-        status = col_index_put(&n->index, col_index_hash(name), error);
+        status = base_index_put(&n->index, base_index_hash(name), error);
     if (status != COL_OK)
         return status;
     *index = n->count++;
@@ -81,15 +81,15 @@ static col_status count_operation(reader *r, uint64_t thread, uint32_t line) {
     const uint32_t known = r->threads.count;
     uint32_t index = 0;
     if (++r->operation_count >= UINT32_MAX - 1)
-        return col_refuse_at(r->error, r->passage->file, line, 1,
-                             "a trace has fewer than 2^32 - 2 operations");
+        return base_refuse_at(r->error, r->passage->file, line, 1,
+                              "a trace has fewer than 2^32 - 2 operations");
     col_status status = add_number(&r->threads, thread, &index, r->error);
     if (status == COL_OK)
-        status = col_reserve(&r->lengths, &r->length_capacity, r->threads.count, sizeof *r->lengths,
-                             r->error);
+        status = base_reserve(&r->lengths, &r->length_capacity, r->threads.count,
+                              sizeof *r->lengths, r->error);
     if (status == COL_OK && r->threads.count > COL_MAX_THREADS)
-        status = col_refuse_at(r->error, r->passage->file, line, 1,
-                               "a trace has at most %d threads", COL_MAX_THREADS);
+        status = base_refuse_at(r->error, r->passage->file, line, 1,
+                                "a trace has at most %d threads", COL_MAX_THREADS);
     if (status != COL_OK)
         return status;
     if (index == known)
@@ -131,7 +131,7 @@ static col_status sort_threads(reader *r) {
         return COL_OK;
     thread_length *sorted = malloc(threads->count * sizeof *sorted);
     if (sorted == NULL)
-        return col_out_of_memory(r->error);
+        return base_out_of_memory(r->error);
     for (uint32_t t = 0; t < threads->count; t++)
         sorted[t] = (thread_length){threads->names[t], r->lengths[t]};
     qsort(sorted, threads->count, sizeof *sorted, compare_names);
@@ -140,10 +140,10 @@ static col_status sort_threads(reader *r) {
         r->lengths[t] = sorted[t].length;
     }
     free(sorted);
-    col_index_clear(&threads->index);
+    base_index_clear(&threads->index);
     col_status status = COL_OK;
     for (uint32_t t = 0; t < threads->count && status == COL_OK; t++)
-        status = col_index_put(&threads->index, col_index_hash(threads->names[t]), r->error);
+        status = base_index_put(&threads->index, base_index_hash(threads->names[t]), r->error);
     return status;
 }
 
@@ -156,20 +156,20 @@ static col_status make_room(reader *r) {
     size_t *capacities = trace->capacities;
     col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->error);
     if (status == COL_OK)
-        status = col_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
-                             r->error);
+        status = base_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
+                              r->error);
     if (status == COL_OK)
         status =
-            col_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->error);
+            base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->error);
     if (status == COL_OK)
-        status = col_reserve(&trace->written, &capacities[CHK_WRITTEN], count,
-                             sizeof *trace->written, r->error);
+        status = base_reserve(&trace->written, &capacities[CHK_WRITTEN], count,
+                              sizeof *trace->written, r->error);
     if (status == COL_OK)
         status =
-            col_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->error);
+            base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->error);
     if (status == COL_OK)
-        status = col_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1,
-                             sizeof *r->next, r->error);
+        status = base_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1,
+                              sizeof *r->next, r->error);
     if (status == COL_OK)
         memcpy(r->next, program->thread_start,
                ((size_t)program->thread_count + 1) * sizeof *r->next);
@@ -182,11 +182,11 @@ static col_status make_times(reader *r) {
     if (trace->begin != NULL)
         return COL_OK;
     const size_t count = r->operation_count;
-    col_status status = col_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count,
-                                    sizeof *trace->begin, r->error);
+    col_status status = base_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count,
+                                     sizeof *trace->begin, r->error);
     if (status == COL_OK)
-        status = col_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
-                             r->error);
+        status = base_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
+                              r->error);
     for (size_t i = 0; status == COL_OK && i < count; i++)
         trace->begin[i] = trace->end[i] = COL_NO_TIME;
     return status;
@@ -231,8 +231,8 @@ static col_status put_final(reader *r, const chk_scan *s) {
     uint32_t location;
     col_status status = locate(r, s, &location);
     if (status == COL_OK)
-        status = col_reserve(&finals->items, &finals->capacity, (size_t)finals->count + 1,
-                             sizeof *finals->items, r->error);
+        status = base_reserve(&finals->items, &finals->capacity, (size_t)finals->count + 1,
+                              sizeof *finals->items, r->error);
     if (status == COL_OK)
         finals->items[finals->count++] =
             (chk_final){.value = s->read, .location = location, .line = s->line};
@@ -267,8 +267,9 @@ static col_status put_operations(reader *r) {
 static col_status put_addresses(reader *r) {
     enum { BLOCK_BYTES = 64 };
     col_program *program = &r->trace->program;
-    const col_status status = col_reserve(&program->addresses, &program->location_capacity,
-                                          r->locations.count, sizeof *program->addresses, r->error);
+    const col_status status =
+        base_reserve(&program->addresses, &program->location_capacity, r->locations.count,
+                     sizeof *program->addresses, r->error);
     if (status != COL_OK)
         return status;
     program->location_count = r->locations.count;
@@ -327,8 +328,8 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
                       .capacity = trace->capacities[CHK_LOCATION_NAMES]}};
     const col_status status = read_passage(&r);
     *empty = r.operation_count == 0 && r.finals.count == 0 && !r.is_checked;
-    col_index_free(&r.threads.index);
-    col_index_free(&r.locations.index);
+    base_index_free(&r.threads.index);
+    base_index_free(&r.locations.index);
     free(r.lengths);
     free(r.next);
     free(r.finals.items);
@@ -339,11 +340,11 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
 
 col_status col_trace_read(col_trace *trace, const char *text, size_t length, const char *file,
                           col_error *error) {
-    text = col_skip_bom(text, &length);
+    text = base_skip_bom(text, &length);
     const chk_passage passage = {.file = file, .text = text, .length = length, .line = 1};
     bool empty;
     const col_status status = chk_trace_parse(trace, &passage, &empty, error);
     if (status == COL_OK && empty)
-        return col_refuse_at(error, file, 1, 1, "there is no trace here, not even 'check'");
+        return base_refuse_at(error, file, 1, 1, "there is no trace here, not even 'check'");
     return status;
 }

@@ -36,8 +36,8 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation) {
         m++;
     if (m < violation->mention_count)
         return m;
-    if (col_reserve(&violation->mentions, &violation->mention_capacity, (size_t)m + 1,
-                    sizeof *violation->mentions, NULL) != COL_OK) {
+    if (base_reserve(&violation->mentions, &violation->mention_capacity, (size_t)m + 1,
+                     sizeof *violation->mentions, NULL) != COL_OK) {
         violation->is_cut = true;
         return COL_NO_MENTION;
     }
@@ -99,8 +99,8 @@ col_status chk_step(col_violation *violation, col_step step, col_error *error) {
         return COL_OK;
     const uint32_t count = violation->step_count;
     if (count == 0 || !join_steps(&violation->steps[count - 1], &step)) {
-        const col_status status = col_reserve(&violation->steps, &violation->step_capacity,
-                                              (size_t)count + 1, sizeof *violation->steps, error);
+        const col_status status = base_reserve(&violation->steps, &violation->step_capacity,
+                                               (size_t)count + 1, sizeof *violation->steps, error);
         violation->is_cut = violation->is_cut || status != COL_OK;
         if (status != COL_OK)
             return status;
@@ -127,12 +127,12 @@ void col_violation_free(col_violation *violation) {
 
 /* ---- Words. */
 
-void chk_print_place(const col_mention *mention, col_text *text) {
+void chk_print_place(const col_mention *mention, base_text *text) {
     if (mention->line > 0)
-        col_text_print(text, "thread %llu, line %u", (unsigned long long)mention->thread_name,
-                       mention->line);
+        base_text_print(text, "thread %llu, line %u", (unsigned long long)mention->thread_name,
+                        mention->line);
     else
-        col_text_print(text, "thread %u, operation %u", mention->thread, mention->place);
+        base_text_print(text, "thread %u, operation %u", mention->thread, mention->place);
 }
 
 /* What stands between two operations makes a sentence with them. */
@@ -153,44 +153,44 @@ static const char *const sentences[COL_RELATION_COUNT] = {
 enum { PLACE_WIDTH = 24, RELATION_WIDTH = 10 };
 
 /* "thread 0, line 3         M[1] == 1" */
-static void print_mention(const col_mention *mention, col_text *text) {
+static void print_mention(const col_mention *mention, base_text *text) {
     const size_t start = text->length;
     chk_print_place(mention, text);
     const size_t used = text->length - start;
-    col_text_print(text, "%*s  %s", used < PLACE_WIDTH ? (int)(PLACE_WIDTH - used) : 0, "",
-                   mention->text);
+    base_text_print(text, "%*s  %s", used < PLACE_WIDTH ? (int)(PLACE_WIDTH - used) : 0, "",
+                    mention->text);
 }
 
-static void print_step(const col_violation *violation, uint32_t s, col_text *text) {
+static void print_step(const col_violation *violation, uint32_t s, base_text *text) {
     const col_step *step = &violation->steps[s];
     const bool is_last = s + 1 == violation->step_count;
-    col_text_print(text, "%4u. ", s + 1);
+    base_text_print(text, "%4u. ", s + 1);
     print_mention(&violation->mentions[step->from], text);
-    col_text_print(text, "\n        %-*s %s%s\n", RELATION_WIDTH, col_relations[step->relation],
-                   sentences[step->relation],
-                   is_last && step->to == violation->steps[0].from ? " 1." : "");
+    base_text_print(text, "\n        %-*s %s%s\n", RELATION_WIDTH, col_relations[step->relation],
+                    sentences[step->relation],
+                    is_last && step->to == violation->steps[0].from ? " 1." : "");
     if (step->note != COL_NO_MENTION) {
         const col_mention *note = &violation->mentions[step->note];
-        col_text_print(text, "        %*s because of ", RELATION_WIDTH, "");
+        base_text_print(text, "        %*s because of ", RELATION_WIDTH, "");
         chk_print_place(note, text);
-        col_text_print(text, ": %s\n", note->text);
+        base_text_print(text, ": %s\n", note->text);
     }
 }
 
-static void print_words(const col_violation *violation, col_text *text) {
-    col_text_print(text, "%s\n", violation->reason);
+static void print_words(const col_violation *violation, base_text *text) {
+    base_text_print(text, "%s\n", violation->reason);
     for (uint32_t s = 0; s < violation->step_count; s++)
         print_step(violation, s, text);
     for (uint32_t m = 0; m < violation->mention_count && violation->step_count == 0; m++) {
-        col_text_add(text, "      ");
+        base_text_add(text, "      ");
         print_mention(&violation->mentions[m], text);
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
     }
 }
 
 void chk_violation_print(const col_violation *violation, col_violation_format format,
-                         col_text *text) {
-    static void (*const print[COL_VIOLATION_FORMAT_COUNT])(const col_violation *, col_text *) = {
+                         base_text *text) {
+    static void (*const print[COL_VIOLATION_FORMAT_COUNT])(const col_violation *, base_text *) = {
         [COL_WORDS] = print_words, [COL_DOT] = chk_print_dot, [COL_SVG] = chk_print_svg};
     print[format](violation, text);
     text->failed = text->failed || violation->is_cut;
@@ -198,11 +198,11 @@ void chk_violation_print(const col_violation *violation, col_violation_format fo
 
 col_status col_violation_write_file(const col_violation *violation, col_violation_format format,
                                     const char *path, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     chk_violation_print(violation, format, &text);
-    col_status status = col_text_status(&text, error);
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write(path, text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }

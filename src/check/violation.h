@@ -24,14 +24,14 @@ col_status chk_step(col_violation *violation, col_step step, col_error *error);
 bool chk_is_used(const col_violation *violation, uint32_t mention);
 
 void chk_violation_print(const col_violation *violation, col_violation_format format,
-                         col_text *text);
+                         base_text *text);
 
 /* ---- For the parts of the printer. */
 
 /* "thread 2, line 14", or the operation where there are no lines. */
-void chk_print_place(const col_mention *mention, col_text *text);
-void chk_print_dot(const col_violation *violation, col_text *text);
-void chk_print_svg(const col_violation *violation, col_text *text);
+void chk_print_place(const col_mention *mention, base_text *text);
+void chk_print_dot(const col_violation *violation, base_text *text);
+void chk_print_svg(const col_violation *violation, base_text *text);
 
 /* Of relations, in pictures. */
 extern const char *const chk_colours[COL_RELATION_COUNT];

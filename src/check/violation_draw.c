@@ -26,7 +26,7 @@ typedef struct spot {
 
 typedef struct picture {
     const col_violation *violation;
-    col_text *text;
+    base_text *text;
     spot *spots;       /* of the mentions that are shown, by thread and place */
     uint32_t *spot_of; /* by mention */
     uint32_t count, columns, rows;
@@ -62,7 +62,8 @@ static void arrange(picture *p) {
 }
 
 /* Calls `draw` with the mentions arranged. */
-static void with_picture(const col_violation *violation, col_text *text, void (*draw)(picture *p)) {
+static void with_picture(const col_violation *violation, base_text *text,
+                         void (*draw)(picture *p)) {
     picture p = {.violation = violation, .text = text};
     p.spots = calloc((size_t)violation->mention_count + 1, sizeof *p.spots);
     p.spot_of = calloc((size_t)violation->mention_count + 1, sizeof *p.spot_of);
@@ -81,42 +82,42 @@ static const col_mention *mention_at(const picture *p, uint32_t i) {
 }
 
 static void print_thread(const picture *p, const col_mention *mention) {
-    col_text_print(p->text, "thread %llu",
-                   mention->line > 0 ? (unsigned long long)mention->thread_name : mention->thread);
+    base_text_print(p->text, "thread %llu",
+                    mention->line > 0 ? (unsigned long long)mention->thread_name : mention->thread);
 }
 
 static void print_line(const picture *p, const col_mention *mention) {
-    col_text_print(p->text, "%s %u", mention->line > 0 ? "line" : "operation",
-                   mention->line > 0 ? mention->line : mention->place);
+    base_text_print(p->text, "%s %u", mention->line > 0 ? "line" : "operation",
+                    mention->line > 0 ? mention->line : mention->place);
 }
 
 /* ---- Graphviz. */
 
-static void add_quoted(col_text *text, const char *string) {
+static void add_quoted(base_text *text, const char *string) {
     for (; *string != '\0'; string++) {
         const char c = *string;
         if (c == '"' || c == '\\')
-            col_text_add(text, "\\");
-        col_text_add_bytes(text, c >= ' ' && c < 0x7f ? &c : "?", 1);
+            base_text_add(text, "\\");
+        base_text_add_bytes(text, c >= ' ' && c < 0x7f ? &c : "?", 1);
     }
 }
 
 static void print_dot_column(const picture *p, uint32_t first, uint32_t end) {
     const uint32_t column = p->spots[first].column;
-    col_text_print(p->text, "  subgraph cluster_%u {\n    label=\"", column);
+    base_text_print(p->text, "  subgraph cluster_%u {\n    label=\"", column);
     print_thread(p, mention_at(p, first));
-    col_text_add(p->text, "\";\n");
+    base_text_add(p->text, "\";\n");
     for (uint32_t i = first; i < end; i++) {
-        col_text_print(p->text, "    o%u [label=\"", mention_at(p, i)->operation);
+        base_text_print(p->text, "    o%u [label=\"", mention_at(p, i)->operation);
         add_quoted(p->text, mention_at(p, i)->text);
-        col_text_add(p->text, "\\n");
+        base_text_add(p->text, "\\n");
         print_line(p, mention_at(p, i));
-        col_text_add(p->text, "\"];\n");
+        base_text_add(p->text, "\"];\n");
     }
     for (uint32_t i = first; i + 1 < end; i++)
-        col_text_print(p->text, "    o%u -> o%u [style=invis];\n", mention_at(p, i)->operation,
-                       mention_at(p, i + 1)->operation);
-    col_text_add(p->text, "  }\n");
+        base_text_print(p->text, "    o%u -> o%u [style=invis];\n", mention_at(p, i)->operation,
+                        mention_at(p, i + 1)->operation);
+    base_text_add(p->text, "  }\n");
 }
 
 static void print_dot_step(const picture *p, const col_step *step) {
@@ -125,25 +126,25 @@ static void print_dot_step(const picture *p, const col_step *step) {
     /* Only steps down a thread may place operations; any other would pull them out of order. */
     const bool is_down = mentions[step->from].thread == mentions[step->to].thread &&
                          mentions[step->from].place < mentions[step->to].place;
-    col_text_print(p->text, "  o%u -> o%u [label=\"%s\", color=\"%s\", fontcolor=\"%s\"%s];\n",
-                   mentions[step->from].operation, mentions[step->to].operation,
-                   col_relations[step->relation], colour, colour,
-                   is_down ? "" : ", constraint=false");
+    base_text_print(p->text, "  o%u -> o%u [label=\"%s\", color=\"%s\", fontcolor=\"%s\"%s];\n",
+                    mentions[step->from].operation, mentions[step->to].operation,
+                    col_relations[step->relation], colour, colour,
+                    is_down ? "" : ", constraint=false");
     if (step->note != COL_NO_MENTION)
-        col_text_print(p->text,
-                       "  o%u -> o%u [label=\"because\", color=\"%s\", fontcolor=\"%s\", "
-                       "style=dotted, constraint=false];\n",
-                       mentions[step->note].operation, mentions[step->to].operation, colour,
-                       colour);
+        base_text_print(p->text,
+                        "  o%u -> o%u [label=\"because\", color=\"%s\", fontcolor=\"%s\", "
+                        "style=dotted, constraint=false];\n",
+                        mentions[step->note].operation, mentions[step->to].operation, colour,
+                        colour);
 }
 
 static void draw_dot(picture *p) {
-    col_text_add(p->text, "digraph violation {\n  label=\"");
+    base_text_add(p->text, "digraph violation {\n  label=\"");
     add_quoted(p->text, p->violation->reason);
-    col_text_add(p->text, "\";\n"
-                          "  labelloc=t;\n"
-                          "  node [shape=box, style=rounded, fontname=monospace];\n"
-                          "  edge [fontname=monospace];\n");
+    base_text_add(p->text, "\";\n"
+                           "  labelloc=t;\n"
+                           "  node [shape=box, style=rounded, fontname=monospace];\n"
+                           "  edge [fontname=monospace];\n");
     for (uint32_t i = 0, end; i < p->count; i = end) {
         for (end = i + 1; end < p->count && p->spots[end].column == p->spots[i].column;)
             end++;
@@ -151,10 +152,10 @@ static void draw_dot(picture *p) {
     }
     for (uint32_t s = 0; s < p->violation->step_count; s++)
         print_dot_step(p, &p->violation->steps[s]);
-    col_text_add(p->text, "}\n");
+    base_text_add(p->text, "}\n");
 }
 
-void chk_print_dot(const col_violation *violation, col_text *text) {
+void chk_print_dot(const col_violation *violation, base_text *text) {
     with_picture(violation, text, draw_dot);
 }
 
@@ -170,7 +171,7 @@ enum {
     GAP = 150,  /* between columns */
     LABEL = 40, /* from where an arrow leaves a box to its label */
     SHIFT = 9,  /* of arrows to the right up, to the left down: they do not hide each other */
-    TIP = COL_SVG_TIP,
+    TIP = BASE_SVG_TIP,
     TURN = 100, /* the width in which an arrow reaches its lane */
     MOST_CHARACTERS = 512,
 };
@@ -194,12 +195,12 @@ static int draw_lines(const picture *p, const char *string, const char *class, i
     const size_t most = (size_t)(picture_width(p) - 2 * MARGIN) / CHARACTER;
     int lines = 0;
     while (*string != '\0') {
-        const size_t length = col_svg_line(string, most);
+        const size_t length = base_svg_line(string, most);
         if (!dry) {
-            col_text_print(p->text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
-                           y + lines * LINE);
-            col_svg_escape(p->text, string, length);
-            col_text_add(p->text, "</text>\n");
+            base_text_print(p->text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
+                            y + lines * LINE);
+            base_svg_escape(p->text, string, length);
+            base_text_add(p->text, "</text>\n");
         }
         lines++;
         string += length;
@@ -210,27 +211,27 @@ static int draw_lines(const picture *p, const char *string, const char *class, i
 
 static void open_svg(const picture *p, int height) {
     const int width = picture_width(p);
-    col_text_print(p->text,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-                   "height=\"%d\" role=\"img\">\n<title>",
-                   width, height, width, height);
-    col_svg_escape(p->text, p->violation->reason, strlen(p->violation->reason));
-    col_text_add(p->text, "</title>\n<style>\n"
-                          "svg { background: #ffffff }\n"
-                          "text { font: 13px monospace; fill: #1c2330 }\n"
-                          "rect { fill: #f1f3f6; stroke: #aab2bf }\n"
-                          ".head { font-weight: bold }\n"
-                          ".small { font-size: 11px; fill: #7a8494 }\n"
-                          ".arrow { fill: none; stroke-width: 2 }\n"
-                          ".label { font-weight: bold; text-anchor: middle; stroke: #ffffff; "
-                          "stroke-width: 5; paint-order: stroke }\n"
-                          "@media (prefers-color-scheme: dark) {\n"
-                          "  svg { background: #14181f }\n"
-                          "  text { fill: #e7eaf0 }\n"
-                          "  rect { fill: #232a35; stroke: #4a5466 }\n"
-                          "  .label { stroke: #14181f }\n"
-                          "}\n"
-                          "</style>\n");
+    base_text_print(p->text,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                    "height=\"%d\" role=\"img\">\n<title>",
+                    width, height, width, height);
+    base_svg_escape(p->text, p->violation->reason, strlen(p->violation->reason));
+    base_text_add(p->text, "</title>\n<style>\n"
+                           "svg { background: #ffffff }\n"
+                           "text { font: 13px monospace; fill: #1c2330 }\n"
+                           "rect { fill: #f1f3f6; stroke: #aab2bf }\n"
+                           ".head { font-weight: bold }\n"
+                           ".small { font-size: 11px; fill: #7a8494 }\n"
+                           ".arrow { fill: none; stroke-width: 2 }\n"
+                           ".label { font-weight: bold; text-anchor: middle; stroke: #ffffff; "
+                           "stroke-width: 5; paint-order: stroke }\n"
+                           "@media (prefers-color-scheme: dark) {\n"
+                           "  svg { background: #14181f }\n"
+                           "  text { fill: #e7eaf0 }\n"
+                           "  rect { fill: #232a35; stroke: #4a5466 }\n"
+                           "  .label { stroke: #14181f }\n"
+                           "}\n"
+                           "</style>\n");
 }
 
 static int left_of(const picture *p, const spot *s) {
@@ -245,36 +246,36 @@ static void draw_box(const picture *p, uint32_t i) {
     const spot *s = &p->spots[i];
     const int x = left_of(p, s), y = p->top + (int)s->row * ROW;
     if (s->row == 0) {
-        col_text_print(p->text, "<text class=\"head\" x=\"%d\" y=\"%d\">", x, y - 12);
+        base_text_print(p->text, "<text class=\"head\" x=\"%d\" y=\"%d\">", x, y - 12);
         print_thread(p, mention_at(p, i));
-        col_text_add(p->text, "</text>\n");
+        base_text_add(p->text, "</text>\n");
     }
-    col_text_print(p->text,
-                   "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/><text x=\"%d\" "
-                   "y=\"%d\">",
-                   x, y, p->box, BOX_HEIGHT, x + 12, y + 20);
-    col_svg_escape(p->text, mention_at(p, i)->text, strlen(mention_at(p, i)->text));
-    col_text_print(p->text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", x + 12, y + 37);
+    base_text_print(p->text,
+                    "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/><text x=\"%d\" "
+                    "y=\"%d\">",
+                    x, y, p->box, BOX_HEIGHT, x + 12, y + 20);
+    base_svg_escape(p->text, mention_at(p, i)->text, strlen(mention_at(p, i)->text));
+    base_text_print(p->text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", x + 12, y + 37);
     print_line(p, mention_at(p, i));
-    col_text_add(p->text, "</text>\n");
+    base_text_add(p->text, "</text>\n");
 }
 
 /* Where a label goes; labels are drawn last, over boxes and arrows. */
-typedef col_svg_point point;
+typedef base_svg_point point;
 
 /* Behind its start; level at both ends. */
 static void print_curve(const picture *p, point start, point end) {
     const int half = (start.x + end.x) / 2;
-    col_text_print(p->text, " C%d %d %d %d %d %d", half, start.y, half, end.y, end.x, end.y);
+    base_text_print(p->text, " C%d %d %d %d %d %d", half, start.y, half, end.y, end.x, end.y);
 }
 
 /* From one operation to the next shown one of its thread. */
 static point draw_down(const picture *p, const spot *from, const spot *to, const char *colour) {
     const int x = left_of(p, from) + p->box / 2;
     const int y1 = middle_of(p, from) + BOX_HEIGHT / 2, y2 = middle_of(p, to) - BOX_HEIGHT / 2;
-    col_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d V%d\"/>", colour, x, y1,
-                   y2 - TIP + 1);
-    col_svg_tip(p->text, (point){x, y2}, 0, 1, colour);
+    base_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d V%d\"/>", colour, x,
+                    y1, y2 - TIP + 1);
+    base_svg_tip(p->text, (point){x, y2}, 0, 1, colour);
     return (point){x, (y1 + y2) / 2 + 4};
 }
 
@@ -283,9 +284,10 @@ static point draw_around(const picture *p, const spot *from, const spot *to, con
     const int x = left_of(p, from) + p->box;
     const int up = to->row < from->row ? -1 : 1;
     const int y1 = middle_of(p, from) + up * SHIFT, y2 = middle_of(p, to) - up * SHIFT;
-    col_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d C%d %d %d %d %d %d\"/>",
-                   colour, x, y1, x + GAP / 2, y1, x + GAP / 2, y2, x + TIP - 1, y2);
-    col_svg_tip(p->text, (point){x, y2}, -1, 0, colour);
+    base_text_print(p->text,
+                    "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d C%d %d %d %d %d %d\"/>", colour,
+                    x, y1, x + GAP / 2, y1, x + GAP / 2, y2, x + TIP - 1, y2);
+    base_svg_tip(p->text, (point){x, y2}, -1, 0, colour);
     return (point){x + GAP / 2 - 18, (y1 + y2) / 2 + 4};
 }
 
@@ -322,17 +324,17 @@ static point draw_across(picture *p, const spot *from, const spot *to, const cha
     const point tip = {left_of(p, to) + (side > 0 ? 0 : p->box), middle_of(p, to) - side * SHIFT};
     const point end = {tip.x - side * (TIP - 1), tip.y};
     const bool is_near = to->column == from->column + 1 || from->column == to->column + 1;
-    col_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d", colour, start.x,
-                   start.y);
+    base_text_print(p->text, "<path class=\"arrow\" stroke=\"%s\" d=\"M%d %d", colour, start.x,
+                    start.y);
     point first = end; /* where the first curve ends */
     if (!is_near) {
         first = (point){start.x + side * TURN, lane_of(p, from, to)};
         print_curve(p, start, first);
-        col_text_print(p->text, " H%d", end.x - side * TURN);
+        base_text_print(p->text, " H%d", end.x - side * TURN);
     }
     print_curve(p, is_near ? start : (point){end.x - side * TURN, first.y}, end);
-    col_text_add(p->text, "\"/>");
-    col_svg_tip(p->text, tip, side, 0, colour);
+    base_text_add(p->text, "\"/>");
+    base_svg_tip(p->text, tip, side, 0, colour);
     return label_of(start, first, side);
 }
 
@@ -348,18 +350,18 @@ static point draw_step(picture *p, const col_step *step) {
 /* The sentence below the picture for a step that has a reason. */
 static void reason_of(const picture *p, const col_step *step, char sentence[MOST_CHARACTERS]) {
     const col_mention *mentions = p->violation->mentions;
-    col_text text = {0};
-    col_text_print(&text, "%s from '%s' to '%s' because of ", col_relations[step->relation],
-                   mentions[step->from].text, mentions[step->to].text);
+    base_text text = {0};
+    base_text_print(&text, "%s from '%s' to '%s' because of ", col_relations[step->relation],
+                    mentions[step->from].text, mentions[step->to].text);
     chk_print_place(&mentions[step->note], &text);
-    col_text_print(&text, ": %s", mentions[step->note].text);
+    base_text_print(&text, ": %s", mentions[step->note].text);
     const size_t length = text.length < MOST_CHARACTERS ? text.length : MOST_CHARACTERS - 1;
     if (text.failed)
         p->text->failed = true;
     else
         memcpy(sentence, text.data, length);
     sentence[text.failed ? 0 : length] = '\0';
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* Returns the height of the reasons, drawn or not. */
@@ -383,23 +385,23 @@ static void draw_svg(picture *p) {
     open_svg(p, bottom + MARGIN + LINE + draw_reasons(p, 0, true));
     (void)draw_lines(p, p->violation->reason, "head", MARGIN + 12, false);
     /* Arrows first: they must not strike out the text of operations on their way. */
-    col_text labels = {0};
+    base_text labels = {0};
     for (uint32_t s = 0; s < p->violation->step_count; s++) {
         const col_step *step = &p->violation->steps[s];
         const point label = draw_step(p, step);
-        col_text_print(
+        base_text_print(
             &labels, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
             chk_colours[step->relation], label.x, label.y, col_relations[step->relation]);
     }
     for (uint32_t i = 0; i < p->count; i++)
         draw_box(p, i);
     if (labels.length > 0)
-        col_text_add_bytes(p->text, labels.data, labels.length);
-    col_text_free_part(&labels, p->text);
+        base_text_add_bytes(p->text, labels.data, labels.length);
+    base_text_free_part(&labels, p->text);
     (void)draw_reasons(p, bottom + MARGIN + LINE / 2, false);
-    col_text_add(p->text, "</svg>\n");
+    base_text_add(p->text, "</svg>\n");
 }
 
-void chk_print_svg(const col_violation *violation, col_text *text) {
+void chk_print_svg(const col_violation *violation, base_text *text) {
     with_picture(violation, text, draw_svg);
 }

@@ -37,17 +37,17 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_error *
     uint64_t *sums = calloc((size_t)locations + 1, sizeof *sums);
     col_status status = COL_OK;
     if (sums == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < count && status == COL_OK; i++) {
         const col_operation *operation = &words->program->operations[i];
         if (operation->kind != COL_ADD)
             continue;
         sums[operation->location] += operation->value;
         if (sums[operation->location] > UINT32_MAX)
-            status = col_refuse(error,
-                                "the adds at a%u sum to 2^32 or more, so that words repeat and do "
-                                "not tell which write they came from",
-                                operation->location);
+            status = base_refuse(error,
+                                 "the adds at a%u sum to 2^32 or more, so that words repeat and do "
+                                 "not tell which write they came from",
+                                 operation->location);
     }
     free(sums);
     return status;
@@ -55,8 +55,8 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_error *
 
 static col_status make_table(chk_words *words, uint32_t count, col_error *error) {
     const size_t size = (size_t)words->most_value + 1;
-    const col_status status = col_reserve(&words->by_value, &words->capacities[DENSE], size,
-                                          sizeof *words->by_value, error);
+    const col_status status = base_reserve(&words->by_value, &words->capacities[DENSE], size,
+                                           sizeof *words->by_value, error);
     if (status != COL_OK)
         return status;
     memset(words->by_value, 0xFF, size * sizeof *words->by_value);
@@ -67,8 +67,8 @@ static col_status make_table(chk_words *words, uint32_t count, col_error *error)
 }
 
 static col_status make_list(chk_words *words, uint32_t count, col_error *error) {
-    const col_status status = col_reserve(&words->values, &words->capacities[VALUES],
-                                          words->value_count, sizeof *words->values, error);
+    const col_status status = base_reserve(&words->values, &words->capacities[VALUES],
+                                           words->value_count, sizeof *words->values, error);
     if (status != COL_OK)
         return status;
     uint32_t place = 0;
@@ -92,11 +92,11 @@ col_status chk_words_load(chk_words *words, const col_program *program, col_erro
     words->sum_mask = 1;
     while (words->sum_mask < 2 * (uint64_t)words->add_count)
         words->sum_mask = 2 * words->sum_mask + 1;
-    status = col_reserve(&words->sums, &words->capacities[SUMS], (size_t)words->sum_mask + 1,
-                         sizeof *words->sums, error);
+    status = base_reserve(&words->sums, &words->capacities[SUMS], (size_t)words->sum_mask + 1,
+                          sizeof *words->sums, error);
     if (status == COL_OK)
-        status = col_reserve(&words->latest, &words->capacities[LATEST],
-                             (size_t)program->location_count + 1, sizeof *words->latest, error);
+        status = base_reserve(&words->latest, &words->capacities[LATEST],
+                              (size_t)program->location_count + 1, sizeof *words->latest, error);
     if (status == COL_OK)
         chk_words_reset(words);
     return status;

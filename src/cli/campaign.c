@@ -22,15 +22,15 @@
     X(RETRY, "retry", NULL, NULL, "also run the trials again that failed")                         \
     X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
     X(DRY, "dry-run", NULL, NULL, "only print the grid and the time that it will take")            \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { CAMPAIGN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {CAMPAIGN_OPTIONS(COL_OPTION_ROW)};
+enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1, REASON = 256 };
 
 typedef struct campaign {
-    const col_arguments *arguments;
+    const cli_arguments *arguments;
     cam_plan plan;
     char store[1100];
     uint32_t jobs;
@@ -41,15 +41,15 @@ typedef struct campaign {
 
 static col_status read_arguments(campaign *c, col_error *error) {
     enum { MOST_JOBS = 256 };
-    const col_arguments *arguments = c->arguments;
+    const cli_arguments *arguments = c->arguments;
     const char *json = arguments->values[OPTION_JSON];
     uint64_t jobs = cam_cores();
     c->quiet = arguments->values[OPTION_QUIET] != NULL;
     c->prints = json == NULL || strcmp(json, "-") != 0;
     if (arguments->operand_count == 0)
-        return col_refuse(error, "campaign is followed by a plan; see collider campaign --help");
+        return base_refuse(error, "campaign is followed by a plan; see collider campaign --help");
     if (arguments->values[OPTION_JOBS] != NULL &&
-        col_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error) != COL_OK)
+        cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error) != COL_OK)
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
     c->plan.allows_code = arguments->typed[OPTION_CODE];
@@ -61,7 +61,7 @@ static col_status read_arguments(campaign *c, col_error *error) {
     const int length = out != NULL ? snprintf(c->store, sizeof c->store, "%s", out)
                                    : snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
     if (length < 0 || (size_t)length >= sizeof c->store)
-        return col_refuse(error, "the path of --out is too long");
+        return base_refuse(error, "the path of --out is too long");
     return cam_plan_try(&c->plan, error);
 }
 
@@ -89,9 +89,9 @@ static int dry_run(const campaign *c, col_error *error) {
     cam_estimate estimate = {0};
     col_status status = make_estimate(c, true, &estimate, error);
     if (status == COL_OK && c->prints)
-        status = campaign_grid_print(&c->plan, &estimate, c->jobs, error);
+        status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, error);
     if (status == COL_OK && json != NULL)
-        status = col_json_write(json, campaign_grid_json(&c->plan, &estimate, c->jobs), error);
+        status = base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), error);
     cam_estimate_free(&estimate);
     return cli_stop == 0 ? (int)status : cli_cut_short(error, "the plan was not estimated");
 }
@@ -99,31 +99,32 @@ static int dry_run(const campaign *c, col_error *error) {
 /* ---- What came of it. */
 
 static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
-    return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I}", "plan",
-        c->plan.name, "title", col_json_text(c->plan.title), "scale", col_json_text(c->plan.scale),
-        "hash", c->plan.hash, "store", col_json_text(c->store), "trials", (json_int_t)s->total,
-        "done", (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran", (json_int_t)s->ran,
-        "found", (json_int_t)s->found, "unexpected", (json_int_t)s->unexpected, "stopped",
-        (int)s->was_stopped, "seconds", s->seconds, "outdated", (json_int_t)s->outdated);
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I}",
+                     "plan", c->plan.name, "title", base_json_text(c->plan.title), "scale",
+                     base_json_text(c->plan.scale), "hash", c->plan.hash, "store",
+                     base_json_text(c->store), "trials", (json_int_t)s->total, "done",
+                     (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran",
+                     (json_int_t)s->ran, "found", (json_int_t)s->found, "unexpected",
+                     (json_int_t)s->unexpected, "stopped", (int)s->was_stopped, "seconds",
+                     s->seconds, "outdated", (json_int_t)s->outdated);
 }
 
 static void print_summary(const campaign *c, const cam_campaign_summary *s) {
-    col_print(stdout, "%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
-              c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
-              (unsigned long long)s->done, (unsigned long long)s->total,
-              (unsigned long long)s->failed, s->seconds);
+    base_print(stdout, "%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
+               c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
+               (unsigned long long)s->done, (unsigned long long)s->total,
+               (unsigned long long)s->failed, s->seconds);
     if (s->found > 0)
-        col_print(stdout, "%llu found the injected error\n", (unsigned long long)s->found);
+        base_print(stdout, "%llu found the injected error\n", (unsigned long long)s->found);
     if (s->unexpected > 0)
-        col_print(stdout, "%llu found an error in a design that had none put in\n",
-                  (unsigned long long)s->unexpected);
+        base_print(stdout, "%llu found an error in a design that had none put in\n",
+                   (unsigned long long)s->unexpected);
     if (s->outdated > 0)
-        col_print(stdout,
-                  "%llu results in the store are of another version of a design; they are kept, "
-                  "but no plan has them any more\n",
-                  (unsigned long long)s->outdated);
-    col_print(stdout, "results: %s\n", c->store);
+        base_print(stdout,
+                   "%llu results in the store are of another version of a design; they are kept, "
+                   "but no plan has them any more\n",
+                   (unsigned long long)s->outdated);
+    base_print(stdout, "results: %s\n", c->store);
 }
 
 static col_status take_reason(void *context, const cam_row *row, col_error *error) {
@@ -141,41 +142,41 @@ static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_err
     if (cam_store_open(&store, c->store, NULL) == COL_OK)
         (void)cam_store_each(store, c->plan.hash, 0, take_reason, reason, NULL);
     cam_store_close(store);
-    return (int)col_fail(error,
-                         "%llu of %llu trials failed, the first because %.200s; collider report "
-                         "%.100s lists them, --retry runs them again",
-                         (unsigned long long)s->failed, (unsigned long long)s->total, reason,
-                         c->store);
+    return (int)base_fail(error,
+                          "%llu of %llu trials failed, the first because %.200s; collider report "
+                          "%.100s lists them, --retry runs them again",
+                          (unsigned long long)s->failed, (unsigned long long)s->total, reason,
+                          c->store);
 }
 
 /* As it is typed into a shell. */
-static void add_word(col_text *text, const char *word) {
+static void add_word(base_text *text, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./,:+=@%";
     if (word[strspn(word, plain)] == '\0') {
-        col_text_print(text, " %s", word);
+        base_text_print(text, " %s", word);
         return;
     }
-    col_text_add(text, " '");
+    base_text_add(text, " '");
     for (size_t length = 0; *word != '\0'; word += length) {
         length = *word == '\'' ? 1 : strcspn(word, "'");
-        col_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : length);
+        base_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : length);
     }
-    col_text_add(text, "'");
+    base_text_add(text, "'");
 }
 
 static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error *error) {
-    col_text command = {0};
-    col_text_add(&command, "collider campaign");
+    base_text command = {0};
+    base_text_add(&command, "collider campaign");
     add_word(&command, c->arguments->operands[0]);
     if (c->plan.scale != NULL) {
-        col_text_add(&command, " --scale");
+        base_text_add(&command, " --scale");
         add_word(&command, c->plan.scale);
     }
     if (c->plan.allows_code)
-        col_text_add(&command, " --allow-code");
+        base_text_add(&command, " --allow-code");
     if (c->arguments->values[OPTION_OUT] != NULL) {
-        col_text_add(&command, " --out");
+        base_text_add(&command, " --out");
         add_word(&command, c->store);
     }
     char what[500];
@@ -183,10 +184,10 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error
                    "%llu of %llu trials are done and kept, %.400s --resume goes on",
                    (unsigned long long)s->done, (unsigned long long)s->total,
                    command.failed ? "" : command.data);
-    col_text_free(&command);
+    base_text_free(&command);
     return s->was_stopped
                ? cli_cut_short(error, what)
-               : (int)col_fail(error, "the campaign did not get to its end; %.400s", what);
+               : (int)base_fail(error, "the campaign did not get to its end; %.400s", what);
 }
 
 /* The last word: what is left to do. */
@@ -198,16 +199,16 @@ static int conclude(const campaign *c, const cam_campaign_summary *s, col_error 
     if (s->unexpected == 0)
         return COL_OK;
     if (!c->quiet)
-        col_print(stderr,
-                  "collider: an error was found in a design that had none put in; collider "
-                  "report %s shows it\n",
-                  c->store);
+        base_print(stderr,
+                   "collider: an error was found in a design that had none put in; collider "
+                   "report %s shows it\n",
+                   c->store);
     return ERROR_FOUND;
 }
 
 static int run_plan(const campaign *c, col_error *error) {
     const char *json = c->arguments->values[OPTION_JSON];
-    campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
+    cli_campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
     cam_campaign_summary summary = {0};
     cam_estimate estimate = {0};
     if (make_estimate(c, false, &estimate, NULL) == COL_OK)
@@ -218,20 +219,20 @@ static int run_plan(const campaign *c, col_error *error) {
                                             .resume = c->arguments->typed[OPTION_RESUME],
                                             .retry = c->arguments->typed[OPTION_RETRY],
                                             .stop = &cli_stop,
-                                            .progress = campaign_progress_show,
+                                            .progress = cli_campaign_progress_show,
                                             .context = &display};
     col_status status = cam_campaign_run(&settings, &summary, error);
-    progress_end(&display.display);
+    cli_progress_end(&display.display);
     cam_pace_free(&display.pace);
     cam_estimate_free(&estimate);
     if (status == COL_OK && c->prints)
         print_summary(c, &summary);
     if (status == COL_OK && json != NULL)
-        status = col_json_write(json, make_json(c, &summary), error);
+        status = base_json_write(json, make_json(c, &summary), error);
     return status == COL_OK ? conclude(c, &summary, error) : (int)status;
 }
 
-static int run_campaign(const col_arguments *arguments, col_error *error) {
+static int run_campaign(const cli_arguments *arguments, col_error *error) {
     campaign c = {.arguments = arguments};
     col_status status = read_arguments(&c, error);
     int result = (int)status;
@@ -242,8 +243,8 @@ static int run_campaign(const col_arguments *arguments, col_error *error) {
     return result;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(
+static void add_notes(base_text *text) {
+    base_text_add(
         text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
               "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
               "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
@@ -252,7 +253,7 @@ static void add_notes(col_text *text) {
               "ended the campaign.\n");
 }
 
-const col_command col_campaign_command = {
+const cli_command cli_campaign_command = {
     .name = "campaign",
     .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
     .example = "collider campaign plans/mcversi.yaml --scale small --jobs 2",

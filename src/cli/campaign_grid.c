@@ -59,13 +59,13 @@ static void print_values(const axis *a) {
     enum { SHOWN = 12 };
     size_t place = 0, shown = 0;
     const char *value = NULL, *last = NULL;
-    col_print(stdout, "  %-16s %4zu  ", a->name, a->count);
+    base_print(stdout, "  %-16s %4zu  ", a->name, a->count);
     while ((value = next_value(a, &place)) != NULL) {
         if (shown++ < SHOWN)
-            col_print(stdout, "%s%s", shown == 1 ? "" : ", ", value);
+            base_print(stdout, "%s%s", shown == 1 ? "" : ", ", value);
         last = value;
     }
-    col_print(stdout, "%s%s\n", shown > SHOWN ? ", ... " : "", shown > SHOWN ? last : "");
+    base_print(stdout, "%s%s\n", shown > SHOWN ? ", ... " : "", shown > SHOWN ? last : "");
 }
 
 typedef col_status (*visit_axis)(void *context, const axis *a);
@@ -92,7 +92,7 @@ static col_status print_fixed(void *context, const axis *a) {
     size_t place = 0;
     (void)context;
     if (a->count == 1)
-        col_print(stdout, " %s=%s", a->name, next_value(a, &place));
+        base_print(stdout, " %s=%s", a->name, next_value(a, &place));
     return COL_OK;
 }
 
@@ -114,9 +114,9 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *err
     const size_t count = count_kind(plan, kind);
     if (count == 0)
         return COL_OK;
-    col_print(stdout, "%zu %s:", count, kind_words[kind]);
+    base_print(stdout, "%zu %s:", count, kind_words[kind]);
     col_status status = each_axis(plan, kind, print_fixed, NULL, error);
-    col_print(stdout, "\n");
+    base_print(stdout, "\n");
     if (status == COL_OK)
         status = each_axis(plan, kind, print_axis, NULL, error);
     return status;
@@ -124,54 +124,55 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *err
 
 /* ---- Trials and time. */
 
-static void add_trial(col_text *text, const char *which, const cam_trial *trial) {
-    col_text pairs = {0};
+static void add_trial(base_text *text, const char *which, const cam_trial *trial) {
+    base_text pairs = {0};
     cam_trial_print(trial, &pairs);
-    col_text_print(text, "%s %s\n", which, pairs.data == NULL ? "" : pairs.data);
-    col_text_free_part(&pairs, text);
+    base_text_print(text, "%s %s\n", which, pairs.data == NULL ? "" : pairs.data);
+    base_text_free_part(&pairs, text);
 }
 
-static void add_time(col_text *text, const cam_estimate *e, uint32_t jobs) {
+static void add_time(base_text *text, const cam_estimate *e, uint32_t jobs) {
     if (e->done > 0)
-        col_text_print(text, "%zu of %zu trials are in the store\n", e->done, e->plan->trial_count);
+        base_text_print(text, "%zu of %zu trials are in the store\n", e->done,
+                        e->plan->trial_count);
     if (e->done == e->plan->trial_count)
         return;
-    col_text_add(text, "estimated: ");
-    campaign_progress_add_time(text, e->remaining);
-    col_text_add(text, " of one processor, ");
-    campaign_progress_add_time(text, cam_estimate_wall(e, jobs));
-    col_text_print(text, " with %u worker%s", jobs, jobs == 1 ? "" : "s");
+    base_text_add(text, "estimated: ");
+    cli_campaign_progress_add_time(text, e->remaining);
+    base_text_add(text, " of one processor, ");
+    cli_campaign_progress_add_time(text, cam_estimate_wall(e, jobs));
+    base_text_print(text, " with %u worker%s", jobs, jobs == 1 ? "" : "s");
     const char *separator = ": ";
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
         if (e->trials[basis] > 0) {
-            col_text_print(text, "%s%zu trial%s %s", separator, e->trials[basis],
-                           e->trials[basis] == 1 ? "" : "s", basis_words[basis]);
+            base_text_print(text, "%s%zu trial%s %s", separator, e->trials[basis],
+                            e->trials[basis] == 1 ? "" : "s", basis_words[basis]);
             separator = ", ";
         }
-    col_text_add(text, "; trials that end early take less\n");
+    base_text_add(text, "; trials that end early take less\n");
 }
 
-col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs,
-                               col_error *error) {
+col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
+                                   uint32_t jobs, col_error *error) {
     cam_distinct groups = {0};
     col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, error);
     if (status == COL_OK)
-        col_print(stdout, "%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
-                  plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
-                  plan->title, plan->trial_count, groups.count);
+        base_print(stdout, "%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
+                   plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
+                   plan->title, plan->trial_count, groups.count);
     cam_distinct_free(&groups);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = print_kind(plan, (cam_kind)kind, error);
     if (status != COL_OK)
         return status;
-    col_text text = {0};
+    base_text text = {0};
     add_trial(&text, "first:", &plan->trials[0]);
     add_trial(&text, "last: ", &plan->trials[plan->trial_count - 1]);
     add_time(&text, estimate, jobs);
-    status = col_text_status(&text, error);
+    status = base_text_status(&text, error);
     if (status == COL_OK)
-        col_print(stdout, "%s", text.data);
-    col_text_free(&text);
+        base_print(stdout, "%s", text.data);
+    base_text_free(&text);
     return status;
 }
 
@@ -183,12 +184,12 @@ static col_status add_axis(void *context, const axis *a) {
     const char *value = NULL;
     size_t place = 0;
     while ((value = next_value(a, &place)) != NULL)
-        col_json_append(&values, col_json_text(value));
-    col_json_set(axes, a->name, values);
+        base_json_append(&values, base_json_text(value));
+    base_json_set(axes, a->name, values);
     return COL_OK;
 }
 
-json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs) {
+json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs) {
     json_t *kinds = json_object(), *bases = json_object();
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++) {
         json_t *axes = json_object();
@@ -196,15 +197,15 @@ json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, u
             json_decref(axes);
             axes = NULL;
         }
-        col_json_set(&kinds, cam_kinds[kind],
-                     json_pack("{s:I, s:o}", "trials", (json_int_t)count_kind(plan, (cam_kind)kind),
-                               "settings", axes));
+        base_json_set(&kinds, cam_kinds[kind],
+                      json_pack("{s:I, s:o}", "trials",
+                                (json_int_t)count_kind(plan, (cam_kind)kind), "settings", axes));
     }
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
-        col_json_set(&bases, basis_keys[basis], json_integer((json_int_t)estimate->trials[basis]));
+        base_json_set(&bases, basis_keys[basis], json_integer((json_int_t)estimate->trials[basis]));
     return json_pack("{s:s, s:o, s:o, s:s, s:I, s:I, s:o, s:{s:f, s:f, s:I, s:o}}", "plan",
-                     plan->name, "title", col_json_text(plan->title), "scale",
-                     col_json_text(plan->scale), "hash", plan->hash, "trials",
+                     plan->name, "title", base_json_text(plan->title), "scale",
+                     base_json_text(plan->scale), "hash", plan->hash, "trials",
                      (json_int_t)plan->trial_count, "done", (json_int_t)estimate->done, "kinds",
                      kinds, "estimate", "processor_seconds", estimate->remaining, "seconds",
                      cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs, "trials", bases);

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-col_status campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs,
-                               col_error *error);
-json_t *campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
+col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
+                                   uint32_t jobs, col_error *error);
+json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
 
 #endif

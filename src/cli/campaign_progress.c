@@ -2,18 +2,18 @@
 /* A campaign on the screen: see campaign_progress.h. */
 #include "cli/campaign_progress.h"
 
-void campaign_progress_add_time(col_text *text, double seconds) {
+void cli_campaign_progress_add_time(base_text *text, double seconds) {
     const unsigned long long whole = seconds < 1e15 ? (unsigned long long)(seconds + 0.5) : 0;
     if (whole >= 3600)
-        col_text_print(text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
+        base_text_print(text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
     else if (whole >= 60)
-        col_text_print(text, "%llu min %02llu s", whole / 60, whole % 60);
+        base_text_print(text, "%llu min %02llu s", whole / 60, whole % 60);
     else
-        col_text_print(text, "%llu s", whole);
+        base_text_print(text, "%llu s", whole);
 }
 
 /* Workers share what is left; the last trials keep some of them waiting. */
-static void add_time_left(col_text *line, const campaign_display *d, const cam_progress *p) {
+static void add_time_left(base_text *line, const cli_campaign_display *d, const cam_progress *p) {
     double spent = 0;
     if (d->pace.estimate == NULL)
         return;
@@ -23,35 +23,35 @@ static void add_time_left(col_text *line, const campaign_display *d, const cam_p
     const uint64_t open = p->total - p->done - p->failed;
     if (left < 1 || open == 0)
         return; /* not known, or longer than expected */
-    col_text_add(line, ", about ");
-    campaign_progress_add_time(line, left / (double)(open < d->jobs ? open : d->jobs));
-    col_text_add(line, " left");
+    base_text_add(line, ", about ");
+    cli_campaign_progress_add_time(line, left / (double)(open < d->jobs ? open : d->jobs));
+    base_text_add(line, " left");
 }
 
-static void make_line(col_text *line, const campaign_display *d, const cam_progress *p) {
-    col_text_print(line, "%llu of %llu done", (unsigned long long)p->done,
-                   (unsigned long long)p->total);
+static void make_line(base_text *line, const cli_campaign_display *d, const cam_progress *p) {
+    base_text_print(line, "%llu of %llu done", (unsigned long long)p->done,
+                    (unsigned long long)p->total);
     if (p->failed > 0)
-        col_text_print(line, ", %llu failed", (unsigned long long)p->failed);
-    col_text_print(line, ", %u running", p->running_count);
+        base_text_print(line, ", %llu failed", (unsigned long long)p->failed);
+    base_text_print(line, ", %u running", p->running_count);
     if (p->elsewhere > 0)
-        col_text_print(line, ", %llu elsewhere", (unsigned long long)p->elsewhere);
-    col_text_add(line, "; ");
-    campaign_progress_add_time(line, p->seconds);
+        base_text_print(line, ", %llu elsewhere", (unsigned long long)p->elsewhere);
+    base_text_add(line, "; ");
+    cli_campaign_progress_add_time(line, p->seconds);
     add_time_left(line, d, p);
     for (uint32_t i = 0; i < p->running_count; i++)
-        col_text_print(line, "%s%s", i == 0 ? ";  " : " | ", p->running[i].text);
+        base_text_print(line, "%s%s", i == 0 ? ";  " : " | ", p->running[i].text);
 }
 
-void campaign_progress_show(void *context, const cam_progress *progress) {
-    campaign_display *d = context;
-    col_text line = {0};
+void cli_campaign_progress_show(void *context, const cam_progress *progress) {
+    cli_campaign_display *d = context;
+    base_text line = {0};
     for (uint32_t i = 0; i < progress->ended_count && d->pace.estimate != NULL; i++)
         cam_pace_end_trial(&d->pace, progress->ended[i].position, progress->ended[i].seconds);
-    if (!progress_is_due(&d->display, progress->seconds))
+    if (!cli_progress_is_due(&d->display, progress->seconds))
         return;
     make_line(&line, d, progress);
     if (line.data != NULL)
-        progress_put(&d->display, line.data);
-    col_text_free(&line);
+        cli_progress_put(&d->display, line.data);
+    base_text_free(&line);
 }

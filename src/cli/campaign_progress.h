@@ -8,16 +8,16 @@
 #include "campaign/estimate.h"
 #include "cli/progress.h"
 
-typedef struct campaign_display {
-    progress_display display;
+typedef struct cli_campaign_display {
+    cli_progress_display display;
     cam_pace pace; /* {0}: nothing is said of the time left */
     uint32_t jobs;
-} campaign_display;
+} cli_campaign_display;
 
 /* For cam_campaign_settings. */
-void campaign_progress_show(void *display, const cam_progress *progress);
+void cli_campaign_progress_show(void *display, const cam_progress *progress);
 
 /* "1 h 02 min", "2 min 03 s" or "41 s". */
-void campaign_progress_add_time(col_text *text, double seconds);
+void cli_campaign_progress_add_time(base_text *text, double seconds);
 
 #endif

@@ -19,10 +19,10 @@
     X(BUDGET, "budget", "T", NULL,                                                                 \
       "give up on a trace after so many seconds, such as 10s: UNDECIDED")                          \
     X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { CHECK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {CHECK_OPTIONS(COL_OPTION_ROW)};
+enum { CHECK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {CHECK_OPTIONS(CLI_OPTION_ROW)};
 
 /* Files that show a violation. */
 static const struct {
@@ -34,7 +34,7 @@ enum { DRAWINGS = sizeof drawings / sizeof drawings[0] };
 enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
 
 typedef struct job {
-    const col_arguments *arguments;
+    const cli_arguments *arguments;
     col_trace_settings settings;
     bool prints;          /* standard output is for verdicts */
     json_t *results;      /* NULL: they are not kept */
@@ -50,33 +50,33 @@ typedef struct job {
 
 /* ---- What was asked for. */
 
-static col_status parse_budget(const col_arguments *arguments, double *seconds, col_error *error) {
+static col_status parse_budget(const cli_arguments *arguments, double *seconds, col_error *error) {
     const char *text = arguments->values[OPTION_BUDGET];
     if (text == NULL)
         return COL_OK;
-    const char *end = col_decimal_parse(text, seconds);
+    const char *end = base_decimal_parse(text, seconds);
     if (end == NULL || strcmp(end, "s") != 0 || !(*seconds > 0))
-        return col_refuse(error, "--budget is a number of seconds such as 10s, not '%.60s'", text);
+        return base_refuse(error, "--budget is a number of seconds such as 10s, not '%.60s'", text);
     return COL_OK;
 }
 
 /* At most one kind of output goes to standard output. */
 static col_status check_outputs(job *j, col_error *error) {
     static const uint32_t files[] = {OPTION_JSON, OPTION_DOT, OPTION_SVG};
-    const col_arguments *a = j->arguments;
+    const cli_arguments *a = j->arguments;
     const char *taken = a->values[OPTION_EXPLAIN] != NULL ? "explain" : NULL;
     j->prints = true;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const char *file = a->values[files[i]], *name = options[files[i]].name;
         if (file != NULL && file[0] == '\0')
-            return col_refuse(error, "--%s needs the name of a file", name);
+            return base_refuse(error, "--%s needs the name of a file", name);
         if (file == NULL || strcmp(file, "-") != 0)
             continue;
         if (taken != NULL)
-            return col_refuse(error,
-                              "--%s - has standard output for itself: give it a file, or leave "
-                              "--%s away",
-                              name, taken);
+            return base_refuse(error,
+                               "--%s - has standard output for itself: give it a file, or leave "
+                               "--%s away",
+                               name, taken);
         taken = name;
         j->prints = false;
     }
@@ -84,12 +84,12 @@ static col_status check_outputs(job *j, col_error *error) {
 }
 
 static col_status parse(job *j, col_error *error) {
-    const col_arguments *a = j->arguments;
+    const cli_arguments *a = j->arguments;
     uint32_t model = 0;
     if (a->operand_count == 0)
-        return col_refuse(error, "check is followed by files of traces, or - for standard input; "
-                                 "see collider check --help");
-    col_status status = col_argument_choice(a, OPTION_MODEL, &model, error);
+        return base_refuse(error, "check is followed by files of traces, or - for standard input; "
+                                  "see collider check --help");
+    col_status status = cli_argument_choice(a, OPTION_MODEL, &model, error);
     if (status == COL_OK)
         status = parse_budget(a, &j->settings.budget, error);
     if (status == COL_OK)
@@ -102,7 +102,7 @@ static col_status parse(job *j, col_error *error) {
 /* ---- Judging. */
 
 /* A recording tells more than a trace in text: it has the order of writes. */
-static col_status judge_recorded(job *j, check_result *result, col_error *error) {
+static col_status judge_recorded(job *j, cli_check_result *result, col_error *error) {
     const col_trace *trace = &j->trace;
     col_status status = COL_OK;
     if (j->checker == NULL)
@@ -117,7 +117,7 @@ static col_status judge_recorded(job *j, check_result *result, col_error *error)
     good = good && col_checker_finish(j->checker, trace->complete);
     result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
     result->violation = good ? NULL : col_checker_violation(j->checker);
-    return good || !result->violation->is_cut ? COL_OK : col_out_of_memory(error);
+    return good || !result->violation->is_cut ? COL_OK : base_out_of_memory(error);
 }
 
 /* An explanation may take longer than the verdict: only if somebody wants it. */
@@ -129,7 +129,7 @@ static bool wants_explanation(const job *j) {
     return draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
 }
 
-static col_status judge_text(job *j, check_result *result, col_error *error) {
+static col_status judge_text(job *j, cli_check_result *result, col_error *error) {
     const bool explains = wants_explanation(j);
     const col_status status = col_trace_check(&j->trace, &j->settings, &result->verdict,
                                               explains ? &j->violation : NULL, error);
@@ -140,23 +140,23 @@ static col_status judge_text(job *j, check_result *result, col_error *error) {
     return status;
 }
 
-static col_status judge(job *j, check_result *result, col_error *error) {
-    const double start = col_seconds();
+static col_status judge(job *j, cli_check_result *result, col_error *error) {
+    const double start = base_seconds();
     const col_status status =
         j->trace.events != NULL ? judge_recorded(j, result, error) : judge_text(j, result, error);
-    result->seconds = col_seconds() - start;
+    result->seconds = base_seconds() - start;
     return status;
 }
 
 /* ---- Telling. */
 
-static col_status print_verdict(const job *j, const check_result *result, col_error *error) {
+static col_status print_verdict(const job *j, const cli_check_result *result, col_error *error) {
     if (!j->prints)
         return COL_OK;
-    col_print(stdout, "%s\n", check_verdicts[result->verdict]);
+    base_print(stdout, "%s\n", cli_check_verdicts[result->verdict]);
     if (result->violation != NULL && j->arguments->values[OPTION_EXPLAIN] != NULL)
         return col_violation_write_file(result->violation, COL_WORDS, "-", error);
-    return fflush(stdout) == 0 ? COL_OK : col_fail(error, "cannot write to standard output");
+    return fflush(stdout) == 0 ? COL_OK : base_fail(error, "cannot write to standard output");
 }
 
 static col_status draw(const job *j, const col_violation *violation, col_error *error) {
@@ -170,7 +170,7 @@ static col_status draw(const job *j, const col_violation *violation, col_error *
 }
 
 /* Remembers the first trace that is not OK; a NO comes before all that is undecided. */
-static void count_verdict(job *j, const check_result *result) {
+static void count_verdict(job *j, const cli_check_result *result) {
     j->counts[result->verdict]++;
     if (result->verdict == COL_ALLOWED || j->first_verdict == COL_FORBIDDEN ||
         (j->first_verdict == COL_UNDECIDED && result->verdict == COL_UNDECIDED))
@@ -180,12 +180,12 @@ static void count_verdict(job *j, const check_result *result) {
     j->first_number = result->number;
 }
 
-static col_status tell(job *j, const check_result *result, col_error *error) {
+static col_status tell(job *j, const cli_check_result *result, col_error *error) {
     col_status status = print_verdict(j, result, error);
     if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
         status = draw(j, result->violation, error);
-    if (status == COL_OK && j->results != NULL && !check_results_add(j->results, result))
-        status = col_out_of_memory(error);
+    if (status == COL_OK && j->results != NULL && !cli_check_results_add(j->results, result))
+        status = base_out_of_memory(error);
     count_verdict(j, result);
     return status;
 }
@@ -195,7 +195,7 @@ static col_status check_file(job *j, const char *path, col_error *error) {
     bool found = true;
     col_status status = col_trace_open(&file, path, error);
     for (uint32_t number = 1; status == COL_OK && found; number++) {
-        check_result result = {.file = path, .number = number, .trace = &j->trace};
+        cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
         status = col_trace_next(file, &j->trace, &found, error);
         if (status == COL_OK && found)
             status = judge(j, &result, error);
@@ -231,31 +231,31 @@ static int conclude(const job *j, col_error *error) {
     if (j->counts[COL_FORBIDDEN] > 0) {
         say(j, COL_FORBIDDEN, sentence, sizeof sentence);
         if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
-            col_print(stderr, "collider: %s\n", sentence);
+            base_print(stderr, "collider: %s\n", sentence);
         return FOUND_WRONG;
     }
     if (j->counts[COL_UNDECIDED] == 0)
         return COL_OK;
     say(j, COL_UNDECIDED, sentence, sizeof sentence);
-    (void)col_fail(error, "%s", sentence);
+    (void)base_fail(error, "%s", sentence);
     return FOUND_UNDECIDED;
 }
 
 static col_status check_all(job *j, col_error *error) {
     const char *json = j->arguments->values[OPTION_JSON];
     if (json != NULL && (j->results = json_array()) == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
         status = check_file(j, j->arguments->operands[i], error);
     if (status == COL_OK && json != NULL) {
-        status = check_results_write(j->results, j->settings.model, json, error);
+        status = cli_check_results_write(j->results, j->settings.model, json, error);
         j->results = NULL;
     }
     return status;
 }
 
-static int run_check(const col_arguments *arguments, col_error *error) {
+static int run_check(const cli_arguments *arguments, col_error *error) {
     job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY};
     col_status status = parse(&j, error);
     if (status == COL_OK)
@@ -268,27 +268,27 @@ static int run_check(const col_arguments *arguments, col_error *error) {
     return result;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "FILE is a text such as\n"
-                       "  0: M[1] := 1\n"
-                       "  1: M[1] == 1\n"
-                       "with a line 'check' after each trace, or a recording; - is standard "
-                       "input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
-                       "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
-                       "malformed.\n");
-    col_text_add(text, "Models:\n");
-#define NOTE(name, word, summary) col_text_print(text, "  %-6s %s\n", #word, summary);
+static void add_notes(base_text *text) {
+    base_text_add(text, "FILE is a text such as\n"
+                        "  0: M[1] := 1\n"
+                        "  1: M[1] == 1\n"
+                        "with a line 'check' after each trace, or a recording; - is standard "
+                        "input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
+                        "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
+                        "malformed.\n");
+    base_text_add(text, "Models:\n");
+#define NOTE(name, word, summary) base_text_print(text, "  %-6s %s\n", #word, summary);
     COL_MODELS(NOTE)
 #undef NOTE
 }
 
-const col_command col_check_command = {
+const cli_command cli_check_command = {
     .name = "check",
     .summary = "judge memory traces by a memory model",
     .example = "collider check --model tso --explain traces.axe",
     .add_notes = add_notes,
     .usage = "  collider check FILE...\n",
-    .most_operands = COL_MOST_OPERANDS,
+    .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_check,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const check_verdicts[COL_UNDECIDED + 1] = {
+const char *const cli_check_verdicts[COL_UNDECIDED + 1] = {
     [COL_ALLOWED] = "OK", [COL_FORBIDDEN] = "NO", [COL_UNDECIDED] = "UNDECIDED"};
 
 static json_t *make_mention(const col_mention *m) {
@@ -17,8 +17,8 @@ static json_t *make_mention(const col_mention *m) {
     if (m->line > 0) {
         char name[24]; /* as text: a number of 64 bits is more than many readers of JSON take */
         (void)snprintf(name, sizeof name, "%llu", (unsigned long long)m->thread_name);
-        col_json_set(&result, "line", json_integer(m->line));
-        col_json_set(&result, "thread_name", json_string(name));
+        base_json_set(&result, "line", json_integer(m->line));
+        base_json_set(&result, "thread_name", json_string(name));
     }
     return result;
 }
@@ -29,22 +29,22 @@ static json_t *make_cycle(const col_violation *violation) {
     for (uint32_t s = 0; s < violation->step_count; s++) {
         const col_step *step = &violation->steps[s];
         json_t *entry = make_mention(&violation->mentions[step->from]);
-        col_json_set(&entry, "relation", json_string(col_relations[step->relation]));
+        base_json_set(&entry, "relation", json_string(col_relations[step->relation]));
         if (step->note != COL_NO_MENTION)
-            col_json_set(&entry, "because", make_mention(&violation->mentions[step->note]));
-        col_json_append(&cycle, entry);
+            base_json_set(&entry, "because", make_mention(&violation->mentions[step->note]));
+        base_json_append(&cycle, entry);
     }
     for (uint32_t m = 0; violation->step_count == 0 && m < violation->mention_count; m++)
-        col_json_append(&cycle, make_mention(&violation->mentions[m]));
+        base_json_append(&cycle, make_mention(&violation->mentions[m]));
     return cycle;
 }
 
-bool check_results_add(json_t *list, const check_result *r) {
+bool cli_check_results_add(json_t *list, const cli_check_result *r) {
     const col_program *program = &r->trace->program;
     const col_violation *violation = r->violation;
     json_t *entry = json_pack(
-        "{s:o, s:I, s:s, s:I, s:I, s:I, s:f, s:s?, s:o}", "file", col_json_text(r->file), "trace",
-        (json_int_t)r->number, "verdict", check_verdicts[r->verdict], "operations",
+        "{s:o, s:I, s:s, s:I, s:I, s:I, s:f, s:s?, s:o}", "file", base_json_text(r->file), "trace",
+        (json_int_t)r->number, "verdict", cli_check_verdicts[r->verdict], "operations",
         (json_int_t)col_program_operations(program), "threads", (json_int_t)program->thread_count,
         "locations", (json_int_t)program->location_count, "seconds", r->seconds, "reason",
         violation != NULL ? violation->reason : NULL, "cycle",
@@ -52,8 +52,9 @@ bool check_results_add(json_t *list, const check_result *r) {
     return entry != NULL && json_array_append_new(list, entry) == 0;
 }
 
-col_status check_results_write(json_t *list, col_model model, const char *path, col_error *error) {
+col_status cli_check_results_write(json_t *list, col_model model, const char *path,
+                                   col_error *error) {
     json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
                              col_version(), "traces", list);
-    return col_json_write(path, root, error);
+    return base_json_write(path, root, error);
 }

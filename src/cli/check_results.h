@@ -8,21 +8,22 @@
 #include <jansson.h>
 
 /* The words of verdicts, on standard output and in JSON. */
-extern const char *const check_verdicts[COL_UNDECIDED + 1];
+extern const char *const cli_check_verdicts[COL_UNDECIDED + 1];
 
-typedef struct check_result {
+typedef struct cli_check_result {
     const char *file;
     uint32_t number; /* of the trace in its file, from 1 */
     const col_trace *trace;
     col_verdict verdict;
     const col_violation *violation; /* of what is forbidden */
     double seconds;
-} check_result;
+} cli_check_result;
 
 /* Adds to a list of results; false if it cannot be said in JSON. */
-bool check_results_add(json_t *list, const check_result *result);
+bool cli_check_results_add(json_t *list, const cli_check_result *result);
 
 /* Writes and releases the list. */
-col_status check_results_write(json_t *list, col_model model, const char *path, col_error *error);
+col_status cli_check_results_write(json_t *list, col_model model, const char *path,
+                                   col_error *error);
 
 #endif

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const col_option *find_option(const col_command *command, const char *name, size_t length,
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length,
                                      uint32_t *place) {
     for (*place = 0; *place < command->option_count; (*place)++) {
-        const col_option *option = &command->options[*place];
+        const cli_option *option = &command->options[*place];
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
             return option;
     }
@@ -23,39 +23,39 @@ static const col_option *find_option(const col_command *command, const char *nam
 }
 
 /* One option, with its argument behind '=' or in the next word. Returns how many words it took. */
-static col_status parse_option(col_arguments *arguments, int count, char **words, int *taken,
+static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
                                col_error *error) {
-    const col_command *command = arguments->command;
+    const cli_command *command = arguments->command;
     const char *name =
         strcmp(words[0], "-o") == 0 ? "out" : words[0] + 2; /* as compilers have it */
     const size_t length = strcspn(name, "=");
     uint32_t place;
-    const col_option *option = find_option(command, name, length, &place);
+    const cli_option *option = find_option(command, name, length, &place);
     if (option == NULL)
-        return col_refuse(error, "%s has no option --%.*s; see collider %s --help", command->name,
-                          (int)length, name, command->name);
+        return base_refuse(error, "%s has no option --%.*s; see collider %s --help", command->name,
+                           (int)length, name, command->name);
     *taken = 1;
     arguments->typed[place] = true;
     if (option->argument == NULL) {
         if (name[length] == '=')
-            return col_refuse(error, "--%s takes no value", option->name);
+            return base_refuse(error, "--%s takes no value", option->name);
         arguments->values[place] = "yes";
     } else if (name[length] == '=') {
         arguments->values[place] = name + length + 1;
     } else {
         if (count < 2)
-            return col_refuse(error, "--%s needs a value: --%s %s", option->name, option->name,
-                              option->argument);
+            return base_refuse(error, "--%s needs a value: --%s %s", option->name, option->name,
+                               option->argument);
         arguments->values[place] = words[1];
         *taken = 2;
     }
     return COL_OK;
 }
 
-col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
+col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
                                char **words, col_error *error) {
-    assert(command->option_count <= COL_MOST_OPTIONS);
-    *arguments = (col_arguments){.command = command, .operands = words};
+    assert(command->option_count <= CLI_MOST_OPTIONS);
+    *arguments = (cli_arguments){.command = command, .operands = words};
     for (uint32_t i = 0; i < command->option_count; i++)
         arguments->values[i] = command->options[i].initial;
     for (int i = 0; i < count;) {
@@ -66,8 +66,8 @@ col_status col_arguments_parse(col_arguments *arguments, const col_command *comm
             continue;
         }
         if (strncmp(words[i], "--", 2) != 0 && strcmp(words[i], "-o") != 0)
-            return col_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
-                              command->name);
+            return base_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
+                               command->name);
         const col_status status = parse_option(arguments, count - i, words + i, &taken, error);
         if (status != COL_OK)
             return status;
@@ -78,7 +78,7 @@ col_status col_arguments_parse(col_arguments *arguments, const col_command *comm
 
 /* ---- Outputs are not inputs. */
 
-static bool is_output(const col_option *option) {
+static bool is_output(const cli_option *option) {
     return option->argument != NULL &&
            (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "PATH") == 0);
 }
@@ -90,42 +90,42 @@ static bool has_content(const char *path) {
            S_ISREG(about.st_mode);
 }
 
-static bool reads(const col_arguments *arguments, const char *output) {
+static bool reads(const cli_arguments *arguments, const char *output) {
     for (uint32_t i = 0; i < arguments->operand_count; i++)
-        if (col_path_same(arguments->operands[i], output))
+        if (base_path_same(arguments->operands[i], output))
             return true;
     for (uint32_t i = 0; i < arguments->command->option_count; i++)
         if (arguments->typed[i] && !is_output(&arguments->command->options[i]) &&
-            col_path_same(arguments->values[i], output))
+            base_path_same(arguments->values[i], output))
             return true;
     return false;
 }
 
-static const col_option *also_writes(const col_arguments *arguments, uint32_t output) {
+static const cli_option *also_writes(const cli_arguments *arguments, uint32_t output) {
     const char *path = arguments->values[output];
     if (strcmp(path, "-") == 0) /* commands know what fits there */
         return NULL;
     for (uint32_t i = 0; i < output; i++)
         if (arguments->typed[i] && is_output(&arguments->command->options[i]) &&
             (strcmp(arguments->values[i], path) == 0 ||
-             (has_content(path) && col_path_same(arguments->values[i], path))))
+             (has_content(path) && base_path_same(arguments->values[i], path))))
             return &arguments->command->options[i];
     return NULL;
 }
 
-col_status col_arguments_check_outputs(const col_arguments *arguments, col_error *error) {
+col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_error *error) {
     for (uint32_t i = 0; i < arguments->command->option_count; i++) {
-        const col_option *option = &arguments->command->options[i];
+        const cli_option *option = &arguments->command->options[i];
         const char *path = arguments->values[i];
         if (!arguments->typed[i] || !is_output(option))
             continue;
         if (has_content(path) && reads(arguments, path))
-            return col_refuse(error, "--%s %.300s would overwrite an input; name another file",
-                              option->name, path);
-        const col_option *other = also_writes(arguments, i);
+            return base_refuse(error, "--%s %.300s would overwrite an input; name another file",
+                               option->name, path);
+        const cli_option *other = also_writes(arguments, i);
         if (other != NULL)
-            return col_refuse(error, "--%s and --%s both name %.300s", other->name, option->name,
-                              path);
+            return base_refuse(error, "--%s and --%s both name %.300s", other->name, option->name,
+                               path);
     }
     return COL_OK;
 }
@@ -133,98 +133,99 @@ col_status col_arguments_check_outputs(const col_arguments *arguments, col_error
 /* ---- Help. */
 
 /* The help of an option: its choices where it says %s, and its default. */
-static void add_help(col_text *help, const col_option *option) {
+static void add_help(base_text *help, const cli_option *option) {
     const char *choices = strstr(option->help, "%s");
     if (choices == NULL) {
-        col_text_add(help, option->help);
+        base_text_add(help, option->help);
     } else {
-        col_text_add_bytes(help, option->help, (size_t)(choices - option->help));
-        col_choice_list(option->choices, help);
-        col_text_add(help, choices + 2);
+        base_text_add_bytes(help, option->help, (size_t)(choices - option->help));
+        base_choice_list(option->choices, help);
+        base_text_add(help, choices + 2);
     }
     if (option->initial != NULL)
-        col_text_print(help, " [%s]", option->initial);
+        base_text_print(help, " [%s]", option->initial);
 }
 
 /* Wraps the help of an option behind its column. */
-static void add_wrapped(col_text *text, const char *help, size_t indent, size_t width) {
+static void add_wrapped(base_text *text, const char *help, size_t indent, size_t width) {
     size_t column = 0;
     for (const char *at = help; *at != '\0';) {
         const size_t word = strcspn(at, " ");
         if (column > 0 && column + 1 + word > width) {
-            col_text_print(text, "\n%*s", (int)indent, "");
+            base_text_print(text, "\n%*s", (int)indent, "");
             column = 0;
         }
-        col_text_print(text, "%s%.*s", column > 0 ? " " : "", (int)word, at);
+        base_text_print(text, "%s%.*s", column > 0 ? " " : "", (int)word, at);
         column += word + (column > 0);
         at += word + (at[word] == ' ');
     }
 }
 
-void col_command_help(const col_command *command, col_text *text) {
+void cli_command_help(const cli_command *command, base_text *text) {
     enum { INDENT = 24, WIDTH = 74 };
-    col_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
+    base_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
     if (command->usage != NULL)
-        col_text_print(text, "Usage:\n%s\n", command->usage);
-    col_text_add(text, "Options:\n");
+        base_text_print(text, "Usage:\n%s\n", command->usage);
+    base_text_add(text, "Options:\n");
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const col_option *option = &command->options[i];
+        const cli_option *option = &command->options[i];
         const size_t start = text->length;
-        col_text_print(text, "  --%s%s%s ", option->name, option->argument ? " " : "",
-                       option->argument ? option->argument : "");
+        base_text_print(text, "  --%s%s%s ", option->name, option->argument ? " " : "",
+                        option->argument ? option->argument : "");
         const size_t used = text->length - start;
-        col_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
-        col_text help = {0};
+        base_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
+        base_text help = {0};
         add_help(&help, option);
         add_wrapped(text, help.failed ? "" : help.data, INDENT, WIDTH);
         text->failed = text->failed || help.failed;
-        col_text_add(text, "\n");
-        col_text_free(&help);
+        base_text_add(text, "\n");
+        base_text_free(&help);
     }
     if (command->add_notes != NULL) {
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
         command->add_notes(text);
     }
-    col_text_print(text, "\nExample:\n  %s\n", command->example);
+    base_text_print(text, "\nExample:\n  %s\n", command->example);
 }
 
 /* From the last kind, the plain names, to the first. */
-void cli_add_designs(col_text *text, bool with_protocol) {
+void cli_add_designs(base_text *text, bool with_protocol) {
     size_t count = 0;
     while (duv_kinds[count] != NULL)
         count++;
-    col_text_add(text, "A design is one of\n");
+    base_text_add(text, "A design is one of\n");
     while (count-- > 0)
         if (!with_protocol || duv_kinds[count]->has_protocol)
-            col_text_print(text, "  %-20s %s\n", duv_kinds[count]->form, duv_kinds[count]->summary);
+            base_text_print(text, "  %-20s %s\n", duv_kinds[count]->form,
+                            duv_kinds[count]->summary);
 }
 
-static const char *name_of(const col_arguments *arguments, uint32_t option) {
+static const char *name_of(const cli_arguments *arguments, uint32_t option) {
     return arguments->command->options[option].name;
 }
 
-col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
+col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_error *error) {
     const char *text = arguments->values[option];
     assert(text != NULL);
-    if (!col_number_parse(text, number) || *number < least || *number > most)
-        return col_refuse(
+    if (!base_number_parse(text, number) || *number < least || *number > most)
+        return base_refuse(
             error, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
             name_of(arguments, option), (unsigned long long)least, (unsigned long long)most, text);
     return COL_OK;
 }
 
-col_status col_argument_choice(const col_arguments *arguments, uint32_t option, uint32_t *choice,
+col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
                                col_error *error) {
     const char *const *words = arguments->command->options[option].choices;
     const char *text = arguments->values[option];
     assert(text != NULL && words != NULL);
-    return col_choice_read("--", name_of(arguments, option), words, text, choice, error);
+    return base_choice_read("--", name_of(arguments, option), words, text, choice, error);
 }
 
-col_status cli_write(col_text *text, col_error *error) {
+col_status cli_write(base_text *text, col_error *error) {
     if (text->data == NULL)
-        return col_text_status(text, error);
-    col_make_printable(text->data, true);
-    return col_file_write("-", text->data, text->length, error);
+        return base_text_status(text, error);
+    base_make_printable(text->data, true);
+    return base_file_write("-", text->data, text->length, error);
 }

@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 
-enum { COL_MOST_OPTIONS = 40 };
-#define COL_MOST_OPERANDS UINT32_MAX /* as many as are given */
+enum { CLI_MOST_OPTIONS = 40 };
+#define CLI_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
-typedef struct col_option {
+typedef struct cli_option {
     const char *name; /* without the dashes */
     /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
      * be what the command reads: its operands and whatever else its options name. */
@@ -21,65 +21,65 @@ typedef struct col_option {
     const char *initial;        /* its default, as a user would type it; NULL: none */
     const char *help;           /* %s in it: the choices, "a, b or c" */
     const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
-} col_option;
+} cli_option;
 
-struct col_arguments;
+struct cli_arguments;
 
-typedef struct col_command {
+typedef struct cli_command {
     const char *name, *summary;
-    const char *example;               /* one worked example */
-    void (*add_notes)(col_text *text); /* after the options in the help text; may be NULL */
+    const char *example;                /* one worked example */
+    void (*add_notes)(base_text *text); /* after the options in the help text; may be NULL */
     const char *usage;      /* of the operands, a line for each way; NULL: there are none */
     uint32_t most_operands; /* words without dashes, and "-" by itself */
-    const col_option *options;
+    const cli_option *options;
     uint32_t option_count;
     /* Returns the exit status; what is wrong is in the error. */
-    int (*run)(const struct col_arguments *arguments, col_error *error);
-} col_command;
+    int (*run)(const struct cli_arguments *arguments, col_error *error);
+} cli_command;
 
 /* What a user gave: a text for each option of the command, its default or NULL where none. */
-typedef struct col_arguments {
-    const col_command *command;
-    const char *values[COL_MOST_OPTIONS];
-    bool typed[COL_MOST_OPTIONS]; /* not a default */
+typedef struct cli_arguments {
+    const cli_command *command;
+    const char *values[CLI_MOST_OPTIONS];
+    bool typed[CLI_MOST_OPTIONS]; /* not a default */
     char **operands;              /* in the place of the first words */
     uint32_t operand_count;
-} col_arguments;
+} cli_arguments;
 
-col_status col_arguments_parse(col_arguments *arguments, const col_command *command, int count,
+col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
                                char **words, col_error *error);
 /* No output may be one of the inputs, nor another output. */
-col_status col_arguments_check_outputs(const col_arguments *arguments, col_error *error);
-void col_command_help(const col_command *command, col_text *text);
+col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_error *error);
+void cli_command_help(const cli_command *command, base_text *text);
 
 /* Typed access; errors name the option. */
-col_status col_argument_number(const col_arguments *arguments, uint32_t option, uint64_t least,
+col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_error *error);
 /* The place of the value among the option's choices. */
-col_status col_argument_choice(const col_arguments *arguments, uint32_t option, uint32_t *choice,
+col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
                                col_error *error);
 
 /* Writes to standard output what may be somebody else's words. */
-col_status cli_write(col_text *text, col_error *error);
+col_status cli_write(base_text *text, col_error *error);
 
 /* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */
-void cli_add_designs(col_text *text, bool with_protocol);
+void cli_add_designs(base_text *text, bool with_protocol);
 
 /* Of commands that open what a file of somebody else names. */
-#define COL_ALLOW_CODE_OPTION(X)                                                                   \
+#define CLI_ALLOW_CODE_OPTION(X)                                                                   \
     X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code")
 
 /* The options of every command that produces results. Options are rows X(PLACE, name, argument,
  * initial, help) or X(PLACE, name, argument, initial, help, choices). */
-#define COL_COMMON_OPTIONS(X)                                                                      \
+#define CLI_COMMON_OPTIONS(X)                                                                      \
     X(JSON, "json", "FILE", NULL, "write the results as JSON; - is standard output")               \
     X(QUIET, "quiet", NULL, NULL, "print results and errors only")                                 \
     X(HELP, "help", NULL, NULL, "print this help")
 
 /* For making the places and the table of a command from its list of options. After the help may
  * come the choices. */
-#define COL_OPTION_PLACE(place, ...) OPTION_##place,
-#define COL_OPTION_ROW(place, word, value, otherwise, ...)                                         \
+#define CLI_OPTION_PLACE(place, ...) OPTION_##place,
+#define CLI_OPTION_ROW(place, word, value, otherwise, ...)                                         \
     {.name = (word), .argument = (value), .initial = (otherwise), .help = __VA_ARGS__},
 
 #endif

@@ -5,15 +5,15 @@
 
 #include "cli/command.h"
 
-extern const col_command col_run_command;
-extern const col_command col_generate_command;
-extern const col_command col_design_command;
-extern const col_command col_explore_command;
-extern const col_command col_tour_command;
-extern const col_command col_campaign_command;
-extern const col_command col_report_command;
-extern const col_command col_check_command;
-extern const col_command col_replay_command;
-extern const col_command col_shrink_command;
+extern const cli_command cli_run_command;
+extern const cli_command cli_generate_command;
+extern const cli_command cli_design_command;
+extern const cli_command cli_explore_command;
+extern const cli_command cli_tour_command;
+extern const cli_command cli_campaign_command;
+extern const cli_command cli_report_command;
+extern const cli_command cli_check_command;
+extern const cli_command cli_replay_command;
+extern const cli_command cli_shrink_command;
 
 #endif

@@ -31,52 +31,53 @@ static sim_show *const shows[] = {FORMATS(FORMAT_WRITER)};
       "%s (show): tables of state x event, or states as a graph", formats)                         \
     X(MACHINE, "machine", "NAME", NULL, "only this machine (show, mutants)")                       \
     X(LIST, "list", NULL, NULL, "a line for each (mutants)")                                       \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { DESIGN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {DESIGN_OPTIONS(COL_OPTION_ROW)};
+enum { DESIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {DESIGN_OPTIONS(CLI_OPTION_ROW)};
 
-static bool has_json_alone(const col_arguments *arguments) {
+static bool has_json_alone(const cli_arguments *arguments) {
     const char *file = arguments->values[OPTION_JSON];
     return file != NULL && strcmp(file, "-") == 0;
 }
 
 /* What was asked for and would have no effect is refused, not ignored. */
-static col_status refuse_options(const col_arguments *arguments, const char *action,
+static col_status refuse_options(const cli_arguments *arguments, const char *action,
                                  const uint32_t *without, uint32_t count, col_error *error) {
     for (uint32_t i = 0; i < count; i++)
         if (arguments->typed[without[i]])
-            return col_refuse(error, "--%s is not for design %s", options[without[i]].name, action);
+            return base_refuse(error, "--%s is not for design %s", options[without[i]].name,
+                               action);
     if (arguments->values[OPTION_JSON] != NULL && arguments->values[OPTION_JSON][0] == '\0')
-        return col_refuse(error, "--json needs the name of a file");
+        return base_refuse(error, "--json needs the name of a file");
     return COL_OK;
 }
 
 /* Everything that is wrong with a protocol, before the sentence that ends the command. */
-static void print_complaints(const col_text *complaints) {
+static void print_complaints(const base_text *complaints) {
     if (complaints->length > 0)
-        col_print(stderr, "%s", complaints->data);
+        base_print(stderr, "%s", complaints->data);
 }
 
 static void print_counts(const sl_machine *machine) {
     const sim_counts counts = sim_count(machine);
-    col_print(stdout, "  %-14s %3u states, %3u events, %4u transitions", machine->name,
-              counts.states, counts.events, counts.transitions);
+    base_print(stdout, "  %-14s %3u states, %3u events, %4u transitions", machine->name,
+               counts.states, counts.events, counts.transitions);
     if (counts.reached > 0)
-        col_print(stdout, ", %u known to be reachable", counts.reached);
-    col_print(stdout, "\n");
+        base_print(stdout, ", %u known to be reachable", counts.reached);
+    base_print(stdout, "\n");
 }
 
 /* ---- list */
 
 static void print_entry(const sim_design *design, const char *problem) {
-    col_print(stdout, "%s: %s\n", design->name, design->description);
+    base_print(stdout, "%s: %s\n", design->name, design->description);
     if (problem != NULL) {
-        col_print(stdout, "  not here: %s\n", problem);
+        base_print(stdout, "  not here: %s\n", problem);
         return;
     }
-    col_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
-              design->protocol->name, design->wiring.cores, sim_model_name(&design->wiring));
+    base_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
+               design->protocol->name, design->wiring.cores, sim_model_name(&design->wiring));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         print_counts(design->protocol->machines[m]);
     (void)fflush(stdout); /* the next one may have to be compiled */
@@ -84,30 +85,30 @@ static void print_entry(const sim_design *design, const char *problem) {
 
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
-static col_status list_entry(const col_arguments *arguments, sim_design *design,
+static col_status list_entry(const cli_arguments *arguments, sim_design *design,
                              const sim_design_entry *entry, json_t **results, col_error *error) {
     col_error problem = {0};
-    col_text complaints = {0};
+    base_text complaints = {0};
     const col_status status = sim_design_open(design, entry->name, 0, &complaints, &problem);
     const bool opened = status == COL_OK;
     if (status == COL_FAILURE) {
         *error = problem;
-        col_text_free(&complaints);
+        base_text_free(&complaints);
         return status;
     }
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
     if (results != NULL)
-        col_json_append(results, design_results_make(design, SIM_ALL_MACHINES, false,
-                                                     opened ? NULL : problem.message));
+        base_json_append(results, cli_design_results_make(design, SIM_ALL_MACHINES, false,
+                                                          opened ? NULL : problem.message));
     if (!has_json_alone(arguments))
         print_entry(design, opened ? NULL : problem.message);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (opened)
         sim_design_close(design);
     return COL_OK;
 }
 
-static col_status list_designs(const col_arguments *arguments, sim_design *design,
+static col_status list_designs(const cli_arguments *arguments, sim_design *design,
                                col_error *error) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
@@ -122,7 +123,7 @@ static col_status list_designs(const col_arguments *arguments, sim_design *desig
         status =
             list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL, error);
     if (status == COL_OK && file != NULL)
-        status = col_json_write(file, results, error);
+        status = base_json_write(file, results, error);
     else
         json_decref(results);
     sim_design_list_free(&list);
@@ -131,45 +132,45 @@ static col_status list_designs(const col_arguments *arguments, sim_design *desig
 
 /* ---- show */
 
-static col_status print_design(const col_arguments *arguments, const sim_design *design,
+static col_status print_design(const cli_arguments *arguments, const sim_design *design,
                                sim_show *show, col_error *error) {
     uint32_t machine = SIM_ALL_MACHINES;
     const char *file = arguments->values[OPTION_JSON], *name = arguments->values[OPTION_MACHINE];
     col_status status =
         name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, error);
     if (status == COL_OK && file != NULL)
-        status = col_json_write(file, design_results_make(design, machine, true, NULL), error);
+        status = base_json_write(file, cli_design_results_make(design, machine, true, NULL), error);
     if (status == COL_OK && !has_json_alone(arguments)) {
-        col_text text = {0};
+        base_text text = {0};
         show(design, machine, &text);
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
         if (status == COL_OK)
             status = cli_write(&text, error);
-        col_text_free(&text);
+        base_text_free(&text);
     }
     return status;
 }
 
-static col_status show_design(const col_arguments *arguments, sim_design *design,
+static col_status show_design(const cli_arguments *arguments, sim_design *design,
                               col_error *error) {
     uint32_t format = 0;
     uint64_t cores = 0;
-    col_text complaints = {0};
+    base_text complaints = {0};
     static const uint32_t without[] = {OPTION_LIST};
     col_status status = refuse_options(arguments, "show", without, 1, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_FORMAT, &format, error);
+        status = cli_argument_choice(arguments, OPTION_FORMAT, &format, error);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
-        status = col_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, error);
+        status = cli_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, error);
     if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
         status =
-            col_refuse(error, "--json - has standard output for itself: give --json a file, or "
-                              "leave --format away");
+            base_refuse(error, "--json - has standard output for itself: give --json a file, or "
+                               "leave --format away");
     if (status != COL_OK)
         return status;
     status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, error);
     print_complaints(&complaints);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status != COL_OK)
         return status;
     status = print_design(arguments, design, shows[format], error);
@@ -179,70 +180,70 @@ static col_status show_design(const col_arguments *arguments, sim_design *design
 
 /* ---- errors */
 
-static col_status show_errors(const col_arguments *arguments, sim_design *design,
+static col_status show_errors(const cli_arguments *arguments, sim_design *design,
                               col_error *error) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_status status = refuse_options(arguments, "errors", without, 4, error);
     if (status != COL_OK)
         return status;
     status = sim_design_open(design, arguments->operands[1], 0, &complaints, error);
     print_complaints(&complaints);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    status = design_errors_show(design, id, arguments->values[OPTION_JSON],
-                                !has_json_alone(arguments), error);
+    status = cli_design_errors_show(design, id, arguments->values[OPTION_JSON],
+                                    !has_json_alone(arguments), error);
     sim_design_close(design);
     return status;
 }
 
 /* ---- mutants */
 
-static col_status show_mutants(const col_arguments *arguments, sim_design *design,
+static col_status show_mutants(const cli_arguments *arguments, sim_design *design,
                                col_error *error) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT};
-    const design_mutants_request request = {
+    const cli_design_mutants_request request = {
         .name = arguments->operands[1],
         .number = arguments->operand_count > 2 ? arguments->operands[2] : NULL,
         .machine = arguments->values[OPTION_MACHINE],
         .json = arguments->values[OPTION_JSON],
         .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_status status = refuse_options(arguments, "mutants", without, 2, error);
     if (status != COL_OK)
         return status;
     status = sim_design_open(design, request.name, 0, &complaints, error);
     print_complaints(&complaints);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    status = design_mutants_show(&request, design, error);
+    status = cli_design_mutants_show(&request, design, error);
     sim_design_close(design);
     return status;
 }
 
 /* ---- compile */
 
-static col_status compile_protocol(const col_arguments *arguments, sim_design *design,
+static col_status compile_protocol(const cli_arguments *arguments, sim_design *design,
                                    col_error *error) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST,
                                        OPTION_JSON};
     sim_plugin *plugin = &design->plugin;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_status status = refuse_options(arguments, "compile", without, 5, error);
     if (status == COL_OK)
         status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, error);
     print_complaints(&complaints);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    col_print(stdout, "protocol %s\n", plugin->protocol->name);
+    base_print(stdout, "protocol %s\n", plugin->protocol->name);
     for (uint32_t m = 0; m < plugin->protocol->machine_count; m++)
         print_counts(plugin->protocol->machines[m]);
-    col_print(stdout, "plug-in %s (%s)\n", plugin->path,
-              plugin->compiled ? "compiled now" : "was there");
+    base_print(stdout, "plug-in %s (%s)\n", plugin->path,
+               plugin->compiled ? "compiled now" : "was there");
     sim_plugin_close(plugin);
     return COL_OK;
 }
@@ -251,7 +252,7 @@ static col_status compile_protocol(const col_arguments *arguments, sim_design *d
 
 typedef struct action {
     const char *name, *operand; /* NULL: takes none */
-    col_status (*run)(const col_arguments *arguments, sim_design *design, col_error *error);
+    col_status (*run)(const cli_arguments *arguments, sim_design *design, col_error *error);
     bool takes_another; /* a word after the operand */
 } action;
 
@@ -267,23 +268,23 @@ static col_status refuse_action(col_error *error) {
     enum { COUNT = sizeof actions / sizeof actions[0] };
     char forms[COUNT][40];
     const char *words[COUNT + 1] = {NULL};
-    col_text list = {0};
+    base_text list = {0};
     for (size_t i = 0; i < COUNT; i++) {
         const char *operand = actions[i].operand;
         (void)snprintf(forms[i], sizeof forms[i], "%s%s%s", actions[i].name,
                        operand == NULL ? "" : " ", operand == NULL ? "" : operand);
         words[i] = forms[i];
     }
-    col_choice_list(words, &list);
-    col_status status = col_text_status(&list, error);
+    base_choice_list(words, &list);
+    col_status status = base_text_status(&list, error);
     if (status == COL_OK)
         status =
-            col_refuse(error, "design is followed by %s; see collider design --help", list.data);
-    col_text_free(&list);
+            base_refuse(error, "design is followed by %s; see collider design --help", list.data);
+    base_text_free(&list);
     return status;
 }
 
-static int run_design(const col_arguments *arguments, col_error *error) {
+static int run_design(const cli_arguments *arguments, col_error *error) {
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : "";
     const action *found = NULL;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
@@ -292,27 +293,27 @@ static int run_design(const col_arguments *arguments, col_error *error) {
     if (found == NULL)
         return (int)refuse_action(error);
     if (found->operand != NULL && arguments->operand_count < 2)
-        return (int)col_refuse(error, "design %s needs one more word: collider design %s %s", name,
-                               name, found->operand);
+        return (int)base_refuse(error, "design %s needs one more word: collider design %s %s", name,
+                                name, found->operand);
     const uint32_t most = found->operand == NULL ? 1 : found->takes_another ? 3 : 2;
     if (arguments->operand_count > most)
-        return (int)col_refuse(error, "unexpected '%s'; see collider design --help",
-                               arguments->operands[most]);
+        return (int)base_refuse(error, "unexpected '%s'; see collider design --help",
+                                arguments->operands[most]);
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
-        return (int)col_out_of_memory(error);
+        return (int)base_out_of_memory(error);
     memset(design, 0, sizeof *design);
     const col_status status = found->run(arguments, design, error);
     free(design);
     return (int)status;
 }
 
-static void add_notes(col_text *text) {
+static void add_notes(base_text *text) {
     cli_add_designs(text, true);
-    col_text_add(text, "A compiled protocol is kept in ~/.cache/collider.\n");
+    base_text_add(text, "A compiled protocol is kept in ~/.cache/collider.\n");
 }
 
-const col_command col_design_command = {
+const cli_command cli_design_command = {
     .name = "design",
     .summary = "list, show and compile designs, and what can be wrong with them",
     .example = "collider design show msi --cores 4 --format html >msi.html",

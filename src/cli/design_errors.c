@@ -13,24 +13,24 @@
 /* ---- As JSON. */
 
 static json_t *text_or_null(const char *text) {
-    return col_json_text(text[0] == '\0' ? NULL : text);
+    return base_json_text(text[0] == '\0' ? NULL : text);
 }
 
 static json_t *make_summary(const sim_design_error *wrong) {
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "error",
-                     col_json_text(wrong->id), "name", text_or_null(wrong->name), "class",
+                     base_json_text(wrong->id), "name", text_or_null(wrong->name), "class",
                      sim_error_classes[wrong->class], "level", text_or_null(wrong->level), "source",
                      text_or_null(wrong->source), "protocol", text_or_null(wrong->protocol.text),
-                     "summary", col_json_text(wrong->summary), "explanation",
+                     "summary", base_json_text(wrong->summary), "explanation",
                      text_or_null(wrong->explanation), "adapted", text_or_null(wrong->adapted),
-                     "same_as", text_or_null(wrong->same_as), "file", col_json_text(wrong->path));
+                     "same_as", text_or_null(wrong->same_as), "file", base_json_text(wrong->path));
 }
 
 static json_t *said(const sl_protocol *protocol, const sim_cell_change *change, bool after) {
-    col_text text = {0};
+    base_text text = {0};
     sim_design_error_say_cell(protocol, change, after, &text);
-    json_t *value = text.failed ? NULL : col_json_text(text.data);
-    col_text_free(&text);
+    json_t *value = text.failed ? NULL : base_json_text(text.data);
+    base_text_free(&text);
     return value;
 }
 
@@ -51,47 +51,47 @@ static json_t *make_without(const sim_design_error *wrong) {
     json_t *list = json_array();
     for (uint32_t m = 0; m < SIM_MECHANISM_COUNT; m++)
         if ((without >> m & 1) != 0)
-            col_json_append(&list, json_string(sim_mechanisms[m]));
+            base_json_append(&list, json_string(sim_mechanisms[m]));
     return list;
 }
 
 /* ---- The wiring in words: a line for each thing that differs. */
 
-static void say_cache(const char *machine, const sim_file_cache *cache, col_text *text) {
+static void say_cache(const char *machine, const sim_file_cache *cache, base_text *text) {
     static const char *const replacements[] = {
         [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
     const char *between = "has";
-    col_text_print(text, "%s: %s ", machine, cache->name.text);
+    base_text_print(text, "%s: %s ", machine, cache->name.text);
     if (cache->bytes.said) {
-        col_text_print(text, "%s %llu bytes", between, (unsigned long long)cache->bytes.value);
+        base_text_print(text, "%s %llu bytes", between, (unsigned long long)cache->bytes.value);
         between = ",";
     }
     if (cache->ways.said) {
-        col_text_print(text, "%s %llu ways", between, (unsigned long long)cache->ways.value);
+        base_text_print(text, "%s %llu ways", between, (unsigned long long)cache->ways.value);
         between = ",";
     }
     if (cache->replacement.said)
-        col_text_print(text, "%s %s replacement", between, replacements[cache->replacement.value]);
-    col_text_add(text, "\n");
+        base_text_print(text, "%s %s replacement", between, replacements[cache->replacement.value]);
+    base_text_add(text, "\n");
 }
 
-static void say_machine(const sim_file_machine *machine, col_text *text) {
+static void say_machine(const sim_file_machine *machine, base_text *text) {
     const char *name = machine->name.text;
     if (machine->count.said && !machine->count_is_cores)
-        col_text_print(text, "%s: there are %llu\n", name,
-                       (unsigned long long)machine->count.value);
+        base_text_print(text, "%s: there are %llu\n", name,
+                        (unsigned long long)machine->count.value);
     for (uint32_t i = 0; i < machine->cache_count; i++)
         say_cache(name, &machine->caches[i], text);
     for (uint32_t i = 0; i < machine->parameter_count; i++)
-        col_text_print(text, "%s: %s is %s%lld\n", name, machine->parameters[i].name.text,
-                       machine->parameters[i].per_core ? "cores + " : "",
-                       (long long)machine->parameters[i].value);
+        base_text_print(text, "%s: %s is %s%lld\n", name, machine->parameters[i].name.text,
+                        machine->parameters[i].per_core ? "cores + " : "",
+                        (long long)machine->parameters[i].value);
     for (uint32_t i = 0; i < machine->buffer_count; i++)
-        col_text_print(text, "%s: %s has room for %lld messages\n", name,
-                       machine->buffers[i].name.text, (long long)machine->buffers[i].value);
+        base_text_print(text, "%s: %s has room for %lld messages\n", name,
+                        machine->buffers[i].name.text, (long long)machine->buffers[i].value);
 }
 
-static void say_wiring(const sim_design_error *wrong, col_text *text) {
+static void say_wiring(const sim_design_error *wrong, base_text *text) {
     static const char *const meanings[] = {
 #define MEANING(name, word, meaning) meaning,
         SIM_MECHANISMS(MEANING)
@@ -100,25 +100,25 @@ static void say_wiring(const sim_design_error *wrong, col_text *text) {
     const uint64_t without = wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
     for (uint32_t m = 0; m < SIM_MECHANISM_COUNT; m++)
         if ((without >> m & 1) != 0)
-            col_text_print(text, "core: without %s (%s)\n", sim_mechanisms[m], meanings[m]);
+            base_text_print(text, "core: without %s (%s)\n", sim_mechanisms[m], meanings[m]);
     for (uint32_t m = 0; m < wrong->wiring.machine_count; m++)
         say_machine(&wrong->wiring.machines[m], text);
 }
 
 static json_t *make_wiring(const sim_design_error *wrong) {
-    col_text text = {0};
+    base_text text = {0};
     json_t *lines = json_array();
     say_wiring(wrong, &text);
     for (char *line = text.data, *end; line != NULL && *line != '\0'; line = end + 1) {
         end = strchr(line, '\n');
         *end = '\0';
-        col_json_append(&lines, col_json_text(line));
+        base_json_append(&lines, base_json_text(line));
     }
     if (text.failed) {
         json_decref(lines);
         lines = NULL;
     }
-    col_text_free(&text);
+    base_text_free(&text);
     return lines;
 }
 
@@ -129,7 +129,7 @@ static col_status check_wiring(const sim_design_error *wrong, const sim_design *
                                col_error *error) {
     sim_wiring *wiring = malloc(sizeof *wiring);
     if (wiring == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *wiring = design->wiring;
     const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, error);
     free(wiring);
@@ -137,38 +137,39 @@ static col_status check_wiring(const sim_design_error *wrong, const sim_design *
 }
 
 /* Words of a paragraph, in lines of at most 100 characters behind a label of 12. */
-static void say_paragraph(const char *label, const char *paragraph, col_text *text) {
+static void say_paragraph(const char *label, const char *paragraph, base_text *text) {
     enum { INDENT = 13, WIDTH = 100 };
     size_t column = INDENT;
     if (paragraph[0] == '\0')
         return;
-    col_text_print(text, "%-*s", INDENT - 1, label);
+    base_text_print(text, "%-*s", INDENT - 1, label);
     for (const char *at = paragraph + strspn(paragraph, " \n"); *at != '\0';) {
         const size_t length = strcspn(at, " \n");
         if (column + length + 1 > WIDTH) {
-            col_text_print(text, "\n%*s", INDENT - 1, "");
+            base_text_print(text, "\n%*s", INDENT - 1, "");
             column = INDENT;
         }
-        col_text_add(text, " ");
-        col_text_add_bytes(text, at, length);
+        base_text_add(text, " ");
+        base_text_add_bytes(text, at, length);
         column += length + 1;
         at += length;
         at += strspn(at, " \n");
     }
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
-static void say_change(const sl_protocol *protocol, const sim_cell_change *change, col_text *text) {
+static void say_change(const sl_protocol *protocol, const sim_cell_change *change,
+                       base_text *text) {
     sim_design_error_say(protocol, change, text);
-    col_text_add(text, "\n  before  ");
+    base_text_add(text, "\n  before  ");
     sim_design_error_say_cell(protocol, change, false, text);
-    col_text_add(text, "\n  after   ");
+    base_text_add(text, "\n  after   ");
     sim_design_error_say_cell(protocol, change, true, text);
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
-static void say_head(const sim_design_error *wrong, col_text *text) {
-    col_text_print(text, "%s: %s\n", wrong->id, wrong->summary);
+static void say_head(const sim_design_error *wrong, base_text *text) {
+    base_text_print(text, "%s: %s\n", wrong->id, wrong->summary);
     if (strcmp(wrong->name, wrong->id) != 0)
         say_paragraph("name", wrong->name, text);
     say_paragraph("class", sim_error_classes[wrong->class], text);
@@ -179,12 +180,12 @@ static void say_head(const sim_design_error *wrong, col_text *text) {
     say_paragraph("explanation", wrong->explanation, text);
     say_paragraph("adapted", wrong->adapted, text);
     say_paragraph("file", wrong->path, text);
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
 /* All of it: `text` for people, `edits` for programs (may be NULL). */
 static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
-                           col_text *text, json_t **edits, col_error *error) {
+                           base_text *text, json_t **edits, col_error *error) {
     say_head(wrong, text);
     say_wiring(wrong, text);
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
@@ -194,15 +195,15 @@ static col_status describe(const sim_design_error *wrong, const sl_protocol *pro
             return status;
         say_change(protocol, &change, text);
         if (edits != NULL)
-            col_json_append(edits, make_edit(protocol, &change));
+            base_json_append(edits, make_edit(protocol, &change));
     }
-    return col_text_status(text, error);
+    return base_text_status(text, error);
 }
 
 static col_status explain(const sim_design *design, const char *id, const char *json, bool prints,
                           col_error *error) {
     sim_design_error *wrong;
-    col_text text = {0};
+    base_text text = {0};
     col_status status = sim_design_error_open(&wrong, id, design->protocol, error);
     if (status != COL_OK)
         return status;
@@ -212,15 +213,15 @@ static col_status explain(const sim_design *design, const char *id, const char *
         status = describe(wrong, design->protocol, &text, json != NULL ? &edits : NULL, error);
     if (status == COL_OK && json != NULL) {
         json_t *result = make_summary(wrong);
-        col_json_set(&result, "without", make_without(wrong));
-        col_json_set(&result, "wiring", make_wiring(wrong));
-        col_json_set(&result, "edits", json_incref(edits));
-        status = col_json_write(json, result, error);
+        base_json_set(&result, "without", make_without(wrong));
+        base_json_set(&result, "wiring", make_wiring(wrong));
+        base_json_set(&result, "edits", json_incref(edits));
+        status = base_json_write(json, result, error);
     }
     if (status == COL_OK && prints)
         status = cli_write(&text, error);
     json_decref(edits);
-    col_text_free(&text);
+    base_text_free(&text);
     sim_design_error_free(wrong);
     return status;
 }
@@ -230,14 +231,14 @@ static col_status explain(const sim_design *design, const char *id, const char *
 typedef struct table {
     sim_design_error **rows;
     size_t count;
-    col_text problems; /* files that are no errors: a line each */
+    base_text problems; /* files that are no errors: a line each */
 } table;
 
 static void free_table(table *t) {
     for (size_t i = 0; i < t->count; i++)
         sim_design_error_free(t->rows[i]);
     free(t->rows);
-    col_text_free(&t->problems);
+    base_text_free(&t->problems);
 }
 
 /* One of the list, with all that it names found. NULL after COL_OK: it is for another protocol. */
@@ -257,7 +258,7 @@ static col_status fill_table(table *t, const sim_library *library, const sim_des
                              col_error *error) {
     t->rows = malloc((library->count + 1) * sizeof(sim_design_error *));
     if (t->rows == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *wrong;
         col_error problem;
@@ -271,8 +272,8 @@ static col_status fill_table(table *t, const sim_library *library, const sim_des
             return status;
         }
         if (status != COL_OK)
-            col_text_print(&t->problems, "not here: %s\n",
-                           col_error_text(&problem, sentence, sizeof sentence));
+            base_text_print(&t->problems, "not here: %s\n",
+                            col_error_text(&problem, sentence, sizeof sentence));
         else if (wrong != NULL)
             t->rows[t->count++] = wrong;
     }
@@ -306,20 +307,20 @@ static const char *source_of(const sim_design_error *wrong) {
 static col_status print_table(const table *t, const sim_design *design, col_error *error) {
     static const char *(*const columns[])(const sim_design_error *) = {id_of, class_of, level_of,
                                                                        source_of};
-    col_text text = {0};
+    base_text text = {0};
     if (t->count == 0)
-        col_text_print(&text, "no design errors fit the protocol %s\n", design->protocol->name);
+        base_text_print(&text, "no design errors fit the protocol %s\n", design->protocol->name);
     for (size_t i = 0; i < t->count; i++) {
         for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-            col_text_print(&text, "%-*s  ", longest(t, columns[c]), columns[c](t->rows[i]));
-        col_text_print(&text, "%s\n", t->rows[i]->summary);
+            base_text_print(&text, "%-*s  ", longest(t, columns[c]), columns[c](t->rows[i]));
+        base_text_print(&text, "%s\n", t->rows[i]->summary);
     }
     if (t->problems.length > 0)
-        col_text_add(&text, t->problems.data);
-    col_status status = col_text_status(&text, error);
+        base_text_add(&text, t->problems.data);
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK)
         status = cli_write(&text, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -333,8 +334,8 @@ static col_status list(const sim_design *design, const char *json, bool prints, 
     if (status == COL_OK && json != NULL) {
         json_t *results = json_array();
         for (size_t i = 0; i < t.count; i++)
-            col_json_append(&results, make_summary(t.rows[i]));
-        status = col_json_write(json, results, error);
+            base_json_append(&results, make_summary(t.rows[i]));
+        status = base_json_write(json, results, error);
     }
     if (status == COL_OK && prints)
         status = print_table(&t, design, error);
@@ -343,8 +344,8 @@ static col_status list(const sim_design *design, const char *json, bool prints, 
     return status;
 }
 
-col_status design_errors_show(const sim_design *design, const char *id, const char *json,
-                              bool prints, col_error *error) {
+col_status cli_design_errors_show(const sim_design *design, const char *id, const char *json,
+                                  bool prints, col_error *error) {
     return id == NULL ? list(design, json, prints, error)
                       : explain(design, id, json, prints, error);
 }

@@ -5,15 +5,15 @@
 
 #include "sim/design.h"
 
-typedef struct design_mutants_request {
+typedef struct cli_design_mutants_request {
     const char *name;    /* what the user calls the design */
     const char *number;  /* of one mutant, as it was typed; NULL: all */
     const char *machine; /* only its mutants; NULL: all */
     const char *json;    /* a file for the results; NULL: none */
     bool list;
-} design_mutants_request;
+} cli_design_mutants_request;
 
-col_status design_mutants_show(const design_mutants_request *request, const sim_design *design,
-                               col_error *error);
+col_status cli_design_mutants_show(const cli_design_mutants_request *request,
+                                   const sim_design *design, col_error *error);
 
 #endif

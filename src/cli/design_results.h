@@ -10,7 +10,7 @@
 /* A design with its machines: counts, controllers and caches, with `cells` also the table. The
  * problem says why a design could not be opened; NULL: it could. Returns NULL when out of
  * memory. */
-json_t *design_results_make(const sim_design *design, uint32_t machine, bool cells,
-                            const char *problem);
+json_t *cli_design_results_make(const sim_design *design, uint32_t machine, bool cells,
+                                const char *problem);
 
 #endif

@@ -25,10 +25,10 @@
     X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds so many bytes")              \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { EXPLORE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {EXPLORE_OPTIONS(COL_OPTION_ROW)};
+enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
 enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536 };
 
@@ -38,7 +38,7 @@ typedef struct request {
     uint64_t caches[3];
 } request;
 
-static col_status parse_caches(const col_arguments *arguments, uint64_t caches[3],
+static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3],
                                col_error *error) {
     char text[64];
     char *rest = text;
@@ -48,18 +48,18 @@ static col_status parse_caches(const col_arguments *arguments, uint64_t caches[3
         char *end = rest + strcspn(rest, ":");
         const bool is_last = *end == '\0';
         *end = '\0';
-        if (!is_whole || is_last != (i == 2) || !col_number_parse(rest, &caches[i]) ||
+        if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &caches[i]) ||
             caches[i] == 0 || caches[i] > MOST_BLOCKS_OF_CACHE)
-            return col_refuse(error,
-                              "--caches is three numbers from 1 to %d such as 1:2:2, not "
-                              "'%.60s'",
-                              MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
+            return base_refuse(error,
+                               "--caches is three numbers from 1 to %d such as 1:2:2, not "
+                               "'%.60s'",
+                               MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
         rest = end + 1;
     }
     return COL_OK;
 }
 
-static col_status parse_time(const col_arguments *arguments, uint64_t *seconds, col_error *error) {
+static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds, col_error *error) {
     char text[32];
     const size_t length = strlen(arguments->values[OPTION_TIME]);
     bool is_good =
@@ -67,23 +67,23 @@ static col_status parse_time(const col_arguments *arguments, uint64_t *seconds, 
     if (is_good) {
         memcpy(text, arguments->values[OPTION_TIME], length - 1);
         text[length - 1] = '\0';
-        is_good = col_number_parse(text, seconds) && *seconds > 0;
+        is_good = base_number_parse(text, seconds) && *seconds > 0;
     }
     if (!is_good)
-        return col_refuse(error, "--time is a number of seconds such as 60s, not '%.60s'",
-                          arguments->values[OPTION_TIME]);
+        return base_refuse(error, "--time is a number of seconds such as 60s, not '%.60s'",
+                           arguments->values[OPTION_TIME]);
     return COL_OK;
 }
 
 /* A number that the design has, unless it is given. */
-static col_status parse_own(const col_arguments *arguments, uint32_t option, uint64_t most,
+static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
                             uint64_t *number, col_error *error) {
     return arguments->values[option] == NULL
                ? COL_OK
-               : col_argument_number(arguments, option, 1, most, number, error);
+               : cli_argument_number(arguments, option, 1, most, number, error);
 }
 
-static col_status parse(const col_arguments *arguments, request *r, col_error *error) {
+static col_status parse(const cli_arguments *arguments, request *r, col_error *error) {
     col_status status = parse_caches(arguments, r->caches, error);
     if (status == COL_OK)
         status = parse_time(arguments, &r->seconds, error);
@@ -93,13 +93,13 @@ static col_status parse(const col_arguments *arguments, request *r, col_error *e
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, error);
     if (status == COL_OK)
         status =
-            col_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks, error);
+            cli_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
+        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
                                      &r->outstanding, error);
     if (status == COL_OK)
         status =
-            col_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory, error);
+            cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory, error);
     return status;
 }
 
@@ -138,7 +138,7 @@ static const char *verdict(const sim_system *system, const sim_exploration *foun
 static col_status print_machine(const sim_system *system, uint32_t machine, col_error *error) {
     const sl_machine *m = system->protocol->machines[machine];
     uint32_t defined = 0, reached = 0;
-    col_text others = {0};
+    base_text others = {0};
     for (uint32_t s = 0; s < m->state_count; s++)
         for (uint32_t e = 0; e < m->event_count; e++) {
             const sl_cell *cell = sim_cell(m, s, e);
@@ -148,26 +148,26 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
             if (sim_was_reached(system, machine, s, e))
                 reached++;
             else
-                col_text_print(&others, " %s/%s", m->states[s], m->events[e]);
+                base_text_print(&others, " %s/%s", m->states[s], m->events[e]);
         }
-    const col_status status = col_text_status(&others, error);
+    const col_status status = base_text_status(&others, error);
     if (status == COL_OK)
-        col_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
-                  others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
-    col_text_free(&others);
+        base_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
+                   others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+    base_text_free(&others);
     return status;
 }
 
 static col_status print_result(const sim_system *system, const sim_exploration *found,
                                col_error *error) {
     col_status status = COL_OK;
-    col_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
-              (unsigned long long)found->steps, found->depth,
-              found->complete ? "complete"
-              : found->broken ? "broken"
-                              : "not complete");
+    base_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
+               (unsigned long long)found->steps, found->depth,
+               found->complete ? "complete"
+               : found->broken ? "broken"
+                               : "not complete");
     if (found->broken)
-        col_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
+        base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
          m++)
         status = print_machine(system, m, error);
@@ -181,7 +181,7 @@ static json_t *make_reached(const sim_system *system, uint32_t machine) {
     for (uint32_t s = 0; s < m->state_count; s++)
         for (uint32_t e = 0; e < m->event_count; e++)
             if (sim_was_reached(system, machine, s, e))
-                col_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
+                base_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
     return cells;
 }
 
@@ -191,29 +191,30 @@ static json_t *make_machines(const sim_system *system) {
     for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
         const sl_machine *m = system->protocol->machines[i];
         const sim_counts counts = sim_count(m);
-        col_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                             (int)(counts.transitions - counts.stalls), "reached",
-                                             make_reached(system, i)));
+        base_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
+                                              (int)(counts.transitions - counts.stalls), "reached",
+                                              make_reached(system, i)));
     }
     return machines;
 }
 
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const sim_exploration *found) {
-    return json_pack(
-        "{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
-        "s:b, s:o, s:o}",
-        "design", col_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
-        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
-        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "tbes",
-        (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
-        (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
-        "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "limit", found->limit,
-        "broken", (int)found->broken, "failure",
-        col_json_text(found->broken ? found->trace.data : NULL), "machines", make_machines(system));
+    return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
+                     "s:b, s:o, s:o}",
+                     "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
+                     "blocks", (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding,
+                     "caches", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
+                     (json_int_t)r->caches[2], "tbes", (int)system->wiring.tbes, "verdict",
+                     verdict(system, found), "states", (json_int_t)found->states, "steps",
+                     (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
+                     (json_int_t)found->bytes, "complete", (int)found->complete, "limit",
+                     found->limit, "broken", (int)found->broken, "failure",
+                     base_json_text(found->broken ? found->trace.data : NULL), "machines",
+                     make_machines(system));
 }
 
-static col_status report(const col_arguments *arguments, const sim_design *design,
+static col_status report(const cli_arguments *arguments, const sim_design *design,
                          const sim_system *system, const request *r, const sim_exploration *found,
                          col_error *error) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
@@ -223,7 +224,7 @@ static col_status report(const col_arguments *arguments, const sim_design *desig
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, error);
     if (status == COL_OK && json != NULL)
-        status = col_json_write(json, make_results(design, system, r, found), error);
+        status = base_json_write(json, make_results(design, system, r, found), error);
     return status;
 }
 
@@ -235,12 +236,12 @@ static int conclude(const sim_exploration *found, col_error *error) {
         return COL_OK;
     if (cli_stop != 0)
         return cli_cut_short(error, "the search is not complete");
-    return (int)col_fail(error,
-                         "the search is not complete: it met its limit of %s after %llu states",
-                         found->limit, (unsigned long long)found->states);
+    return (int)base_fail(error,
+                          "the search is not complete: it met its limit of %s after %llu states",
+                          found->limit, (unsigned long long)found->states);
 }
 
-static int explore(const col_arguments *arguments, sim_design *design, const request *r,
+static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_error *error) {
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
@@ -257,39 +258,39 @@ static int explore(const col_arguments *arguments, sim_design *design, const req
         status = report(arguments, design, system, r, &found, error);
     const int result = status == COL_OK ? conclude(&found, error) : (int)status;
     sim_system_free(system);
-    col_text_free(&found.trace);
+    base_text_free(&found.trace);
     return result;
 }
 
 /* As many cores as are given, or as the design's file says, or two. */
 static col_status open_design(sim_design *design, const char *what, const request *r,
                               col_error *error) {
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_status status = r->cores > 0
                             ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, error)
                             : sim_design_open_usual(design, what, USUAL_CORES, &complaints, error);
     if (complaints.length > 0)
         (void)fputs(complaints.data, stderr);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
-        status = col_refuse(error, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
-                            what, design->wiring.cores, SIM_EXPLORE_CORES);
+        status = base_refuse(error, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
+                             what, design->wiring.cores, SIM_EXPLORE_CORES);
         sim_design_close(design);
     }
     return status;
 }
 
-static int run_explore(const col_arguments *arguments, col_error *error) {
+static int run_explore(const cli_arguments *arguments, col_error *error) {
     request r = {0};
     if (arguments->operand_count == 0)
-        return (int)col_refuse(error, "explore is followed by a design; see collider explore "
-                                      "--help");
+        return (int)base_refuse(error, "explore is followed by a design; see collider explore "
+                                       "--help");
     col_status status = parse(arguments, &r, error);
     if (status != COL_OK)
         return (int)status;
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
-        return (int)col_out_of_memory(error);
+        return (int)base_out_of_memory(error);
     status = open_design(design, arguments->operands[0], &r, error);
     int result = (int)status;
     if (status == COL_OK) {
@@ -301,14 +302,15 @@ static int run_explore(const col_arguments *arguments, col_error *error) {
     return result;
 }
 
-static void add_notes(col_text *text) {
+static void add_notes(base_text *text) {
     cli_add_designs(text, true);
-    col_text_add(text, "Exit status 1: something is wrong with the design; the steps that lead "
-                       "there are printed. 3: the\nsearch met a limit, so nothing is known of what "
-                       "it did not reach.\n");
+    base_text_add(text,
+                  "Exit status 1: something is wrong with the design; the steps that lead "
+                  "there are printed. 3: the\nsearch met a limit, so nothing is known of what "
+                  "it did not reach.\n");
 }
 
-const col_command col_explore_command = {
+const cli_command cli_explore_command = {
     .name = "explore",
     .summary = "search all states of a small system of a design",
     .example = "collider explore msi --cores 2 --blocks 1",

@@ -49,7 +49,7 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(SHARING, "sharing", "HOW", NULL,                                                             \
       "true: a block holds one location at most; mixed: it may hold more; false: two or more "     \
       "where possible (true for biased engines, else mixed)",                                      \
-      col_sharings)                                                                                \
+      gen_sharings)                                                                                \
     X(ALIGN, "align", "BYTES", NULL,                                                               \
       "addresses are multiples of this (the block size for true sharing, else 8)")                 \
     X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS")                                  \
@@ -62,13 +62,13 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(FORMAT, "format", "NAME", "text", "%s (a picture)", format_words)                            \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { GENERATE_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {GENERATE_OPTIONS(COL_OPTION_ROW)};
+enum { GENERATE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW)};
 
 typedef struct job {
-    const col_arguments *arguments;
+    const cli_arguments *arguments;
     const char *engine;
     col_generation generation;
     uint32_t *lengths;
@@ -81,23 +81,23 @@ typedef struct job {
 
     col_generator *generator;
     col_program program;
-    generate_results results;
+    cli_generate_results results;
 } job;
 
 typedef struct format {
     const char *ending;
-    col_status (*write)(const job *j, col_text *text, col_error *error);
+    col_status (*write)(const job *j, base_text *text, col_error *error);
     bool needs_chains;
 } format;
 
-static col_status write_text(const job *j, col_text *text, col_error *error) {
+static col_status write_text(const job *j, base_text *text, col_error *error) {
     (void)error;
-    col_program_write(&j->program, text);
+    prg_program_write(&j->program, text);
     return COL_OK;
 }
 
-static col_status write_picture(const job *j, col_text *text, col_error *error) {
-    return col_picture_write(&j->program, col_generator_last(j->generator), text, error);
+static col_status write_picture(const job *j, base_text *text, col_error *error) {
+    return gen_picture_write(&j->program, col_generator_last(j->generator), text, error);
 }
 
 #define FORMAT_ROW(word, with, writer, ...) {.ending = (with), .write = (writer), __VA_ARGS__},
@@ -105,26 +105,26 @@ static const format formats[] = {FORMATS(FORMAT_ROW)};
 
 /* ---- From options to settings. */
 
-static col_status read_number32(const col_arguments *arguments, uint32_t option, uint64_t least,
+static col_status read_number32(const cli_arguments *arguments, uint32_t option, uint64_t least,
                                 uint64_t most, uint32_t *out, col_error *error) {
     uint64_t number = 0;
-    const col_status status = col_argument_number(arguments, option, least, most, &number, error);
+    const col_status status = cli_argument_number(arguments, option, least, most, &number, error);
     if (status == COL_OK)
         *out = (uint32_t)number;
     return status;
 }
 
 /* The exponent of an option that must be a power of two. */
-static col_status read_exponent(const col_arguments *arguments, uint32_t option, uint32_t *bits,
+static col_status read_exponent(const cli_arguments *arguments, uint32_t option, uint32_t *bits,
                                 col_error *error) {
     uint64_t number = 0;
     const col_status status =
-        col_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, error);
+        cli_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, error);
     if (status != COL_OK)
         return status;
     if ((number & (number - 1)) != 0)
-        return col_refuse(error, "--%s takes a power of two, not '%s'", options[option].name,
-                          arguments->values[option]);
+        return base_refuse(error, "--%s takes a power of two, not '%s'", options[option].name,
+                           arguments->values[option]);
     for (*bits = 0; UINT64_C(1) << *bits < number;)
         (*bits)++;
     return COL_OK;
@@ -138,7 +138,7 @@ static col_status read_length_list(job *j, const char *list, col_error *error) {
         threads += *at == ',';
     j->lengths = calloc(threads, sizeof *j->lengths);
     if (j->lengths == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const char *at = list;
     for (uint32_t t = 0; t < threads; t++) {
         char word[24];
@@ -148,15 +148,15 @@ static col_status read_length_list(job *j, const char *list, col_error *error) {
             memcpy(word, at, length);
             word[length] = '\0';
         }
-        if (length >= sizeof word || !col_number_parse(word, &number) || number > UINT32_MAX)
-            return col_refuse(
+        if (length >= sizeof word || !base_number_parse(word, &number) || number > UINT32_MAX)
+            return base_refuse(
                 error, "--lengths is equal, random, or a list such as 10,20,30, not '%s'", list);
         j->lengths[t] = (uint32_t)number;
         operations += number;
         at += length + 1;
     }
     if (operations >= UINT32_MAX)
-        return col_refuse(error, "--lengths asks for more than 2^32 - 2 operations");
+        return base_refuse(error, "--lengths asks for more than 2^32 - 2 operations");
     j->generation.lengths = j->lengths;
     j->generation.threads = threads;
     j->generation.operations = (uint32_t)operations;
@@ -164,7 +164,7 @@ static col_status read_length_list(job *j, const char *list, col_error *error) {
 }
 
 static col_status read_sizes(job *j, col_error *error) {
-    const col_arguments *arguments = j->arguments;
+    const cli_arguments *arguments = j->arguments;
     col_generation *g = &j->generation;
     col_status status =
         read_number32(arguments, OPTION_THREADS, 1, COL_MAX_THREADS, &g->threads, error);
@@ -174,9 +174,9 @@ static col_status read_sizes(job *j, col_error *error) {
         status =
             read_number32(arguments, OPTION_LOCATIONS, 1, COL_MAX_LOCATIONS, &g->locations, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, error);
+        status = cli_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, error);
+        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, error);
     const char *lengths = arguments->values[OPTION_LENGTHS];
     g->random_lengths = strcmp(lengths, "random") == 0;
     if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
@@ -186,7 +186,7 @@ static col_status read_sizes(job *j, col_error *error) {
 
 static col_status read_engine(job *j, bool *biased, col_error *error) {
     uint32_t choice;
-    const col_status status = col_argument_choice(j->arguments, OPTION_ENGINE, &choice, error);
+    const col_status status = cli_argument_choice(j->arguments, OPTION_ENGINE, &choice, error);
     if (status != COL_OK)
         return status;
     const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
@@ -202,13 +202,13 @@ static col_status read_engine(job *j, bool *biased, col_error *error) {
 }
 
 static col_status read_competition(job *j, bool biased, col_error *error) {
-    const col_arguments *arguments = j->arguments;
+    const cli_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
     const bool sets = arguments->typed[OPTION_SETS];
     const bool largest = arguments->typed[OPTION_LARGEST];
     if (!biased && (sets || largest))
-        return col_refuse(error, "--%s is for biased engines; use --engine %s-bias",
-                          sets ? "sets" : "largest", j->engine);
+        return base_refuse(error, "--%s is for biased engines; use --engine %s-bias",
+                           sets ? "sets" : "largest", j->engine);
     if (!biased)
         return COL_OK;
     a->sets = 1;
@@ -221,22 +221,22 @@ static col_status read_competition(job *j, bool biased, col_error *error) {
 }
 
 static col_status read_addressing(job *j, bool biased, col_error *error) {
-    const col_arguments *arguments = j->arguments;
+    const cli_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
     uint32_t sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
     uint32_t exact = 0, block_bits = 0;
     col_status status = read_competition(j, biased, error);
     if (status == COL_OK && arguments->typed[OPTION_SHARING])
-        status = col_argument_choice(arguments, OPTION_SHARING, &sharing, error);
+        status = cli_argument_choice(arguments, OPTION_SHARING, &sharing, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_FENCES, &exact, error);
+        status = cli_argument_choice(arguments, OPTION_FENCES, &exact, error);
     if (status == COL_OK)
         status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, error);
     if (status == COL_OK)
         status = read_exponent(arguments, OPTION_BLOCK, &block_bits, error);
     if (status == COL_OK)
         status =
-            col_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, error);
+            gen_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, error);
     if (status != COL_OK)
         return status;
     a->sharing = (col_sharing)sharing;
@@ -248,9 +248,9 @@ static col_status read_addressing(job *j, bool biased, col_error *error) {
 }
 
 static col_status read_output(job *j, col_error *error) {
-    const col_arguments *arguments = j->arguments;
+    const cli_arguments *arguments = j->arguments;
     uint32_t chosen = 0;
-    const col_status status = col_argument_choice(arguments, OPTION_FORMAT, &chosen, error);
+    const col_status status = cli_argument_choice(arguments, OPTION_FORMAT, &chosen, error);
     if (status != COL_OK)
         return status;
     j->format = &formats[chosen];
@@ -269,29 +269,30 @@ static bool prints_programs(const job *j) {
 
 /* What was asked for and would have no effect is refused, not ignored. */
 static col_status check_combination(const job *j, col_error *error) {
-    const col_arguments *a = j->arguments;
+    const cli_arguments *a = j->arguments;
     if (j->generation.lengths != NULL && (a->typed[OPTION_THREADS] || a->typed[OPTION_OPS]))
-        return col_refuse(error,
-                          "a list of --lengths fixes the threads and operations: leave --%s "
-                          "away",
-                          a->typed[OPTION_THREADS] ? "threads" : "ops");
+        return base_refuse(error,
+                           "a list of --lengths fixes the threads and operations: leave --%s "
+                           "away",
+                           a->typed[OPTION_THREADS] ? "threads" : "ops");
     if (a->typed[OPTION_FENCES] && !j->generation.chained)
-        return col_refuse(error, "--fences is for chains; give a plain engine a --mix with fences");
+        return base_refuse(error,
+                           "--fences is for chains; give a plain engine a --mix with fences");
     if (prints_programs(j) && j->count > 1)
-        return col_refuse(error, "%llu programs need a place: --out FOLDER",
-                          (unsigned long long)j->count);
+        return base_refuse(error, "%llu programs need a place: --out FOLDER",
+                           (unsigned long long)j->count);
     if (a->typed[OPTION_FORMAT] && !prints_programs(j) && j->folder == NULL)
-        return col_refuse(error, "--format says how programs are written: add --out FOLDER, or "
-                                 "leave --show, --stats and --json away");
+        return base_refuse(error, "--format says how programs are written: add --out FOLDER, or "
+                                  "leave --show, --stats and --json away");
     if (j->json_file != NULL && strcmp(j->json_file, "-") == 0 && (j->show || j->stats))
-        return col_refuse(error, "--json - has standard output for itself: give --json a file, or "
-                                 "leave --show and --stats away");
+        return base_refuse(error, "--json - has standard output for itself: give --json a file, or "
+                                  "leave --show and --stats away");
     if (j->json_file != NULL && j->json_file[0] == '\0')
-        return col_refuse(error, "--json needs the name of a file");
-    if (j->folder != NULL && j->json_file != NULL && !col_is_utf8(j->folder))
-        return col_refuse(error, "the name of the folder is not UTF-8, which JSON needs");
+        return base_refuse(error, "--json needs the name of a file");
+    if (j->folder != NULL && j->json_file != NULL && !base_is_utf8(j->folder))
+        return base_refuse(error, "the name of the folder is not UTF-8, which JSON needs");
     if (j->folder != NULL && j->folder[0] == '\0')
-        return col_refuse(error, "--out needs the name of a folder");
+        return base_refuse(error, "--out needs the name of a folder");
     return COL_OK;
 }
 
@@ -313,33 +314,33 @@ static col_status read_job(job *j, col_error *error) {
 /* ---- Output. */
 
 static col_status write_program(const job *j, const char *path, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     col_status status = j->format->write(j, &text, error);
     if (status == COL_OK)
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write(path, text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }
 
 static col_status show_program(job *j, uint64_t test, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     if (j->count > 1)
-        col_text_print(&text, "test %llu\n", (unsigned long long)test);
+        base_text_print(&text, "test %llu\n", (unsigned long long)test);
     const bool colour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
     col_status status =
-        col_chart_write(&j->program, col_generator_last(j->generator), colour, &text, error);
+        gen_chart_write(&j->program, col_generator_last(j->generator), colour, &text, error);
     if (status == COL_OK)
-        status = col_file_write("-", text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write("-", text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }
 
 /* Only when there is something to put into it. */
 static col_status make_folder(job *j, col_error *error) {
     j->has_made_folder = access(j->folder, F_OK) != 0;
-    return col_folder_make(j->folder, error);
+    return base_folder_make(j->folder, error);
 }
 
 static col_status make_one(job *j, uint64_t test, col_error *error) {
@@ -359,19 +360,19 @@ static col_status make_one(job *j, uint64_t test, col_error *error) {
     if (status == COL_OK && prints_programs(j))
         status = write_program(j, "-", error);
     if (status == COL_OK)
-        status = generate_results_add(&j->results, &j->program, generated,
-                                      path[0] != '\0' ? path : NULL, error);
+        status = cli_generate_results_add(&j->results, &j->program, generated,
+                                          path[0] != '\0' ? path : NULL, error);
     return status;
 }
 
 static col_status make_all(job *j, col_error *error) {
     j->generator = col_generator_new();
-    j->results = (generate_results){.engine = j->engine,
-                                    .generation = &j->generation,
-                                    .seed = j->seed,
-                                    .programs = j->json_file != NULL ? json_array() : NULL};
+    j->results = (cli_generate_results){.engine = j->engine,
+                                        .generation = &j->generation,
+                                        .seed = j->seed,
+                                        .programs = j->json_file != NULL ? json_array() : NULL};
     if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_generator_keep_chains(j->generator, j->show || j->format->needs_chains);
     col_status status = COL_OK;
     for (; status == COL_OK && j->done < j->count && cli_stop == 0; j->done++)
@@ -381,12 +382,12 @@ static col_status make_all(job *j, col_error *error) {
     if (j->done < j->count)
         return status;
     if (status == COL_OK && j->stats)
-        generate_results_print(&j->results);
+        cli_generate_results_print(&j->results);
     if (status == COL_OK && j->json_file != NULL)
-        status = generate_results_write(&j->results, j->json_file, error);
+        status = cli_generate_results_write(&j->results, j->json_file, error);
     if (status == COL_OK && j->folder != NULL && !j->quiet)
-        col_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
-                  j->count == 1 ? "" : "s", j->folder);
+        base_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
+                   j->count == 1 ? "" : "s", j->folder);
     return status;
 }
 
@@ -397,31 +398,31 @@ static int tell_signal(const job *j, col_error *error) {
     return cli_cut_short(error, what);
 }
 
-static int run_generate(const col_arguments *arguments, col_error *error) {
+static int run_generate(const cli_arguments *arguments, col_error *error) {
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
     col_status status = read_job(&j, error);
     cli_catch_signals();
     if (status == COL_OK)
         status = make_all(&j, error);
     const bool is_cut_short = status == COL_OK && j.done < j.count;
-    generate_results_free(&j.results);
+    cli_generate_results_free(&j.results);
     col_generator_free(j.generator);
     col_program_free(&j.program);
     free(j.lengths);
     return is_cut_short ? tell_signal(&j, error) : (int)status;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "Mixes of operations: ");
-    col_mix_names(false, text);
-    col_text_add(text,
-                 ";\n  or weights such as load=3,store-release=1,fence-acquire=0.1. The first "
-                 "is the default.\nMixes of chain categories: ");
-    col_mix_names(true, text);
-    col_text_add(text, "; or weights such as c0=1,c2=1.\n");
+static void add_notes(base_text *text) {
+    base_text_add(text, "Mixes of operations: ");
+    gen_mix_names(false, text);
+    base_text_add(text,
+                  ";\n  or weights such as load=3,store-release=1,fence-acquire=0.1. The first "
+                  "is the default.\nMixes of chain categories: ");
+    gen_mix_names(true, text);
+    base_text_add(text, "; or weights such as c0=1,c2=1.\n");
 }
 
-const col_command col_generate_command = {
+const cli_command cli_generate_command = {
     .name = "generate",
     .summary = "write tests without running them",
     .example = "collider generate --engine chain-bias --threads 32 --ops 4Ki --locations 32 "

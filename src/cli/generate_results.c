@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `collider generate` made: see generate_results.h. */
+/* What `collider generate` made: see cli_generate_results.h. */
 #include "cli/generate_results.h"
 
 #include "base/json.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static col_status note_program(generate_results *r, const col_program *program, const char *pattern,
-                               const char *path, col_error *error) {
+static col_status note_program(cli_generate_results *r, const col_program *program,
+                               const char *pattern, const char *path, col_error *error) {
     const col_hash hash = col_program_hash(program);
     char digits[40];
     (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
@@ -18,15 +18,16 @@ static col_status note_program(generate_results *r, const col_program *program, 
     json_t *entry =
         json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits, "pattern", pattern);
     if (entry == NULL)
-        return col_out_of_memory(error);
-    return json_array_append_new(r->programs, entry) == 0 ? COL_OK : col_out_of_memory(error);
+        return base_out_of_memory(error);
+    return json_array_append_new(r->programs, entry) == 0 ? COL_OK : base_out_of_memory(error);
 }
 
-static col_status add_pressure(generate_results *r, const col_program *program, col_error *error) {
+static col_status add_pressure(cli_generate_results *r, const col_program *program,
+                               col_error *error) {
     const col_geometry *geometry = &r->generation->addressing.geometry;
     for (uint32_t l = 0; l < geometry->level_count; l++) {
         uint32_t blocks;
-        const col_status status = col_level_pressure(program, geometry, l, &blocks, error);
+        const col_status status = gen_level_pressure(program, geometry, l, &blocks, error);
         if (status != COL_OK)
             return status;
         r->pressure[l] = blocks > r->pressure[l] ? blocks : r->pressure[l];
@@ -34,13 +35,13 @@ static col_status add_pressure(generate_results *r, const col_program *program, 
     return COL_OK;
 }
 
-col_status generate_results_add(generate_results *r, const col_program *program,
-                                const col_generated *generated, const char *path,
-                                col_error *error) {
-    col_text pattern = {0};
-    col_status status = col_statistics_add(&r->statistics, program, generated, error);
+col_status cli_generate_results_add(cli_generate_results *r, const col_program *program,
+                                    const col_generated *generated, const char *path,
+                                    col_error *error) {
+    base_text pattern = {0};
+    col_status status = gen_statistics_add(&r->statistics, program, generated, error);
     if (status == COL_OK)
-        status = col_pattern_write(generated, program->location_count, &pattern, error);
+        status = gen_pattern_write(generated, program->location_count, &pattern, error);
     if (status == COL_OK)
         status = add_pressure(r, program, error);
     if (status == COL_OK && r->programs != NULL)
@@ -48,7 +49,7 @@ col_status generate_results_add(generate_results *r, const col_program *program,
     if (status == COL_OK && r->statistics.programs == 1)
         r->pattern = pattern; /* kept for print */
     else
-        col_text_free(&pattern);
+        base_text_free(&pattern);
     return status;
 }
 
@@ -57,7 +58,7 @@ static void print_row(const char *name, uint64_t number, uint64_t whole) {
                  whole == 0 ? 0 : 100 * (double)number / (double)whole);
 }
 
-static void print_collisions(const col_statistics *s) {
+static void print_collisions(const gen_statistics *s) {
     const uint64_t collisions = s->intra_collisions + s->inter_collisions;
     (void)printf("pairs of accesses to one location (collisions): %llu\n",
                  (unsigned long long)collisions);
@@ -65,11 +66,11 @@ static void print_collisions(const col_statistics *s) {
     print_row("  of these conflicts", s->intra_conflicts, collisions);
     print_row("between threads", s->inter_collisions, collisions);
     print_row("  of these conflicts", s->inter_conflicts, collisions);
-    (void)printf("races per access: mean %.1f, least %llu, most %llu\n", col_statistics_races(s),
+    (void)printf("races per access: mean %.1f, least %llu, most %llu\n", gen_statistics_races(s),
                  (unsigned long long)s->least_races, (unsigned long long)s->most_races);
 }
 
-static void print_chains(const col_statistics *s) {
+static void print_chains(const gen_statistics *s) {
     const uint64_t chains = s->chains[0] + s->chains[1] + s->chains[2] + s->chains[3];
     (void)printf("chains: %llu\n", (unsigned long long)chains);
     for (uint32_t c = 0; c < COL_CATEGORIES; c++) {
@@ -80,13 +81,13 @@ static void print_chains(const col_statistics *s) {
     (void)printf("  operations in no chain: %llu\n", (unsigned long long)s->fillers);
 }
 
-static void print_competition(const generate_results *r) {
+static void print_competition(const cli_generate_results *r) {
     const col_addressing *a = &r->generation->addressing;
     if (a->sets == 0)
         (void)printf("competition: unconstrained\n");
     else
         (void)printf("competition: cbc = (%u, %u), pattern %s%s\n", a->sets,
-                     col_addressing_largest(a, r->generation->locations), r->pattern.data,
+                     gen_addressing_largest(a, r->generation->locations), r->pattern.data,
                      r->statistics.programs > 1 ? " in the first" : "");
     for (uint32_t l = 0; l < a->geometry.level_count; l++)
         (void)printf("  %-4s fullest set: %u blocks for %u ways%s\n", a->geometry.levels[l].name,
@@ -94,8 +95,8 @@ static void print_competition(const generate_results *r) {
                      r->pressure[l] > a->geometry.levels[l].ways ? ", evicts" : "");
 }
 
-void generate_results_print(const generate_results *r) {
-    const col_statistics *s = &r->statistics;
+void cli_generate_results_print(const cli_generate_results *r) {
+    const gen_statistics *s = &r->statistics;
     (void)printf("%llu program%s, %llu operations\n", (unsigned long long)s->programs,
                  s->programs == 1 ? "" : "s", (unsigned long long)s->operations);
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
@@ -111,53 +112,54 @@ static json_t *integer(uint64_t number) {
     return json_integer((json_int_t)number);
 }
 
-static json_t *json_levels(const generate_results *r) {
+static json_t *json_levels(const cli_generate_results *r) {
     const col_geometry *geometry = &r->generation->addressing.geometry;
     json_t *levels = json_array();
     for (uint32_t l = 0; l < geometry->level_count; l++)
-        col_json_append(&levels, json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
-                                           "ways", integer(geometry->levels[l].ways), "fullest_set",
-                                           integer(r->pressure[l])));
+        base_json_append(&levels, json_pack("{s:s, s:o, s:o}", "name", geometry->levels[l].name,
+                                            "ways", integer(geometry->levels[l].ways),
+                                            "fullest_set", integer(r->pressure[l])));
     return levels;
 }
 
-static json_t *json_competition(const generate_results *r) {
+static json_t *json_competition(const cli_generate_results *r) {
     const col_addressing *a = &r->generation->addressing;
     if (a->sets == 0)
         return json_pack("{s:n, s:n, s:o}", "sets", "largest", "levels", json_levels(r));
     return json_pack("{s:o, s:o, s:o}", "sets", integer(a->sets), "largest",
-                     integer(col_addressing_largest(a, r->generation->locations)), "levels",
+                     integer(gen_addressing_largest(a, r->generation->locations)), "levels",
                      json_levels(r));
 }
 
-static json_t *json_statistics(const generate_results *r) {
-    const col_statistics *s = &r->statistics;
+static json_t *json_statistics(const cli_generate_results *r) {
+    const gen_statistics *s = &r->statistics;
     json_t *kinds = json_object(), *chains = json_object();
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
-        col_json_set(&kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
+        base_json_set(&kinds, col_kinds[kind].name, integer(s->by_kind[kind]));
     for (uint32_t c = 0; c < COL_CATEGORIES; c++)
-        col_json_set(&chains, col_categories[c], integer(s->chains[c]));
+        base_json_set(&chains, gen_categories[c], integer(s->chains[c]));
     return json_pack("{s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:f, s:o, s:o}, s:o, s:o}",
                      "by_kind", kinds, "accesses", integer(s->accesses), "collisions", "intra",
                      integer(s->intra_collisions), "inter", integer(s->inter_collisions),
                      "conflicts", "intra", integer(s->intra_conflicts), "inter",
-                     integer(s->inter_conflicts), "races", "mean", col_statistics_races(s), "least",
+                     integer(s->inter_conflicts), "races", "mean", gen_statistics_races(s), "least",
                      integer(s->least_races), "most", integer(s->most_races), "chains", chains,
                      "fillers", integer(s->fillers));
 }
 
-col_status generate_results_write(const generate_results *r, const char *file, col_error *error) {
+col_status cli_generate_results_write(const cli_generate_results *r, const char *file,
+                                      col_error *error) {
     json_t *root = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:O}", "engine", r->engine, "threads",
         integer(r->generation->threads), "locations", integer(r->generation->locations), "seed",
         integer(r->seed), "tests", integer(r->statistics.programs), "operations",
         integer(r->statistics.operations), "statistics", json_statistics(r), "competition",
         json_competition(r), "version", col_version(), "programs", r->programs);
-    return col_json_write(file, root, error);
+    return base_json_write(file, root, error);
 }
 
-void generate_results_free(generate_results *r) {
-    col_text_free(&r->pattern);
+void cli_generate_results_free(cli_generate_results *r) {
+    base_text_free(&r->pattern);
     json_decref(r->programs);
     r->programs = NULL;
 }

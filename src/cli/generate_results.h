@@ -7,22 +7,23 @@
 
 #include <jansson.h>
 
-typedef struct generate_results {
+typedef struct cli_generate_results {
     const char *engine;
     const col_generation *generation;
     uint64_t seed;
-    col_statistics statistics;
-    col_text pattern;                  /* of the first program */
+    gen_statistics statistics;
+    base_text pattern;                 /* of the first program */
     uint32_t pressure[COL_MAX_LEVELS]; /* the most of all programs */
     json_t *programs;                  /* one entry each; NULL: no JSON is wanted */
-} generate_results;
+} cli_generate_results;
 
 /* `path` is where the program went; NULL: nowhere. */
-col_status generate_results_add(generate_results *results, const col_program *program,
-                                const col_generated *generated, const char *path, col_error *error);
-void generate_results_print(const generate_results *results);
-col_status generate_results_write(const generate_results *results, const char *file,
-                                  col_error *error);
-void generate_results_free(generate_results *results);
+col_status cli_generate_results_add(cli_generate_results *results, const col_program *program,
+                                    const col_generated *generated, const char *path,
+                                    col_error *error);
+void cli_generate_results_print(const cli_generate_results *results);
+col_status cli_generate_results_write(const cli_generate_results *results, const char *file,
+                                      col_error *error);
+void cli_generate_results_free(cli_generate_results *results);
 
 #endif

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const col_command *const commands[] = {
-    &col_run_command,      &col_generate_command, &col_check_command,   &col_replay_command,
-    &col_shrink_command,   &col_design_command,   &col_explore_command, &col_tour_command,
-    &col_campaign_command, &col_report_command};
+static const cli_command *const commands[] = {
+    &cli_run_command,      &cli_generate_command, &cli_check_command,   &cli_replay_command,
+    &cli_shrink_command,   &cli_design_command,   &cli_explore_command, &cli_tour_command,
+    &cli_campaign_command, &cli_report_command};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_overview(FILE *out) {
@@ -25,7 +25,7 @@ static void print_overview(FILE *out) {
     (void)fprintf(out, "\n'collider COMMAND --help' explains a command.\n");
 }
 
-static const col_command *find_command(const char *name) {
+static const cli_command *find_command(const char *name) {
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
@@ -39,21 +39,21 @@ static bool asks_for_help(int count, char **words) {
     return false;
 }
 
-static int print_help(const col_command *command, col_error *error) {
-    col_text text = {0};
-    col_command_help(command, &text);
-    const col_status status = col_text_status(&text, error);
+static int print_help(const cli_command *command, col_error *error) {
+    base_text text = {0};
+    cli_command_help(command, &text);
+    const col_status status = base_text_status(&text, error);
     if (status == COL_OK)
         (void)fputs(text.data, stdout); /* the end sees if it failed */
-    col_text_free(&text);
+    base_text_free(&text);
     return (int)status;
 }
 
-static int run(const col_command *command, int count, char **words, col_error *error) {
-    col_arguments arguments;
-    col_status status = col_arguments_parse(&arguments, command, count, words, error);
+static int run(const cli_command *command, int count, char **words, col_error *error) {
+    cli_arguments arguments;
+    col_status status = cli_arguments_parse(&arguments, command, count, words, error);
     if (status == COL_OK)
-        status = col_arguments_check_outputs(&arguments, error);
+        status = cli_arguments_check_outputs(&arguments, error);
     return status == COL_OK ? command->run(&arguments, error) : (int)status;
 }
 
@@ -64,8 +64,8 @@ static int finish(int status, col_error *error) {
         status = COL_FAILURE;
         (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
     }
-    if (col_print_failed() && status < COL_BAD_INPUT)
-        status = (int)col_out_of_memory(error);
+    if (base_print_failed() && status < COL_BAD_INPUT)
+        status = (int)base_out_of_memory(error);
     if (status >= COL_BAD_INPUT) {
         char sentence[1024];
         (void)fprintf(stderr, "collider: %s\n", col_error_text(error, sentence, sizeof sentence));
@@ -82,9 +82,9 @@ static int dispatch(int count, char **words, col_error *error) {
         (void)printf("collider %s\n", col_version());
         return COL_OK;
     }
-    const col_command *command = find_command(words[0]);
+    const cli_command *command = find_command(words[0]);
     if (command == NULL)
-        return (int)col_refuse(error, "there is no command '%s'; see collider --help", words[0]);
+        return (int)base_refuse(error, "there is no command '%s'; see collider --help", words[0]);
     if (asks_for_help(count - 1, words + 1))
         return print_help(command, error);
     return run(command, count - 1, words + 1, error);
@@ -96,7 +96,7 @@ static col_status keep_places(col_error *error) {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         if (fcntl(i, F_GETFD) < 0 &&
             open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
-            return col_fail(error, "cannot open /dev/null: %s", strerror(errno));
+            return base_fail(error, "cannot open /dev/null: %s", strerror(errno));
     return COL_OK;
 }
 

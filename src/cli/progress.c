@@ -7,18 +7,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void make_line(const col_progress *p, col_text *line) {
-    col_text_print(line, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
-                   (unsigned long long)p->tests,
-                   p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
+static void make_line(const col_progress *p, base_text *line) {
+    base_text_print(line, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
+                    (unsigned long long)p->tests,
+                    p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
     for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
         const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        col_text_print(line, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered, c.total);
+        base_text_print(line, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered,
+                        c.total);
     }
-    col_text_print(line, "  (%u operations, %u locations", p->point.operations, p->point.locations);
+    base_text_print(line, "  (%u operations, %u locations", p->point.operations,
+                    p->point.locations);
     if (p->point.sets > 0)
-        col_text_print(line, ", %u sets", p->point.sets);
-    col_text_add(line, ")");
+        base_text_print(line, ", %u sets", p->point.sets);
+    base_text_add(line, ")");
 }
 
 /* A line that does not fit would go on in the next one, and stay there. */
@@ -28,7 +30,7 @@ static int columns(void) {
                                                                                : 79;
 }
 
-bool progress_is_due(progress_display *d, double seconds) {
+bool cli_progress_is_due(cli_progress_display *d, double seconds) {
     if (d->quiet)
         return false;
     if (!d->started) {
@@ -57,45 +59,45 @@ static int cut(const char *line, int most, int *characters) {
     return length;
 }
 
-void progress_put(const progress_display *d, char *line) {
-    col_make_printable(line, false);
+void cli_progress_put(const cli_progress_display *d, char *line) {
+    base_make_printable(line, false);
     const int most = d->is_terminal ? columns() : 0;
     int characters = 0;
     const int length = cut(line, most, &characters);
     if (d->is_terminal)
         (void)fprintf(stderr, "\r%.*s%*s", length, line, most - characters, "");
     else
-        col_print(stderr, "%s\n", line);
+        base_print(stderr, "%s\n", line);
     (void)fflush(stderr);
 }
 
-void progress_show(void *context, const col_progress *progress) {
-    progress_display *d = context;
-    col_text line = {0};
-    if (!progress_is_due(d, progress->seconds))
+void cli_progress_show(void *context, const col_progress *progress) {
+    cli_progress_display *d = context;
+    base_text line = {0};
+    if (!cli_progress_is_due(d, progress->seconds))
         return;
     make_line(progress, &line);
     if (line.data != NULL)
-        progress_put(d, line.data);
-    col_text_free(&line);
+        cli_progress_put(d, line.data);
+    base_text_free(&line);
 }
 
-void progress_end(progress_display *display) {
+void cli_progress_end(cli_progress_display *display) {
     if (display->started && display->is_terminal && !display->quiet)
         (void)fprintf(stderr, "\r%*s\r", columns(), "");
 }
 
 static void print_coverage(const char *name, const col_covered *c) {
-    col_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
-              100 * c->fraction);
+    base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
+               100 * c->fraction);
     if (c->reachable_known && c->reachable == c->total)
-        col_print(stdout, ", all known to be reachable");
+        base_print(stdout, ", all known to be reachable");
     else if (c->reachable_known)
-        col_print(stdout, "; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
-                  100 * c->reached_fraction);
+        base_print(stdout, "; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
+                   100 * c->reached_fraction);
     if (c->unexpected > 0)
-        col_print(stdout, "; %u not known to be", c->unexpected);
-    col_print(stdout, "\n");
+        base_print(stdout, "; %u not known to be", c->unexpected);
+    base_print(stdout, "\n");
 }
 
 /* A few points of the curve, each with at least twice the tests of the one
@@ -104,29 +106,29 @@ static void print_rise(const col_episode *episode) {
     uint64_t tests = 0;
     if (episode->tests == 0)
         return;
-    col_print(stdout, "  rose to     ");
+    base_print(stdout, "  rose to     ");
     for (size_t i = 0; i < episode->curve_count; i++) {
         const col_curve_point *p = &episode->curve[i];
         const bool is_last = i + 1 == episode->curve_count;
         if (p->tests == tests || (p->tests < 2 * tests && !is_last))
             continue;
-        col_print(stdout, "%s %u after %llu", tests == 0 ? "" : ",", p->structural,
-                  (unsigned long long)p->tests);
+        base_print(stdout, "%s %u after %llu", tests == 0 ? "" : ",", p->structural,
+                   (unsigned long long)p->tests);
         tests = p->tests;
     }
-    col_print(stdout, " tests\n");
+    base_print(stdout, " tests\n");
 }
 
-void progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
+void cli_progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
     const col_coverage *coverage = episode->coverage;
-    col_print(stdout,
-              "%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
-              "%llu operations, "
-              "%llu cycles in %.1f s\n",
-              episode->design, episode->cores, col_models[episode->model], settings->engine,
-              (unsigned long long)settings->seed, (unsigned long long)episode->tests,
-              (unsigned long long)episode->instances, (unsigned long long)episode->operations,
-              (unsigned long long)episode->cycles, episode->seconds);
+    base_print(stdout,
+               "%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
+               "%llu operations, "
+               "%llu cycles in %.1f s\n",
+               episode->design, episode->cores, col_models[episode->model], settings->engine,
+               (unsigned long long)settings->seed, (unsigned long long)episode->tests,
+               (unsigned long long)episode->instances, (unsigned long long)episode->operations,
+               (unsigned long long)episode->cycles, episode->seconds);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
         print_coverage(col_coverage_machine(coverage, m), &c);
@@ -137,22 +139,22 @@ void progress_print_result(const col_episode_settings *settings, const col_episo
         col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
     print_coverage("all", &all);
     print_rise(episode);
-    col_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
-              each.total, 100 * each.fraction);
+    base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
+               each.total, 100 * each.fraction);
     if (episode->watched.tests > 0)
-        col_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
-                  settings->instances,
-                  (double)episode->watched.outcomes / (double)episode->watched.tests,
-                  episode->watched.nondeterminism / (double)episode->watched.tests);
+        base_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
+                   settings->instances,
+                   (double)episode->watched.outcomes / (double)episode->watched.tests,
+                   episode->watched.nondeterminism / (double)episode->watched.tests);
     if (episode->outcome == COL_INCOMPLETE)
-        col_print(stdout,
-                  "incomplete: no error found, but the episode did not get to its end (ended by "
-                  "%s)\n",
-                  col_endings[episode->ending]);
+        base_print(stdout,
+                   "incomplete: no error found, but the episode did not get to its end (ended by "
+                   "%s)\n",
+                   col_endings[episode->ending]);
     else if (episode->outcome == COL_PASS)
-        col_print(stdout, "no error found (ended by %s)\n", col_endings[episode->ending]);
+        base_print(stdout, "no error found (ended by %s)\n", col_endings[episode->ending]);
     else
-        col_print(stdout, "%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
+        base_print(stdout, "%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
     if (episode->failures > 1)
-        col_print(stdout, "%llu tests failed\n", (unsigned long long)episode->failures);
+        base_print(stdout, "%llu tests failed\n", (unsigned long long)episode->failures);
 }

@@ -6,18 +6,18 @@
 
 #include "collider/episode.h"
 
-typedef struct progress_display {
+typedef struct cli_progress_display {
     bool quiet;
     bool started, is_terminal;
     double shown; /* when the last line was */
-} progress_display;
+} cli_progress_display;
 
 /* Is it time for a line, so many seconds after the start? Then it is expected next. */
-bool progress_is_due(progress_display *display, double seconds);
-void progress_put(const progress_display *display, char *line);
+bool cli_progress_is_due(cli_progress_display *display, double seconds);
+void cli_progress_put(const cli_progress_display *display, char *line);
 
-void progress_show(void *display, const col_progress *progress);
-void progress_end(progress_display *display);
-void progress_print_result(const col_episode_settings *settings, const col_episode *episode);
+void cli_progress_show(void *display, const col_progress *progress);
+void cli_progress_end(cli_progress_display *display);
+void cli_progress_print_result(const col_episode_settings *settings, const col_episode *episode);
 
 #endif

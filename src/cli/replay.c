@@ -10,10 +10,10 @@
 #include <string.h>
 
 #define REPLAY_OPTIONS(X)                                                                          \
-    COL_ALLOW_CODE_OPTION(X)                                                                       \
-    COL_COMMON_OPTIONS(X)
-enum { REPLAY_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {REPLAY_OPTIONS(COL_OPTION_ROW)};
+    CLI_ALLOW_CODE_OPTION(X)                                                                       \
+    CLI_COMMON_OPTIONS(X)
+enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1 };
 
@@ -21,33 +21,33 @@ static bool is_same(const col_failure *was, const col_failure *is) {
     return was->outcome == is->outcome && strcmp(was->reason, is->reason) == 0;
 }
 
-static void print_result(const col_failure *was, const col_failure *is, const col_text *words) {
-    col_print(stdout, "test %llu, instance %u: %s after %llu cycles%s\n",
-              (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
-              (unsigned long long)is->cycles, is_same(was, is) ? ", as recorded" : "");
+static void print_result(const col_failure *was, const col_failure *is, const base_text *words) {
+    base_print(stdout, "test %llu, instance %u: %s after %llu cycles%s\n",
+               (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
+               (unsigned long long)is->cycles, is_same(was, is) ? ", as recorded" : "");
     if (is->outcome != COL_PASS)
-        col_print(stdout, "%s", words->data == NULL ? "" : words->data);
+        base_print(stdout, "%s", words->data == NULL ? "" : words->data);
     if (!is_same(was, is))
-        col_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
+        base_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
 }
 
 static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
                              col_error *error) {
-    return col_json_write(path,
-                          json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
-                                    "reason", col_json_text(is->reason), "cycles",
-                                    (json_int_t)is->cycles, "same", (int)is_same(was, is)),
-                          error);
+    return base_json_write(path,
+                           json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
+                                     "reason", base_json_text(is->reason), "cycles",
+                                     (json_int_t)is->cycles, "same", (int)is_same(was, is)),
+                           error);
 }
 
-static int run_replay(const col_arguments *arguments, col_error *error) {
+static int run_replay(const cli_arguments *arguments, col_error *error) {
     col_failure was, is;
-    col_text words = {0};
+    base_text words = {0};
     const char *json = arguments->values[OPTION_JSON];
     if (arguments->operand_count == 0)
-        return (int)col_refuse(error,
-                               "replay is followed by the folder of a failure; see collider replay "
-                               "--help");
+        return (int)base_refuse(
+            error, "replay is followed by the folder of a failure; see collider replay "
+                   "--help");
     col_status status =
         epi_replay(arguments->operands[0], arguments->values[OPTION_ALLOW_CODE] != NULL, &was, &is,
                    NULL, &words, error);
@@ -55,25 +55,25 @@ static int run_replay(const col_arguments *arguments, col_error *error) {
         print_result(&was, &is, &words);
     if (status == COL_OK && json != NULL)
         status = write_json(&was, &is, json, error);
-    col_text_free(&words);
+    base_text_free(&words);
     if (status != COL_OK)
         return (int)status;
     if (is.outcome == COL_CRASHED)
-        return (int)col_fail(error, "the design failed: %.400s", is.reason);
+        return (int)base_fail(error, "the design failed: %.400s", is.reason);
     if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
-        col_print(stderr, "collider: this is not the failure that was recorded: the design is "
-                          "not deterministic, or it has changed\n");
+        base_print(stderr, "collider: this is not the failure that was recorded: the design is "
+                           "not deterministic, or it has changed\n");
     else if (arguments->values[OPTION_QUIET] == NULL)
-        col_print(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
+        base_print(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
     return is.outcome == COL_PASS ? COL_OK : ERROR_FOUND;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "FOLDER is what collider run wrote when it found an error.\nExit status 1: "
-                       "the design failed again.\n");
+static void add_notes(base_text *text) {
+    base_text_add(text, "FOLDER is what collider run wrote when it found an error.\nExit status 1: "
+                        "the design failed again.\n");
 }
 
-const col_command col_replay_command = {
+const cli_command cli_replay_command = {
     .name = "replay",
     .summary = "run a recorded failure again",
     .example = "collider replay collider-out/failure-17-3",

@@ -20,10 +20,10 @@
       "them")                                                                                      \
     X(PLAN, "plan", "NAME", NULL, "the trials of this plan alone")                                 \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { REPORT_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {REPORT_OPTIONS(COL_OPTION_ROW)};
+enum { REPORT_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {REPORT_OPTIONS(CLI_OPTION_ROW)};
 
 /* ---- Formats and where they go. */
 
@@ -36,7 +36,7 @@ static col_status read_format(const char *text, size_t length, formats *f, col_e
     char word[41];
     uint32_t format = 0;
     (void)snprintf(word, sizeof word, "%.*s", length < 40 ? (int)length : 40, text);
-    const col_status status = col_choice_read("--", "format", rep_formats, word, &format, error);
+    const col_status status = base_choice_read("--", "format", rep_formats, word, &format, error);
     if (status != COL_OK)
         return status;
     f->count += !f->wants[format];
@@ -71,9 +71,9 @@ static col_status write_one(const rep_report *report, rep_format format, const c
     if (is_alone && out == NULL)
         return rep_write(report, format, name, error);
     const char *folder = out == NULL ? "report" : out;
-    col_status status = col_folder_make(folder, error);
+    col_status status = base_folder_make(folder, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, name, error);
+        status = base_path_in(path, folder, name, error);
     return status == COL_OK ? rep_write(report, format, path, error) : status;
 }
 
@@ -85,15 +85,15 @@ static bool is_standard_output(const char *path) {
 static col_status check_places(const formats *f, const char *out, const char *json,
                                col_error *error) {
     if (out != NULL && out[0] == '\0')
-        return col_refuse(error, "--out needs a path, such as report.html");
+        return base_refuse(error, "--out needs a path, such as report.html");
     if (!is_standard_output(out))
         return COL_OK;
     if (f->count > 1 || is_standard_output(json))
-        return col_refuse(error, "several formats do not fit on standard output");
+        return base_refuse(error, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
         if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
-            return col_refuse(error, "%s is several files, which do not fit on standard output",
-                              rep_formats[i]);
+            return base_refuse(error, "%s is several files, which do not fit on standard output",
+                               rep_formats[i]);
     return COL_OK;
 }
 
@@ -124,75 +124,75 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
         failed += r->groups[i].failed;
         found += r->groups[i].hunts ? 0 : r->groups[i].found;
     }
-    col_print(stdout, "%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
-              trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s", r->plan_count,
-              r->plan_count == 1 ? "" : "s");
+    base_print(stdout, "%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
+               trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s",
+               r->plan_count, r->plan_count == 1 ? "" : "s");
     if (failed > 0)
-        col_print(stdout, "; %llu failed", failed);
+        base_print(stdout, "; %llu failed", failed);
     if (found > 0)
-        col_print(stdout, "; errors in designs that had none put in: %llu trials", found);
-    col_print(stdout, "\n");
+        base_print(stdout, "; errors in designs that had none put in: %llu trials", found);
+    base_print(stdout, "\n");
 }
 
-static col_status print_text(const col_text *text, col_error *error) {
-    const col_status status = col_text_status(text, error);
+static col_status print_text(const base_text *text, col_error *error) {
+    const col_status status = base_text_status(text, error);
     if (status == COL_OK && text->data != NULL)
-        col_print(stdout, "%s", text->data);
+        base_print(stdout, "%s", text->data);
     return status;
 }
 
 static col_status print_list(const rep_report *r, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     for (uint32_t i = 0; i < r->paper_count; i++) {
         const rep_paper *paper = &r->papers[i];
         const rep_plan *plan = &r->plans[paper->plan];
-        col_text_print(&text, "%-24s %s: %s (%s%s%s, %u figures)\n", paper->name, paper->source,
-                       paper->title, plan->name, plan->scale[0] == '\0' ? "" : ", ", plan->scale,
-                       paper->cells);
+        base_text_print(&text, "%-24s %s: %s (%s%s%s, %u figures)\n", paper->name, paper->source,
+                        paper->title, plan->name, plan->scale[0] == '\0' ? "" : ", ", plan->scale,
+                        paper->cells);
     }
     if (r->paper_count == 0)
-        col_text_add(&text, "the plans of these results have no published tables\n");
+        base_text_add(&text, "the plans of these results have no published tables\n");
     const col_status status = print_text(&text, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
 static col_status print_papers(const rep_report *r, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     for (uint32_t i = 0; i < r->paper_count; i++) {
         const rep_paper *paper = &r->papers[i];
         if (paper->table == UINT32_MAX)
             continue;
         const rep_table *table = &r->tables[paper->table];
-        col_text_print(&text, "%s%s\n", i == 0 ? "" : "\n", table->title);
-        col_text_print(&text, "%s, in %s; *: the best of its row\n\n", paper->statistic,
-                       paper->unit);
+        base_text_print(&text, "%s%s\n", i == 0 ? "" : "\n", table->title);
+        base_text_print(&text, "%s, in %s; *: the best of its row\n\n", paper->statistic,
+                        paper->unit);
         rep_text_table(table, &text);
-        col_text_print(&text, "\n%s\n", paper->summary);
+        base_text_print(&text, "\n%s\n", paper->summary);
         if (paper->note != NULL)
-            col_text_print(&text, "%s\n", paper->note);
+            base_text_print(&text, "%s\n", paper->note);
     }
     const col_status status = print_text(&text, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
 /* ---- The command. */
 
-static col_status show_papers(const col_arguments *a, const rep_report *r, col_error *error) {
+static col_status show_papers(const cli_arguments *a, const rep_report *r, col_error *error) {
     if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
         return COL_OK;
     return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, error)
                                                         : print_papers(r, error);
 }
 
-static col_status show(const col_arguments *a, const rep_report *r, const formats *f,
+static col_status show(const cli_arguments *a, const rep_report *r, const formats *f,
                        col_error *error) {
     const bool is_paper = a->values[OPTION_PAPER] != NULL;
     const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
     for (uint32_t i = 0; i < r->warning_count; i++)
-        col_print(stderr, "collider: %s\n", r->warnings[i]);
+        base_print(stderr, "collider: %s\n", r->warnings[i]);
     col_status status = is_written ? write_all(r, f, out, error) : COL_OK;
     if (status == COL_OK && json != NULL)
         status = rep_write(r, REP_JSON, json, error);
@@ -205,7 +205,7 @@ static col_status show(const col_arguments *a, const rep_report *r, const format
     return COL_OK;
 }
 
-static int run_report(const col_arguments *arguments, col_error *error) {
+static int run_report(const cli_arguments *arguments, col_error *error) {
     formats f = {0};
     rep_report report = {0};
     const rep_settings settings = {.stores = (const char *const *)arguments->operands,
@@ -214,8 +214,8 @@ static int run_report(const col_arguments *arguments, col_error *error) {
                                    .title = arguments->values[OPTION_TITLE],
                                    .paper = arguments->values[OPTION_PAPER]};
     if (settings.store_count == 0)
-        return (int)col_refuse(error, "report needs the results of a campaign: collider report "
-                                      "results.db");
+        return (int)base_refuse(error, "report needs the results of a campaign: collider report "
+                                       "results.db");
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, error);
     if (status == COL_OK)
         status =
@@ -228,25 +228,26 @@ static int run_report(const col_arguments *arguments, col_error *error) {
     return (int)status;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "Formats:\n");
+static void add_notes(base_text *text) {
+    base_text_add(text, "Formats:\n");
     for (int i = 0; i < REP_FORMAT_COUNT; i++) {
         const char *file = rep_format_file((rep_format)i);
-        col_text_print(text, "  %-6s %s (%s%s)\n", rep_formats[i],
-                       rep_format_summary((rep_format)i), file == NULL ? "a folder: " : "",
-                       file == NULL ? rep_format_files((rep_format)i) : file);
+        base_text_print(text, "  %-6s %s (%s%s)\n", rep_formats[i],
+                        rep_format_summary((rep_format)i), file == NULL ? "a folder: " : "",
+                        file == NULL ? rep_format_files((rep_format)i) : file);
     }
-    col_text_add(text, "Several stores are one report: a trial that is in two of them counts once. "
-                       "The same results\ngive the same files, byte for byte.\n");
+    base_text_add(text,
+                  "Several stores are one report: a trial that is in two of them counts once. "
+                  "The same results\ngive the same files, byte for byte.\n");
 }
 
-const col_command col_report_command = {
+const cli_command cli_report_command = {
     .name = "report",
     .summary = "turn results of campaigns into pages, tables and plots",
     .example = "collider report results.db -o report.html",
     .add_notes = add_notes,
     .usage = "  collider report RESULTS.db...\n",
-    .most_operands = COL_MOST_OPERANDS,
+    .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_report,

@@ -50,10 +50,10 @@
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { RUN_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {RUN_OPTIONS(COL_OPTION_ROW)};
+enum { RUN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {RUN_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1 };
 
@@ -66,15 +66,15 @@ static uint32_t option_named(const char *name) {
     return option;
 }
 
-static col_status read_interval(const col_arguments *arguments, double *seconds, col_error *error) {
+static col_status read_interval(const cli_arguments *arguments, double *seconds, col_error *error) {
     const char *text = arguments->values[OPTION_SAVE_EVERY];
-    const char *end = col_decimal_parse(text, seconds);
+    const char *end = base_decimal_parse(text, seconds);
     if (end != NULL && strcmp(end, "s") == 0)
         return COL_OK;
-    return col_refuse(error, "--save-every is a number of seconds such as 60s, not '%.40s'", text);
+    return base_refuse(error, "--save-every is a number of seconds such as 60s, not '%.40s'", text);
 }
 
-static col_status read_settings(const col_arguments *arguments, col_episode_settings *s,
+static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
                                 col_error *error) {
     epi_settings_begin(s);
     s->setting.design = arguments->operands[0];
@@ -95,7 +95,7 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
             return status;
     }
     if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
-        return col_refuse(error, "--once and --repeat contradict each other: leave one out");
+        return base_refuse(error, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_ONCE])
         s->repeat = false;
     epi_settings_end(s);
@@ -106,7 +106,7 @@ static col_status read_settings(const col_arguments *arguments, col_episode_sett
 
 /* What the callbacks of the episode are told. */
 typedef struct run_context {
-    progress_display display;
+    cli_progress_display display;
     epi_folder folder;
     char name[32]; /* of the folder, if it is not the first */
     const col_episode_settings *settings;
@@ -114,7 +114,7 @@ typedef struct run_context {
 
 static void show_progress(void *context, const col_progress *progress) {
     run_context *c = context;
-    progress_show(&c->display, progress);
+    cli_progress_show(&c->display, progress);
 }
 
 static col_status begin_folder(void *context, const col_episode *episode, col_error *error) {
@@ -126,7 +126,7 @@ enum { MOST_FOLDERS = 1000 };
 
 /* Without --out and --force the episodes of a working day stay side by side: collider-out,
  * collider-out-2 and so on. */
-static col_status claim_folder(const col_arguments *arguments, col_episode_settings *s,
+static col_status claim_folder(const cli_arguments *arguments, col_episode_settings *s,
                                run_context *c, col_error *error) {
     const bool replaces = arguments->values[OPTION_FORCE] != NULL;
     const char *first = s->folder;
@@ -170,31 +170,31 @@ static int tell_signal(const col_episode *episode, col_error *error) {
 static int conclude(const col_episode *episode, bool quiet, col_error *error) {
     const col_failure *f = &episode->failure;
     if (episode->outcome == COL_CRASHED)
-        return (int)col_fail(error,
-                             "the design failed in test %llu, instance %u: %.200s; see %.200s",
-                             (unsigned long long)f->test, f->instance, f->reason, f->folder);
+        return (int)base_fail(error,
+                              "the design failed in test %llu, instance %u: %.200s; see %.200s",
+                              (unsigned long long)f->test, f->instance, f->reason, f->folder);
     if (episode->outcome == COL_INCOMPLETE)
-        return (int)col_fail(error, "no test was run: the engine has none to offer");
+        return (int)base_fail(error, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
-            col_print(stderr, "collider: the engine has no further tests; without --once it "
-                              "restarts with new seeds\n");
+            base_print(stderr, "collider: the engine has no further tests; without --once it "
+                               "restarts with new seeds\n");
         return COL_OK;
     }
     if (!quiet)
-        col_print(stderr,
-                  "collider: %s in test %llu, instance %u; collider replay %s shows it again, "
-                  "collider shrink makes it small\n",
-                  col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
-                  f->folder);
+        base_print(stderr,
+                   "collider: %s in test %llu, instance %u; collider replay %s shows it again, "
+                   "collider shrink makes it small\n",
+                   col_outcomes[episode->outcome], (unsigned long long)f->test, f->instance,
+                   f->folder);
     return ERROR_FOUND;
 }
 
-static int run_run(const col_arguments *arguments, col_error *error) {
+static int run_run(const cli_arguments *arguments, col_error *error) {
     col_episode_settings settings;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
-        return (int)col_refuse(error, "run is followed by a design; see collider run --help");
+        return (int)base_refuse(error, "run is followed by a design; see collider run --help");
     col_status status = read_settings(arguments, &settings, error);
     if (status != COL_OK)
         return (int)status;
@@ -212,11 +212,11 @@ static int run_run(const col_arguments *arguments, col_error *error) {
         status = col_episode_run(&settings, &episode, error);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
-    progress_end(&context.display);
+    cli_progress_end(&context.display);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_error problem;
         if (prints)
-            progress_print_result(&settings, &episode);
+            cli_progress_print_result(&settings, &episode);
         const col_status written = write_records(json, &context, &episode, &problem);
         if (status == COL_OK && written != COL_OK) {
             status = written;
@@ -235,17 +235,17 @@ static int run_run(const col_arguments *arguments, col_error *error) {
     return result;
 }
 
-static void add_notes(col_text *text) {
+static void add_notes(base_text *text) {
     cli_add_designs(text, false);
-    col_text_add(text, "Engines:\n");
+    base_text_add(text, "Engines:\n");
     for (size_t i = 0; col_engines[i] != NULL; i++)
-        col_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
-    col_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "
-                       "128 + N: signal N\n"
-                       "ended it.\n");
+        base_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
+    base_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "
+                        "128 + N: signal N\n"
+                        "ended it.\n");
 }
 
-const col_command col_run_command = {
+const cli_command cli_run_command = {
     .name = "run",
     .summary = "verify a design: generate, run, judge, measure, until a budget or an error",
     .example = "collider run mesi3 --cores 8 --engine chain-bias --time 10s",

@@ -18,14 +18,14 @@
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
-    COL_ALLOW_CODE_OPTION(X)                                                                       \
-    COL_COMMON_OPTIONS(X)
-enum { SHRINK_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {SHRINK_OPTIONS(COL_OPTION_ROW)};
+    CLI_ALLOW_CODE_OPTION(X)                                                                       \
+    CLI_COMMON_OPTIONS(X)
+enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
 
-static col_status read_settings(const col_arguments *arguments, col_shrink_settings *s,
+static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_error *error) {
     const char *time = arguments->values[OPTION_TIME];
     uint64_t seeds = 0, jobs = 0;
@@ -34,14 +34,14 @@ static col_status read_settings(const col_arguments *arguments, col_shrink_setti
     s->out = arguments->values[OPTION_OUT];
     s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
-    const char *end = col_decimal_parse(time, &s->seconds);
+    const char *end = base_decimal_parse(time, &s->seconds);
     if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))
-        return col_refuse(error, "--time is a number of seconds such as 60s, not '%.40s'", time);
-    col_status status = col_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, error);
+        return base_refuse(error, "--time is a number of seconds such as 60s, not '%.40s'", time);
+    col_status status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error);
+        status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
     s->seeds = (uint32_t)seeds;
     s->jobs = (uint32_t)jobs;
     return status;
@@ -61,11 +61,11 @@ static void show_progress(void *context, const col_shrink_progress *p) {
 }
 
 static void print_size(const char *word, const col_size *size) {
-    col_print(stdout, "%s %u operations, %u threads, %u locations", word, size->operations,
-              size->threads, size->locations);
+    base_print(stdout, "%s %u operations, %u threads, %u locations", word, size->operations,
+               size->threads, size->locations);
     if (size->delays > 0)
-        col_print(stdout, ", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
-    col_print(stdout, "\n");
+        base_print(stdout, ", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
+    base_print(stdout, "\n");
 }
 
 static void print_result(const col_shrunk *shrunk) {
@@ -78,11 +78,11 @@ static void print_result(const col_shrunk *shrunk) {
     };
     print_size("from", &shrunk->from);
     print_size("to  ", &shrunk->to);
-    col_print(stdout, "%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
+    base_print(stdout, "%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     if (says[shrunk->evidence] != NULL)
-        col_print(stdout, "%s\n", says[shrunk->evidence]);
-    col_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
-              shrunk->minimal ? "; nothing more can be left out" : "");
+        base_print(stdout, "%s\n", says[shrunk->evidence]);
+    base_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
+               shrunk->minimal ? "; nothing more can be left out" : "");
 }
 
 static json_t *describe_size(const col_size *size) {
@@ -94,26 +94,26 @@ static json_t *describe_size(const col_size *size) {
 static col_status write_json(const col_shrunk *s, const char *path, col_error *error) {
     char seed[24];
     (void)snprintf(seed, sizeof seed, "%" PRIu64, s->seed);
-    return col_json_write(
+    return base_json_write(
         path,
         json_pack("{s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:b, s:I, s:I, s:f, s:o}", "from",
                   describe_size(&s->from), "to", describe_size(&s->to), "verdict",
-                  col_outcomes[s->outcome], "reason", col_json_text(s->reason), "evidence",
+                  col_outcomes[s->outcome], "reason", base_json_text(s->reason), "evidence",
                   col_evidences[s->evidence], "seed", seed, "failing", (json_int_t)s->failing,
                   "tried", (json_int_t)s->tried, "minimal", (int)s->minimal, "programs",
                   (json_int_t)s->trials, "instances", (json_int_t)s->instances, "seconds",
-                  s->seconds, "folder", col_json_text(s->folder)),
+                  s->seconds, "folder", base_json_text(s->folder)),
         error);
 }
 
-static int run_shrink(const col_arguments *arguments, col_error *error) {
+static int run_shrink(const cli_arguments *arguments, col_error *error) {
     col_shrink_settings settings;
     col_shrunk shrunk;
     double shown = 0;
     const char *json = arguments->values[OPTION_JSON];
     const bool quiet = arguments->values[OPTION_QUIET] != NULL;
     if (arguments->operand_count == 0)
-        return (int)col_refuse(
+        return (int)base_refuse(
             error, "shrink is followed by the folder of a failure; see collider shrink --help");
     col_status status = read_settings(arguments, &settings, error);
     if (status != COL_OK)
@@ -135,19 +135,19 @@ static int run_shrink(const col_arguments *arguments, col_error *error) {
     if (status != COL_OK)
         return (int)status;
     if (!quiet)
-        col_print(stderr, "collider: %s%s; collider replay %s shows it\n",
-                  col_outcomes[shrunk.outcome],
-                  shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
+        base_print(stderr, "collider: %s%s; collider replay %s shows it\n",
+                   col_outcomes[shrunk.outcome],
+                   shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
     return ERROR_FOUND;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
-                       "such a folder too, with\nlitmus tests beside. Exit status 1: the small "
-                       "program fails.\n");
+static void add_notes(base_text *text) {
+    base_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
+                        "such a folder too, with\nlitmus tests beside. Exit status 1: the small "
+                        "program fails.\n");
 }
 
-const col_command col_shrink_command = {
+const cli_command cli_shrink_command = {
     .name = "shrink",
     .summary = "reduce a recorded failure to the smallest test that still fails",
     .example = "collider shrink collider-out/failure-17-3 --time 20s",

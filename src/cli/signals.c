@@ -21,7 +21,7 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 volatile int cli_stop; /* global, because that is all that a signal can reach */
 
 static void end_by(int number) {
-    col_temporary_remove_all();
+    base_temporary_remove_all();
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* when this returns */
 }
@@ -59,6 +59,6 @@ int cli_cut_short(col_error *error, const char *what) {
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         if (signals[i].number == number)
             name = signals[i].name;
-    (void)col_fail(error, "ended by %s; %.400s", name, what);
+    (void)base_fail(error, "ended by %s; %.400s", name, what);
     return SIGNALLED + number;
 }

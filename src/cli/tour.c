@@ -19,24 +19,24 @@
     X(MEMORY, "memory", "N", "2048Mi", "bytes that counting the coverage may take")                \
     X(EMIT, "emit", "FILE", NULL, "write the tour, an operation per line; - is standard output")   \
     X(CURVE, "curve", "FILE", NULL, "write coverage against cost as CSV")                          \
-    COL_COMMON_OPTIONS(X)
+    CLI_COMMON_OPTIONS(X)
 
-enum { TOUR_OPTIONS(COL_OPTION_PLACE) OPTIONS_END };
-static const col_option options[] = {TOUR_OPTIONS(COL_OPTION_ROW)};
+enum { TOUR_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {TOUR_OPTIONS(CLI_OPTION_ROW)};
 
 /* ---- From options to settings. */
 
-static col_status read_space(const col_arguments *arguments, col_tour_settings *s,
+static col_status read_space(const cli_arguments *arguments, col_tour_settings *s,
                              col_error *error) {
     uint32_t protocol = 0, method = 0;
     uint64_t cores = 0, clusters = 0;
-    col_status status = col_argument_choice(arguments, OPTION_PROTOCOL, &protocol, error);
+    col_status status = cli_argument_choice(arguments, OPTION_PROTOCOL, &protocol, error);
     if (status == COL_OK)
-        status = col_argument_choice(arguments, OPTION_METHOD, &method, error);
+        status = cli_argument_choice(arguments, OPTION_METHOD, &method, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_CORES, 2, 24, &cores, error);
+        status = cli_argument_number(arguments, OPTION_CORES, 2, 24, &cores, error);
     if (status == COL_OK && arguments->typed[OPTION_CLUSTERS])
-        status = col_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, error);
+        status = cli_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, error);
     s->protocol = (col_tour_protocol)protocol;
     s->method = (col_tour_method)method;
     s->cores = (uint32_t)cores;
@@ -45,24 +45,24 @@ static col_status read_space(const col_arguments *arguments, col_tour_settings *
     return status;
 }
 
-static col_status read_limits(const col_arguments *arguments, col_tour_settings *s,
+static col_status read_limits(const cli_arguments *arguments, col_tour_settings *s,
                               col_error *error) {
     const bool is_by_chance = s->method == COL_TOUR_RANDOM || s->method == COL_TOUR_JAMMER;
     for (uint32_t option = OPTION_SEED; option <= OPTION_OPS; option++)
         if (arguments->typed[option] && !is_by_chance)
-            return col_refuse(error, "--%s is for the methods random and jammer",
-                              options[option].name);
-    col_status status = col_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+            return base_refuse(error, "--%s is for the methods random and jammer",
+                               options[option].name);
+    col_status status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
     if (status == COL_OK)
         status =
-            col_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, error);
+            cli_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, error);
     if (status == COL_OK)
-        status = col_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, error);
+        status = cli_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, error);
     return status;
 }
 
 /* Standard output has room for one. */
-static col_status check_outputs(const col_arguments *arguments, bool *is_taken, col_error *error) {
+static col_status check_outputs(const cli_arguments *arguments, bool *is_taken, col_error *error) {
     static const uint32_t outputs[] = {OPTION_EMIT, OPTION_CURVE, OPTION_JSON};
     *is_taken = false;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
@@ -70,7 +70,7 @@ static col_status check_outputs(const col_arguments *arguments, bool *is_taken, 
         if (path == NULL || strcmp(path, "-") != 0)
             continue;
         if (*is_taken)
-            return col_refuse(error, "only one of --emit, --curve and --json can be -");
+            return base_refuse(error, "only one of --emit, --curve and --json can be -");
         *is_taken = true;
     }
     return COL_OK;
@@ -123,23 +123,23 @@ static json_t *make_json(const col_tour_settings *s, const col_tour_results *r) 
 /* ---- Making it. */
 
 static bool take(void *context, col_tour_operation operation) {
-    return tour_output_take(context, operation) && cli_stop == 0;
+    return cli_tour_output_take(context, operation) && cli_stop == 0;
 }
 
-static col_status make(const col_tour_settings *s, tour_output *output, col_tour_results *r,
+static col_status make(const col_tour_settings *s, cli_tour_output *output, col_tour_results *r,
                        bool *is_cut_short, col_error *error) {
-    col_status status = tour_output_begin(output, error);
+    col_status status = cli_tour_output_begin(output, error);
     if (status != COL_OK)
         return status;
     status = col_tour(s, r, error);
     *is_cut_short = cli_stop != 0;
     if (status == COL_OK && *is_cut_short)
         status = COL_FAILURE; /* the caller says why */
-    const col_status ended = tour_output_end(output, status == COL_OK, error);
+    const col_status ended = cli_tour_output_end(output, status == COL_OK, error);
     return status == COL_OK ? ended : status;
 }
 
-static int run_tour(const col_arguments *arguments, col_error *error) {
+static int run_tour(const cli_arguments *arguments, col_error *error) {
     col_tour_settings s;
     col_tour_results r = {0};
     bool is_taken = false, is_cut_short = false;
@@ -151,37 +151,37 @@ static int run_tour(const col_arguments *arguments, col_error *error) {
         status = check_outputs(arguments, &is_taken, error);
     if (status != COL_OK)
         return (int)status;
-    tour_output output = {.path = arguments->values[OPTION_EMIT],
-                          .has_curve = arguments->values[OPTION_CURVE] != NULL,
-                          .results = &r};
+    cli_tour_output output = {.path = arguments->values[OPTION_EMIT],
+                              .has_curve = arguments->values[OPTION_CURVE] != NULL,
+                              .results = &r};
     s.take = take;
     s.context = &output;
     cli_catch_signals();
     status = make(&s, &output, &r, &is_cut_short, error);
     if (status == COL_OK && output.has_curve && !r.is_counted)
-        status = col_refuse(error, "--curve needs the coverage counted: raise --memory");
+        status = base_refuse(error, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
-        status = tour_output_write_curve(&output, arguments->values[OPTION_CURVE], error);
+        status = cli_tour_output_write_curve(&output, arguments->values[OPTION_CURVE], error);
     if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)
-        status = col_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), error);
+        status = base_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), error);
     if (status == COL_OK && !is_taken)
         print_results(&s, &r);
-    col_text_free(&output.curve);
+    base_text_free(&output.curve);
     return is_cut_short ? cli_cut_short(error, "there is no tour") : (int)status;
 }
 
-static void add_notes(col_text *text) {
-    col_text_add(text, "Methods:\n");
-#define NOTE(name, word, meaning) col_text_print(text, "  %-8s %s\n", word, meaning);
+static void add_notes(base_text *text) {
+    base_text_add(text, "Methods:\n");
+#define NOTE(name, word, meaning) base_text_print(text, "  %-8s %s\n", word, meaning);
     COL_TOUR_METHODS(NOTE)
 #undef NOTE
-    col_text_add(
+    base_text_add(
         text,
         "A line of --emit is 'load 3', 'store 3' or 'evict 3', with clusters also 'load2 1' and\n"
         "'evict2 1', of the second level of a cluster.\n");
 }
 
-const col_command col_tour_command = {
+const cli_command cli_tour_command = {
     .name = "tour",
     .summary = "tests that walk the global state space of an abstract protocol",
     .example = "collider tour --protocol mosi --cores 8 --method euler --emit mosi-8.txt",

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a tour goes: see tour_output.h. */
+/* Where a tour goes: see cli_tour_output.h. */
 #include "cli/tour_output.h"
 
 #include <stdio.h>
 
 enum { CURVE_ROWS = 1000 };
 
-static void write_lines(tour_output *output) {
+static void write_lines(cli_tour_output *output) {
     for (uint32_t kind = 0; kind < COL_TOUR_KIND_COUNT; kind++)
-        for (uint32_t core = 0; core < TOUR_OUTPUT_CORES; core++)
+        for (uint32_t core = 0; core < CLI_TOUR_OUTPUT_CORES; core++)
             (void)snprintf(output->lines[kind][core], sizeof output->lines[kind][core], "%s %u\n",
                            col_tour_kinds[kind], core);
 }
 
-col_status tour_output_begin(tour_output *output, col_error *error) {
+col_status cli_tour_output_begin(cli_tour_output *output, col_error *error) {
     if (output->has_curve)
-        col_text_add(&output->curve, "cost,covered,fraction\n");
+        base_text_add(&output->curve, "cost,covered,fraction\n");
     if (output->path == NULL)
         return COL_OK;
     write_lines(output);
-    return col_file_begin(&output->file, output->path, error);
+    return base_file_begin(&output->file, output->path, error);
 }
 
-static void add_row(tour_output *output) {
+static void add_row(cli_tour_output *output) {
     const col_tour_results *r = output->results;
-    col_text_print(&output->curve, "%llu,%llu,%.6f\n", (unsigned long long)r->cost,
-                   (unsigned long long)r->covered, (double)r->covered / (double)r->transitions);
+    base_text_print(&output->curve, "%llu,%llu,%.6f\n", (unsigned long long)r->cost,
+                    (unsigned long long)r->covered, (double)r->covered / (double)r->transitions);
     output->next = r->covered + 1 + r->transitions / CURVE_ROWS;
     output->row_cost = r->cost;
 }
 
-bool tour_output_take(tour_output *output, col_tour_operation operation) {
+bool cli_tour_output_take(cli_tour_output *output, col_tour_operation operation) {
     if (output->has_curve && output->results->covered >= output->next)
         add_row(output);
     if (output->file.stream == NULL)
@@ -38,15 +38,16 @@ bool tour_output_take(tour_output *output, col_tour_operation operation) {
     return fputs(output->lines[operation.kind][operation.core], output->file.stream) >= 0;
 }
 
-col_status tour_output_end(tour_output *output, bool keep, col_error *error) {
-    return output->file.stream == NULL ? COL_OK : col_file_end(&output->file, keep, error);
+col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_error *error) {
+    return output->file.stream == NULL ? COL_OK : base_file_end(&output->file, keep, error);
 }
 
-col_status tour_output_write_curve(tour_output *output, const char *path, col_error *error) {
+col_status cli_tour_output_write_curve(cli_tour_output *output, const char *path,
+                                       col_error *error) {
     if (output->row_cost != output->results->cost)
         add_row(output);
-    col_status status = col_text_status(&output->curve, error);
+    col_status status = base_text_status(&output->curve, error);
     if (status == COL_OK)
-        status = col_file_write(path, output->curve.data, output->curve.length, error);
+        status = base_file_write(path, output->curve.data, output->curve.length, error);
     return status;
 }

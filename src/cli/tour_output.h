@@ -8,26 +8,26 @@
 
 #include <collider/tour.h>
 
-enum { TOUR_OUTPUT_CORES = 24 };
+enum { CLI_TOUR_OUTPUT_CORES = 24 };
 
-typedef struct tour_output {
+typedef struct cli_tour_output {
     const char *path; /* of the operations, or NULL; "-" is standard output */
-    col_file file;
-    char lines[COL_TOUR_KIND_COUNT][TOUR_OUTPUT_CORES][12]; /* by kind and core */
+    base_file file;
+    char lines[COL_TOUR_KIND_COUNT][CLI_TOUR_OUTPUT_CORES][12]; /* by kind and core */
 
     bool has_curve;
     const col_tour_results *results; /* so far */
     uint64_t next;                   /* covered transitions that are worth a row of the curve */
     uint64_t row_cost;               /* of the last row */
-    col_text curve;                  /* CSV */
-} tour_output;
+    base_text curve;                 /* CSV */
+} cli_tour_output;
 
-col_status tour_output_begin(tour_output *output, col_error *error);
+col_status cli_tour_output_begin(cli_tour_output *output, col_error *error);
 /* False: it cannot be written. */
-bool tour_output_take(tour_output *output, col_tour_operation operation);
+bool cli_tour_output_take(cli_tour_output *output, col_tour_operation operation);
 /* The file takes its place, or if it is not to be kept goes away. */
-col_status tour_output_end(tour_output *output, bool keep, col_error *error);
+col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_error *error);
 /* The curve, with its last row. */
-col_status tour_output_write_curve(tour_output *output, const char *path, col_error *error);
+col_status cli_tour_output_write_curve(cli_tour_output *output, const char *path, col_error *error);
 
 #endif

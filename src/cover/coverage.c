@@ -21,25 +21,25 @@ const char *const col_metrics[COL_METRIC_COUNT + 1] = {
 /* ---- Making. */
 
 static bool reserve(col_coverage *coverage) {
-    col_arena *arena = &coverage->points.arena;
+    base_arena *arena = &coverage->points.arena;
     const size_t machines = (size_t)coverage->points.machine_count + 1;
     bool enough = true;
     for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
         const size_t count = coverage->points.count[metric];
-        coverage->hits[metric] = col_arena_take(arena, count * sizeof(uint64_t) + 1);
-        coverage->order[metric] = col_arena_take(arena, count * sizeof(uint32_t) + 1);
+        coverage->hits[metric] = base_arena_take(arena, count * sizeof(uint64_t) + 1);
+        coverage->order[metric] = base_arena_take(arena, count * sizeof(uint32_t) + 1);
         enough = enough && coverage->hits[metric] != NULL && coverage->order[metric] != NULL;
         for (int scope = 0; scope < COL_SCOPE_COUNT; scope++) {
             cov_tally *tally = &coverage->tally[scope];
-            tally->covered[metric] = col_arena_take(arena, machines * sizeof(uint32_t));
-            tally->reached[metric] = col_arena_take(arena, machines * sizeof(uint32_t));
+            tally->covered[metric] = base_arena_take(arena, machines * sizeof(uint32_t));
+            tally->reached[metric] = base_arena_take(arena, machines * sizeof(uint32_t));
             enough = enough && tally->covered[metric] != NULL && tally->reached[metric] != NULL;
         }
     }
     coverage->own_words = coverage->points.count[COL_FUNCTIONAL] / 64 + 1;
-    coverage->own_set = col_arena_take(arena, coverage->own_words * sizeof(uint64_t));
+    coverage->own_set = base_arena_take(arena, coverage->own_words * sizeof(uint64_t));
     coverage->own_hits =
-        col_arena_take(arena, coverage->points.count[COL_STRUCTURAL] * sizeof(uint64_t) + 1);
+        base_arena_take(arena, coverage->points.count[COL_STRUCTURAL] * sizeof(uint64_t) + 1);
     return enough && coverage->own_set != NULL && coverage->own_hits != NULL;
 }
 
@@ -48,10 +48,10 @@ col_status col_coverage_new(col_coverage **coverage, const col_duv_description *
     *coverage = NULL;
     col_coverage *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = cov_points_take(&made->points, description, error);
     if (status == COL_OK && !reserve(made))
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     if (status == COL_OK)
         *coverage = made;
     else
@@ -171,10 +171,10 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
     gain = gain == NULL ? &unwanted : gain;
     *gain = (col_gain){{0}};
     if (ours->hash.high != theirs->hash.high || ours->hash.low != theirs->hash.low)
-        return col_refuse(error,
-                          "coverage of %s with %u cores does not merge with that of %s with %u: "
-                          "they have different points",
-                          theirs->design, theirs->cores, ours->design, ours->cores);
+        return base_refuse(error,
+                           "coverage of %s with %u cores does not merge with that of %s with %u: "
+                           "they have different points",
+                           theirs->design, theirs->cores, ours->design, ours->cores);
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
         const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
         if (hits > 0)

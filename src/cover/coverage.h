@@ -27,7 +27,7 @@ struct col_coverage {
 void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain);
 
 /* The text form, appended. */
-void cov_write(const col_coverage *coverage, col_text *text);
+void cov_write(const col_coverage *coverage, base_text *text);
 
 enum { COV_VERSION = 1 };
 

@@ -85,7 +85,7 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
         return status;
     col_location_coverage *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     made->block_bits = description->geometry.block_bits;
     made->levels = calloc((size_t)description->machine_count + 1, sizeof *made->levels);
     bool enough = made->levels != NULL;
@@ -94,7 +94,7 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
             level_new(&made->levels[made->level_count], &description->machines[made->level_count]);
     if (!enough) {
         col_location_coverage_free(made);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     *coverage = made;
     return COL_OK;
@@ -123,7 +123,7 @@ static col_status check_size(const col_location_coverage *coverage, uint32_t loc
         words += (uint64_t)coverage->levels[i].rows * coverage->levels[i].words;
     if (locations <= most_bytes / 8 / words)
         return COL_OK;
-    return col_refuse(
+    return base_refuse(
         error, "the coverage of %u locations takes more than 4 GiB: use fewer locations or cores",
         locations);
 }
@@ -131,7 +131,7 @@ static col_status check_size(const col_location_coverage *coverage, uint32_t loc
 static col_status level_begin(level *l, uint32_t locations, col_error *error) {
     const size_t words = (size_t)l->rows * l->words * locations;
     const col_status status =
-        col_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, error);
+        base_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, error);
     if (status != COL_OK)
         return status;
     memset(l->bits, 0, words * sizeof *l->bits);
@@ -168,15 +168,15 @@ col_status col_location_coverage_load(col_location_coverage *coverage, const col
                                       col_error *error) {
     coverage->loaded = false;
     if (program->location_count != coverage->locations)
-        return col_refuse(error, "the program has %u locations, but the scenario's tests have %u",
-                          program->location_count, coverage->locations);
+        return base_refuse(error, "the program has %u locations, but the scenario's tests have %u",
+                           program->location_count, coverage->locations);
     const size_t size = table_size(coverage->locations);
-    col_status status = col_reserve(&coverage->blocks, &coverage->block_capacity, size,
-                                    sizeof *coverage->blocks, error);
+    col_status status = base_reserve(&coverage->blocks, &coverage->block_capacity, size,
+                                     sizeof *coverage->blocks, error);
     if (status == COL_OK)
         status =
-            col_reserve(&coverage->next_location, &coverage->next_capacity,
-                        (size_t)coverage->locations + 1, sizeof *coverage->next_location, error);
+            base_reserve(&coverage->next_location, &coverage->next_capacity,
+                         (size_t)coverage->locations + 1, sizeof *coverage->next_location, error);
     if (status != COL_OK)
         return status;
     coverage->block_mask = size - 1;
@@ -249,7 +249,7 @@ const uint64_t *col_location_coverage_distribution(col_location_coverage *covera
     for (size_t row = 0; row < rows; row++) {
         uint32_t taken = 0;
         for (uint32_t w = 0; w < l->words; w++)
-            taken += col_bit_count(l->bits[row * l->words + w]);
+            taken += base_bit_count(l->bits[row * l->words + w]);
         l->distribution[taken]++;
     }
     return l->distribution;

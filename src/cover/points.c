@@ -19,13 +19,13 @@ static bool is_plain(unsigned char c) {
 }
 
 /* One word for each name: no blanks, no comment sign; "-" is the empty name. */
-static char *spell(col_arena *arena, const char *name) {
+static char *spell(base_arena *arena, const char *name) {
     static const char digits[] = "0123456789ABCDEF";
     if (name == NULL || *name == '\0')
-        return col_arena_text(arena, "-", 1);
+        return base_arena_text(arena, "-", 1);
     if (strcmp(name, "-") == 0)
-        return col_arena_text(arena, "%2D", 3);
-    char *const word = col_arena_take(arena, strlen(name) * 3 + 1);
+        return base_arena_text(arena, "%2D", 3);
+    char *const word = base_arena_take(arena, strlen(name) * 3 + 1);
     char *end = word;
     for (; word != NULL && *name != '\0'; name++) {
         const unsigned char c = (unsigned char)*name;
@@ -43,15 +43,15 @@ static char *spell(col_arena *arena, const char *name) {
 /* ---- Taking it in. */
 
 static bool reserve(cov_points *points) {
-    col_arena *arena = &points->arena;
+    base_arena *arena = &points->arena;
     const size_t structural = points->count[COL_STRUCTURAL];
     const size_t functional = points->count[COL_FUNCTIONAL];
-    points->machines = col_arena_take(arena, points->machine_count * sizeof *points->machines + 1);
+    points->machines = base_arena_take(arena, points->machine_count * sizeof *points->machines + 1);
     points->machines_by_name =
-        col_arena_take(arena, points->machine_count * sizeof *points->machines_by_name + 1);
-    points->points = col_arena_take(arena, structural * sizeof *points->points + 1);
-    points->transition_of = col_arena_take(arena, functional * sizeof *points->transition_of + 1);
-    points->by_name = col_arena_take(arena, functional * sizeof *points->by_name + 1);
+        base_arena_take(arena, points->machine_count * sizeof *points->machines_by_name + 1);
+    points->points = base_arena_take(arena, structural * sizeof *points->points + 1);
+    points->transition_of = base_arena_take(arena, functional * sizeof *points->transition_of + 1);
+    points->by_name = base_arena_take(arena, functional * sizeof *points->by_name + 1);
     return points->machines != NULL && points->machines_by_name != NULL && points->points != NULL &&
            points->transition_of != NULL && points->by_name != NULL;
 }
@@ -64,7 +64,7 @@ static bool take_machine(cov_points *points, const col_duv_description *descript
                              .controllers = from->controllers,
                              .point_count = from->point_count,
                              .first_point = points->points + from->first_point,
-                             .by_name = col_arena_take(
+                             .by_name = base_arena_take(
                                  &points->arena, from->point_count * sizeof *machine->by_name + 1)};
     if (machine->name == NULL || machine->by_name == NULL)
         return false;
@@ -103,9 +103,9 @@ static col_status sort_points(const cov_machine *machine, col_error *error) {
     qsort(machine->by_name, machine->point_count, sizeof *machine->by_name, compare_points);
     for (uint32_t i = 1; i < machine->point_count; i++)
         if (compare_points(&machine->by_name[i - 1], &machine->by_name[i]) == 0)
-            return col_refuse(error, "the design's machine %s has the point %s %s twice",
-                              machine->name, machine->by_name[i]->state,
-                              machine->by_name[i]->event);
+            return base_refuse(error, "the design's machine %s has the point %s %s twice",
+                               machine->name, machine->by_name[i]->state,
+                               machine->by_name[i]->event);
     return COL_OK;
 }
 
@@ -117,7 +117,8 @@ static col_status sort_names(cov_points *points, col_error *error) {
     for (uint32_t m = 0; m < points->machine_count; m++) {
         const cov_machine *machine = points->machines_by_name[m];
         if (m > 0 && strcmp(points->machines_by_name[m - 1]->name, machine->name) == 0)
-            return col_refuse(error, "the design has two machines with the name %s", machine->name);
+            return base_refuse(error, "the design has two machines with the name %s",
+                               machine->name);
         const col_status status = sort_points(machine, error);
         if (status != COL_OK)
             return status;
@@ -198,7 +199,7 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
     for (uint32_t m = 0; enough && m < points->machine_count; m++)
         enough = take_machine(points, description, m);
     if (!enough)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     status = sort_names(points, error);
     if (status != COL_OK)
         return status;
@@ -208,5 +209,5 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
 }
 
 void cov_points_free(cov_points *points) {
-    col_arena_free(&points->arena);
+    base_arena_free(&points->arena);
 }

@@ -27,7 +27,7 @@ typedef struct cov_machine {
 } cov_machine;
 
 typedef struct cov_points {
-    col_arena arena;
+    base_arena arena;
     const char *design;
     uint32_t cores;
     bool reachable_known;

@@ -35,8 +35,8 @@ static int shown(word w) {
 }
 
 #define REFUSE(r, place, ...)                                                                      \
-    col_refuse_at((r)->error, (r)->file, (r)->line_number, (uint32_t)((place) - (r)->line) + 1,    \
-                  __VA_ARGS__)
+    base_refuse_at((r)->error, (r)->file, (r)->line_number, (uint32_t)((place) - (r)->line) + 1,   \
+                   __VA_ARGS__)
 
 /* ---- Lines and words. */
 
@@ -83,8 +83,8 @@ static col_status want_words(const reader *r, uint32_t count, const char *form) 
     if (r->word_count == count)
         return COL_OK;
     if (r->word_count == 0)
-        return col_refuse_at(r->error, r->file, r->line_number + 1, 1, "expected a line '%s'",
-                             form);
+        return base_refuse_at(r->error, r->file, r->line_number + 1, 1, "expected a line '%s'",
+                              form);
     return REFUSE(r, r->words[0].start, "expected a line '%s'", form);
 }
 
@@ -151,8 +151,8 @@ static col_status read_header(reader *r) {
     if (status != COL_OK)
         return status;
     if (r->word_count == 0)
-        return col_refuse_at(r->error, r->file, r->line_number + 1, 1,
-                             "a file of coverage starts with 'collider coverage %d'", COV_VERSION);
+        return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+                              "a file of coverage starts with 'collider coverage %d'", COV_VERSION);
     if (r->word_count != 3 || !is(r, 0, "collider") || !is(r, 1, "coverage"))
         return REFUSE(r, r->words[0].start, "a file of coverage starts with 'collider coverage %d'",
                       COV_VERSION);
@@ -229,8 +229,8 @@ static col_status read_points(reader *r) {
         if (status != COL_OK)
             return status;
         if (r->word_count == 0)
-            return col_refuse_at(r->error, r->file, r->line_number + 1, 1,
-                                 "the file is cut: it has no 'end'");
+            return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+                                  "the file is cut: it has no 'end'");
         if (r->word_count == 1 && is(r, 0, "end"))
             break;
         status = read_point(r);
@@ -248,8 +248,8 @@ col_status col_coverage_read(col_coverage *coverage, const char *text, size_t le
     const cov_points *points = &coverage->points;
     uint64_t *hits = calloc((size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits);
     if (hits == NULL)
-        return col_out_of_memory(error);
-    text = col_skip_bom(text, &length);
+        return base_out_of_memory(error);
+    text = base_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
@@ -270,10 +270,10 @@ col_status col_coverage_read(col_coverage *coverage, const char *text, size_t le
 }
 
 col_status col_coverage_read_file(col_coverage *coverage, const char *path, col_error *error) {
-    col_text text = {0};
-    col_status status = col_file_read(path, &text, error);
+    base_text text = {0};
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = col_coverage_read(coverage, text.data, text.length, path, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

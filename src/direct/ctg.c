@@ -32,7 +32,7 @@ static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error)
     c->order = calloc(dir_rtg_count(rtg), sizeof *c->order);
     if (left == NULL || c->order == NULL) {
         free(left);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     dir_turn turn = DIR_REPLACEMENTS;
     for (uint32_t size = 0; size < rtg->size_count; size++) {
@@ -47,10 +47,10 @@ static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error)
     }
     free(left);
     if (c->count == 0)
-        return col_refuse(error,
-                          "%s has no point in this space: it wants locations to compete for one "
-                          "set%s, which the ranges, the sets asked for or the caches exclude",
-                          kind->name, kind->variant == 2 ? " or for as many as they are" : "");
+        return base_refuse(error,
+                           "%s has no point in this space: it wants locations to compete for one "
+                           "set%s, which the ranges, the sets asked for or the caches exclude",
+                           kind->name, kind->variant == 2 ? " or for as many as they are" : "");
     return COL_OK;
 }
 
@@ -58,7 +58,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     ctg *c = calloc(1, sizeof *c);
     if (c == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     c->repeat = settings->repeat;
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, NULL, error);
     if (status == COL_OK)

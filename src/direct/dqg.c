@@ -20,7 +20,7 @@ static const char *const views[] = {"signature", "program", NULL};
 
 #define ROW(key, member, is, value, from, to, text)                                                \
     {                                                                                              \
-        .name = (key), .offset = offsetof(dqg_parameters, member), .kind = (is),                   \
+        .name = (key), .offset = offsetof(dir_dqg_parameters, member), .kind = (is),               \
         .initial = (value), .least = (from), .most = (to), .meaning = (text)                       \
     }
 #define WHOLE(key, member, value, from, to, text) ROW(key, member, DIR_WHOLE, value, from, to, text)
@@ -28,18 +28,18 @@ static const char *const views[] = {"signature", "program", NULL};
 #define SWITCH(key, member, text) WHOLE(key, member, 0, 0, 1, text)
 #define WORD(key, member, value, list, text)                                                       \
     {                                                                                              \
-        .name = (key), .offset = offsetof(dqg_parameters, member), .kind = DIR_WORD,               \
+        .name = (key), .offset = offsetof(dir_dqg_parameters, member), .kind = DIR_WORD,           \
         .initial = (value), .words = (list), .meaning = (text)                                     \
     }
 
 /* DQN's parts; those that Rainbow adds are off. */
 static const dir_parameter parameters[] = {
     WORD("observe", view.has_program, 0, views, "signatures alone, or the program's sizes, too"),
-    WHOLE("identity", view.bits, 0, 0, DQG_MOST_BITS, "bits of the exact signatures' hash"),
+    WHOLE("identity", view.bits, 0, 0, DIR_DQG_MOST_BITS, "bits of the exact signatures' hash"),
     WORD("reward", reward, REWARD_GAIN, rewards, "coverage gained, or gained per time"),
     REAL("most_reward", most_reward, 1, 1e-6, 1e6, "rewards are clipped to this"),
     {.name = "agent",
-     .offset = offsetof(dqg_parameters, trained),
+     .offset = offsetof(dir_dqg_parameters, trained),
      .kind = DIR_TEXT,
      .meaning = "a saved engine whose networks to begin with"},
     WHOLE("history", agent.history, 4, 1, 64, "pairs of action and observation that are seen"),
@@ -76,52 +76,53 @@ static const dir_parameter no_parameters[] = {{.name = NULL}};
 /* ---- Beginning and end. */
 
 static void close_engine(void *state) {
-    dqg_engine *e = state;
+    dir_dqg_engine *e = state;
     dir_learner_close(&e->learner);
-    dqg_program_free(&e->program);
-    dqg_space_close(&e->space);
+    dir_dqg_program_free(&e->program);
+    dir_dqg_space_close(&e->space);
     free(e->core_scratch);
     free(e);
 }
 
-static col_status open_learner(dqg_engine *e, const char *name, uint64_t seed, col_error *error) {
+static col_status open_learner(dir_dqg_engine *e, const char *name, uint64_t seed,
+                               col_error *error) {
     lrn_settings *agent = &e->parameters.agent;
-    agent->inputs = dqg_inputs(&e->parameters.view);
-    agent->actions = DQG_ACTION_COUNT;
+    agent->inputs = dir_dqg_inputs(&e->parameters.view);
+    agent->actions = DIR_DQG_ACTION_COUNT;
     agent->sees_actions = 1;
     const dir_learner_setup setup = {.engine = name,
                                      .agent = e->learns ? agent : NULL,
-                                     .action_names = dqg_action_names,
-                                     .action_count = DQG_ACTION_COUNT,
+                                     .action_names = dir_dqg_action_names,
+                                     .action_count = DIR_DQG_ACTION_COUNT,
                                      .seed = seed,
                                      .trained = e->parameters.trained};
     return dir_learner_open(&e->learner, &setup, error);
 }
 
-static col_status make_parts(dqg_engine *e, const dir_engine *kind,
+static col_status make_parts(dir_dqg_engine *e, const dir_engine *kind,
                              const col_engine_settings *settings, col_error *error) {
     col_status status = dir_parameters_read(e->learns ? parameters : no_parameters, kind->name,
                                             settings->options, &e->parameters, error);
     if (status == COL_OK)
-        status = dqg_space_open(&e->space, kind, settings, error);
+        status = dir_dqg_space_open(&e->space, kind, settings, error);
     if (status == COL_OK)
-        status = dqg_program_new(&e->program, &e->space, error);
+        status = dir_dqg_program_new(&e->program, &e->space, error);
     if (status == COL_OK)
         status = open_learner(e, kind->name, settings->seed, error);
     if (status != COL_OK)
         return status;
     e->core_scratch = calloc(settings->threads, sizeof *e->core_scratch);
-    return e->core_scratch == NULL ? col_out_of_memory(error) : COL_OK;
+    return e->core_scratch == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
-    dqg_engine *e = calloc(1, sizeof *e);
+    dir_dqg_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     e->learns = kind->watches;
     e->observation = (col_observation)kind->variant;
-    col_rng_seed(&e->rng, settings->seed, 0);
+    base_rng_seed(&e->rng, settings->seed, 0);
     const col_status status = make_parts(e, kind, settings, error);
     if (status != COL_OK) {
         close_engine(e);
@@ -134,7 +135,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
 /* ---- What came of a test. */
 
 /* The variation of coverage in percent of all points; per time, of a hundred thousand cycles. */
-static double reward_of(const dqg_engine *e, const col_feedback *feedback) {
+static double reward_of(const dir_dqg_engine *e, const col_feedback *feedback) {
     const double most = e->parameters.most_reward;
     double reward =
         feedback->total == 0 ? 0 : 100 * (double)feedback->gained / (double)feedback->total;
@@ -144,44 +145,44 @@ static double reward_of(const dqg_engine *e, const col_feedback *feedback) {
 }
 
 /* The agent is told, looks, and chooses; its action makes the next program. */
-static col_status act(dqg_engine *e, const col_feedback *feedback, col_error *error) {
-    float inputs[DQG_MOST_INPUTS] = {0};
+static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_error *error) {
+    float inputs[DIR_DQG_MOST_INPUTS] = {0};
     dir_learner_reward(&e->learner, feedback->tests, reward_of(e, feedback));
     if (e->learns)
-        dqg_observe(&e->parameters.view, &e->space, &e->program, feedback->witness, e->observation,
-                    e->core_scratch, inputs);
-    const uint64_t allowed = dqg_allowed(&e->space, &e->program);
+        dir_dqg_observe(&e->parameters.view, &e->space, &e->program, feedback->witness,
+                        e->observation, e->core_scratch, inputs);
+    const uint64_t allowed = dir_dqg_allowed(&e->space, &e->program);
     const uint32_t action = dir_learner_choose(&e->learner, inputs, allowed);
     const col_status status =
-        dqg_transform(&e->space, (dqg_action)action, &e->rng, &e->program, error);
-    dir_learner_point(&e->learner, dqg_point(&e->space, &e->program));
+        dir_dqg_transform(&e->space, (dir_dqg_action)action, &e->rng, &e->program, error);
+    dir_learner_point(&e->learner, dir_dqg_point(&e->space, &e->program));
     return status;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_error *error) {
-    dqg_engine *e = state;
+    dir_dqg_engine *e = state;
     col_status status = COL_OK;
     if (!e->has_program) {
-        dqg_first(&e->space, &e->rng, &e->program);
+        dir_dqg_first(&e->space, &e->rng, &e->program);
         e->has_program = true;
     } else if (feedback->tests != e->told) /* else nobody ran it: it is handed out again */
         status = act(e, feedback, error);
     if (status != COL_OK)
         return status;
     e->told = feedback->tests;
-    *point = dqg_point(&e->space, &e->program);
-    return dqg_write(&e->space, &e->program, program, error);
+    *point = dir_dqg_point(&e->space, &e->program);
+    return dir_dqg_write(&e->space, &e->program, program, error);
 }
 
 static const col_learning *learning(const void *state) {
-    const dqg_engine *e = state;
+    const dir_dqg_engine *e = state;
     return &e->learner.last;
 }
 
 const dir_functions dir_dqg = {.open = open_engine,
                                .close = close_engine,
                                .next = next_test,
-                               .save = dqg_save,
-                               .restore = dqg_restore,
+                               .save = dir_dqg_save,
+                               .restore = dir_dqg_restore,
                                .learning = learning};

@@ -14,171 +14,179 @@
 #include "generate/assign.h"
 #include "generate/chain.h"
 
-/* ---- Programs and their space (dqg_program.c). */
+/* ---- Programs and their space (dir_dqg_program.c). */
 
-typedef struct dqg_program {
+typedef struct dir_dqg_program {
     uint32_t size;   /* of N: its place */
     uint32_t pair;   /* of S x K: its place */
     uint64_t layout; /* which of the possible addresses: a stream of chance */
-    mtg_gene *genes; /* thread by thread, threads of equal length; room for the largest program */
-} dqg_program;
+    dir_mtg_gene
+        *genes; /* thread by thread, threads of equal length; room for the largest program */
+} dir_dqg_program;
 
 /* Templates by what they do. */
-typedef enum dqg_kind { DQG_LOAD, DQG_STORE, DQG_OTHER, DQG_KIND_COUNT } dqg_kind;
+typedef enum dir_dqg_kind {
+    DIR_DQG_LOAD,
+    DIR_DQG_STORE,
+    DIR_DQG_OTHER,
+    DIR_DQG_KIND_COUNT
+} dir_dqg_kind;
 
 /* A choice by the mix among templates of some kinds. */
-typedef struct dqg_choice {
-    col_chooser chooser;
+typedef struct dir_dqg_choice {
+    base_chooser chooser;
     uint8_t templates[COL_MAX_TEMPLATES];
     uint32_t count; /* 0: the mix has none */
-} dqg_choice;
+} dir_dqg_choice;
 
-typedef struct dqg_space {
+typedef struct dir_dqg_space {
     dir_rtg rtg; /* N, S x K, and what the caches want of addresses */
-    mtg_space
+    dir_mtg_space
         genes; /* what operations are drawn from; its sizes are those of the program at hand */
-    dqg_choice load, store, plain, other; /* plain: loads and stores */
-    uint8_t kind_of[COL_MAX_TEMPLATES];   /* dqg_kind, by template */
-    bool has_chains;                      /* the mix has what they are made of */
-    col_chain_settings chain_settings;
+    dir_dqg_choice load, store, plain, other; /* plain: loads and stores */
+    uint8_t kind_of[COL_MAX_TEMPLATES];       /* dir_dqg_kind, by template */
+    bool has_chains;                          /* the mix has what they are made of */
+    gen_chain_settings chain_settings;
     uint8_t chain_templates[COL_KIND_COUNT]; /* by kind of operation */
     /* Memory kept between programs. */
-    col_assigner assigner;
-    col_chainer chainer;
+    gen_assigner assigner;
+    gen_chainer chainer;
     col_program chains;
-    uint32_t *threads;        /* room for two numbers of each thread */
-    uint32_t *locations;      /* ... for one of each location */
-    mtg_gene *spare, *before; /* ... for the genes of the largest program */
-} dqg_space;
+    uint32_t *threads;            /* room for two numbers of each thread */
+    uint32_t *locations;          /* ... for one of each location */
+    dir_mtg_gene *spare, *before; /* ... for the genes of the largest program */
+} dir_dqg_space;
 
 /* On an error, and at the end, it is closed. */
-col_status dqg_space_open(dqg_space *space, const dir_engine *kind,
-                          const col_engine_settings *settings, col_error *error);
-void dqg_space_close(dqg_space *space);
+col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
+                              const col_engine_settings *settings, col_error *error);
+void dir_dqg_space_close(dir_dqg_space *space);
 
-col_status dqg_program_new(dqg_program *program, const dqg_space *space, col_error *error);
-void dqg_program_free(dqg_program *program);
+col_status dir_dqg_program_new(dir_dqg_program *program, const dir_dqg_space *space,
+                               col_error *error);
+void dir_dqg_program_free(dir_dqg_program *program);
 
-col_point dqg_point(const dqg_space *space, const dqg_program *program);
+col_point dir_dqg_point(const dir_dqg_space *space, const dir_dqg_program *program);
 /* Makes it the program at hand: the sizes of `space->genes` are its own. Returns them. */
-col_point dqg_take_up(dqg_space *space, const dqg_program *program);
+col_point dir_dqg_take_up(dir_dqg_space *space, const dir_dqg_program *program);
 /* Where a thread begins among so many operations; the thread behind the last: where all end. */
-static inline uint32_t dqg_start(const dqg_space *space, uint32_t operations, uint32_t thread) {
+static inline uint32_t dir_dqg_start(const dir_dqg_space *space, uint32_t operations,
+                                     uint32_t thread) {
     return (uint32_t)((uint64_t)thread * operations / space->genes.threads);
 }
 /* Of the kind of each operation, how many there are. */
-void dqg_count_kinds(const dqg_space *space, const dqg_program *program,
-                     uint32_t counts[DQG_KIND_COUNT]);
+void dir_dqg_count_kinds(const dir_dqg_space *space, const dir_dqg_program *program,
+                         uint32_t counts[DIR_DQG_KIND_COUNT]);
 /* The spare genes become the program's. */
-void dqg_swap_genes(dqg_space *space, dqg_program *program);
+void dir_dqg_swap_genes(dir_dqg_space *space, dir_dqg_program *program);
 /* A random operation of the program at hand. */
-mtg_gene dqg_draw(const dqg_space *space, uint32_t thread, col_rng *rng);
+dir_mtg_gene dir_dqg_draw(const dir_dqg_space *space, uint32_t thread, base_rng *rng);
 
 /* The smallest size, any locations, sets and addresses, independent operations. */
-void dqg_first(dqg_space *space, col_rng *rng, dqg_program *program);
-col_status dqg_write(dqg_space *space, const dqg_program *program, col_program *written,
-                     col_error *error);
+void dir_dqg_first(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program);
+col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, col_program *written,
+                         col_error *error);
 
-/* ---- Actions (dqg_transform.c, dqg_threads.c). */
+/* ---- Actions (dir_dqg_transform.c, dqg_threads.c). */
 
-typedef enum dqg_action {
-    DQG_GROW,
-    DQG_SHRINK,
-    DQG_MORE_LOCATIONS,
-    DQG_FEWER_LOCATIONS,
-    DQG_MORE_SETS,
-    DQG_FEWER_SETS,
-    DQG_REASSIGN,
-    DQG_MORE_STORES,
-    DQG_MORE_LOADS,
-    DQG_MORE_OTHERS,
-    DQG_FEWER_OTHERS,
-    DQG_COLLIDE,
-    DQG_GATHER,
-    DQG_SPREAD,
-    DQG_INSERT_CHAINS,
-    DQG_REMOVE_CHAINS,
-    DQG_SHUFFLE,
-    DQG_PERMUTE_THREADS,
-    DQG_COPY_THREAD,
-    DQG_MUTATE,
-    DQG_ACTION_COUNT
-} dqg_action;
+typedef enum dir_dqg_action {
+    DIR_DQG_GROW,
+    DIR_DQG_SHRINK,
+    DIR_DQG_MORE_LOCATIONS,
+    DIR_DQG_FEWER_LOCATIONS,
+    DIR_DQG_MORE_SETS,
+    DIR_DQG_FEWER_SETS,
+    DIR_DQG_REASSIGN,
+    DIR_DQG_MORE_STORES,
+    DIR_DQG_MORE_LOADS,
+    DIR_DQG_MORE_OTHERS,
+    DIR_DQG_FEWER_OTHERS,
+    DIR_DQG_COLLIDE,
+    DIR_DQG_GATHER,
+    DIR_DQG_SPREAD,
+    DIR_DQG_INSERT_CHAINS,
+    DIR_DQG_REMOVE_CHAINS,
+    DIR_DQG_SHUFFLE,
+    DIR_DQG_PERMUTE_THREADS,
+    DIR_DQG_COPY_THREAD,
+    DIR_DQG_MUTATE,
+    DIR_DQG_ACTION_COUNT
+} dir_dqg_action;
 
-extern const char *const dqg_action_names[DQG_ACTION_COUNT];
+extern const char *const dir_dqg_action_names[DIR_DQG_ACTION_COUNT];
 
 /* The actions that can change the program, as a set; it is never empty. */
-uint64_t dqg_allowed(dqg_space *space, const dqg_program *program);
+uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program);
 /* An action that is allowed. The program that it makes follows from the one before it and chance.
  */
-col_status dqg_transform(dqg_space *space, dqg_action action, col_rng *rng, dqg_program *program,
-                         col_error *error);
+col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
+                             dir_dqg_program *program, col_error *error);
 
 /* Those that move operations within threads and between them (dqg_threads.c); the program is at
  * hand. */
-bool dqg_order_matters(const dqg_space *space, const mtg_gene *genes);
-bool dqg_threads_differ(const dqg_space *space, const mtg_gene *genes);
-void dqg_shuffle(dqg_space *space, col_rng *rng, mtg_gene *genes);
-void dqg_permute_threads(dqg_space *space, col_rng *rng, dqg_program *program);
-void dqg_copy_thread(const dqg_space *space, col_rng *rng, mtg_gene *genes);
+bool dir_dqg_order_matters(const dir_dqg_space *space, const dir_mtg_gene *genes);
+bool dir_dqg_threads_differ(const dir_dqg_space *space, const dir_mtg_gene *genes);
+void dir_dqg_shuffle(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes);
+void dir_dqg_permute_threads(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program);
+void dir_dqg_copy_thread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes);
 
 /* The same part of each thread, at the same place relative to its length. */
-typedef struct dqg_section {
+typedef struct dir_dqg_section {
     uint32_t divisor; /* a thread's length divided by this, but not below `least`, if it has that */
     uint32_t least;
     uint32_t place; /* of 2^32 */
-} dqg_section;
+} dir_dqg_section;
 
 /* Where it begins and how long it is in a thread. */
-uint32_t dqg_section_of(const dqg_space *space, dqg_section section, uint32_t thread,
-                        uint32_t *length);
-bool dqg_is_same(const mtg_gene *a, const mtg_gene *b);
+uint32_t dir_dqg_section_of(const dir_dqg_space *space, dir_dqg_section section, uint32_t thread,
+                            uint32_t *length);
+bool dir_dqg_is_same(const dir_mtg_gene *a, const dir_mtg_gene *b);
 
-/* ---- Observations (dqg_observe.c). */
+/* ---- Observations (dir_dqg_observe.c). */
 
 enum {
-    DQG_BINS = 16,
-    DQG_SIGNATURE_INPUTS = DQG_BINS + 5,
-    DQG_PROGRAM_INPUTS = 5,
-    DQG_MOST_BITS = 64,
-    DQG_MOST_INPUTS = DQG_SIGNATURE_INPUTS + DQG_MOST_BITS + DQG_PROGRAM_INPUTS
+    DIR_DQG_BINS = 16,
+    DIR_DQG_SIGNATURE_INPUTS = DIR_DQG_BINS + 5,
+    DIR_DQG_PROGRAM_INPUTS = 5,
+    DIR_DQG_MOST_BITS = 64,
+    DIR_DQG_MOST_INPUTS = DIR_DQG_SIGNATURE_INPUTS + DIR_DQG_MOST_BITS + DIR_DQG_PROGRAM_INPUTS
 };
 
-typedef struct dqg_view {
+typedef struct dir_dqg_view {
     uint64_t bits;        /* of the identity of all signatures together */
     uint64_t has_program; /* the program's sizes and kinds, too */
-} dqg_view;
+} dir_dqg_view;
 
-uint32_t dqg_inputs(const dqg_view *view);
+uint32_t dir_dqg_inputs(const dir_dqg_view *view);
 /* Of the last test's instances. `scratch` has room for a number of each core. */
-void dqg_observe(const dqg_view *view, const dqg_space *space, const dqg_program *program,
-                 const col_witness_results *witness, col_observation observation, double *scratch,
-                 float *inputs);
+void dir_dqg_observe(const dir_dqg_view *view, const dir_dqg_space *space,
+                     const dir_dqg_program *program, const col_witness_results *witness,
+                     col_observation observation, double *scratch, float *inputs);
 
 /* ---- The engine (dqg.c) and its state (dqg_state.c). */
 
-typedef struct dqg_parameters {
+typedef struct dir_dqg_parameters {
     lrn_settings agent;
-    dqg_view view;
+    dir_dqg_view view;
     uint64_t reward; /* which of its words */
     double most_reward;
     char trained[DIR_MOST_TEXT];
-} dqg_parameters;
+} dir_dqg_parameters;
 
-typedef struct dqg_engine {
-    dqg_parameters parameters;
+typedef struct dir_dqg_engine {
+    dir_dqg_parameters parameters;
     col_observation observation;
     bool learns;
-    dqg_space space;
-    dqg_program program;
+    dir_dqg_space space;
+    dir_dqg_program program;
     dir_learner learner;
-    col_rng rng;
+    base_rng rng;
     bool has_program; /* the program is the last test that was handed out, */
     uint64_t told;    /* when so many tests had been run */
     double *core_scratch;
-} dqg_engine;
+} dir_dqg_engine;
 
-json_t *dqg_save(const void *state);
-col_status dqg_restore(void *state, const json_t *saved, col_error *error);
+json_t *dir_dqg_save(const void *state);
+col_status dir_dqg_restore(void *state, const json_t *saved, col_error *error);
 
 #endif

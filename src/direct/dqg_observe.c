@@ -13,17 +13,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-uint32_t dqg_inputs(const dqg_view *view) {
-    return DQG_SIGNATURE_INPUTS + (uint32_t)view->bits +
-           (view->has_program != 0 ? DQG_PROGRAM_INPUTS : 0);
+uint32_t dir_dqg_inputs(const dir_dqg_view *view) {
+    return DIR_DQG_SIGNATURE_INPUTS + (uint32_t)view->bits +
+           (view->has_program != 0 ? DIR_DQG_PROGRAM_INPUTS : 0);
 }
 
 /* Values are numbered from 1. */
-static double sum_of_values(const dqg_space *space, const dqg_program *program) {
+static double sum_of_values(const dir_dqg_space *space, const dir_dqg_program *program) {
     const uint32_t operations = space->rtg.sizes[program->size];
     double writes = 0;
     for (uint32_t i = 0; i < operations; i++)
-        writes += col_kinds[col_templates[program->genes[i].template].operation.kind].writes;
+        writes += col_kinds[gen_templates[program->genes[i].template].operation.kind].writes;
     return writes * (writes + 1) / 2;
 }
 
@@ -35,7 +35,7 @@ static int compare(const void *left, const void *right) {
 /* Neighbouring cores share a bin if there are more of them, and a core fills more than one if there
  * are fewer. */
 static double mean_of_bin(const double *shares, uint64_t cores, uint64_t bin) {
-    const uint64_t first = bin * cores / DQG_BINS, next = (bin + 1) * cores / DQG_BINS;
+    const uint64_t first = bin * cores / DIR_DQG_BINS, next = (bin + 1) * cores / DIR_DQG_BINS;
     const uint64_t end = next > first ? next : first + 1;
     double sum = 0;
     for (uint64_t core = first; core < end; core++)
@@ -51,7 +51,7 @@ static float *add_sums(const double total, uint32_t cores, const col_signature *
         shares[c] = sqrt(share < 1 ? share : 1);
         mean += shares[c] / cores;
     }
-    for (uint32_t bin = 0; bin < DQG_BINS; bin++)
+    for (uint32_t bin = 0; bin < DIR_DQG_BINS; bin++)
         *at++ = (float)mean_of_bin(shares, cores, bin);
     qsort(shares, cores, sizeof *shares, compare);
     *at++ = (float)shares[0];
@@ -74,23 +74,23 @@ static float *add_identity(uint64_t bits, uint32_t cores, const col_signature *s
     return at;
 }
 
-static float *add_program(const dqg_space *space, const dqg_program *program, float *at) {
+static float *add_program(const dir_dqg_space *space, const dir_dqg_program *program, float *at) {
     const dir_rtg *rtg = &space->rtg;
     const float operations = (float)rtg->sizes[program->size];
     const uint32_t run = dir_rtg_run(rtg, program->pair);
-    uint32_t counts[DQG_KIND_COUNT];
-    dqg_count_kinds(space, program, counts);
+    uint32_t counts[DIR_DQG_KIND_COUNT];
+    dir_dqg_count_kinds(space, program, counts);
     *at++ = dir_fraction(program->size, rtg->size_count);
     *at++ = dir_fraction(run, rtg->location_count);
     *at++ = dir_fraction(program->pair - rtg->runs[run], rtg->runs[run + 1] - rtg->runs[run]);
-    *at++ = (float)counts[DQG_STORE] / operations;
-    *at++ = (float)counts[DQG_OTHER] / operations;
+    *at++ = (float)counts[DIR_DQG_STORE] / operations;
+    *at++ = (float)counts[DIR_DQG_OTHER] / operations;
     return at;
 }
 
-void dqg_observe(const dqg_view *view, const dqg_space *space, const dqg_program *program,
-                 const col_witness_results *witness, col_observation observation, double *scratch,
-                 float *inputs) {
+void dir_dqg_observe(const dir_dqg_view *view, const dir_dqg_space *space,
+                     const dir_dqg_program *program, const col_witness_results *witness,
+                     col_observation observation, double *scratch, float *inputs) {
     const uint32_t cores = space->genes.threads;
     const col_signature *signatures = witness->signatures[observation];
     float *at = add_sums(sum_of_values(space, program), cores, signatures, scratch, inputs);

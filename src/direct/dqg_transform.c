@@ -24,51 +24,52 @@ enum {
 /* Chance may leave a program as it is; then the action has another try. */
 enum { MOST_TRIES = 256 };
 
-const char *const dqg_action_names[DQG_ACTION_COUNT] = {
-    [DQG_GROW] = "grow",
-    [DQG_SHRINK] = "shrink",
-    [DQG_MORE_LOCATIONS] = "more-locations",
-    [DQG_FEWER_LOCATIONS] = "fewer-locations",
-    [DQG_MORE_SETS] = "more-sets",
-    [DQG_FEWER_SETS] = "fewer-sets",
-    [DQG_REASSIGN] = "reassign",
-    [DQG_MORE_STORES] = "more-stores",
-    [DQG_MORE_LOADS] = "more-loads",
-    [DQG_MORE_OTHERS] = "more-others",
-    [DQG_FEWER_OTHERS] = "fewer-others",
-    [DQG_COLLIDE] = "collide",
-    [DQG_GATHER] = "gather",
-    [DQG_SPREAD] = "spread",
-    [DQG_INSERT_CHAINS] = "insert-chains",
-    [DQG_REMOVE_CHAINS] = "remove-chains",
-    [DQG_SHUFFLE] = "shuffle",
-    [DQG_PERMUTE_THREADS] = "permute-threads",
-    [DQG_COPY_THREAD] = "copy-thread",
-    [DQG_MUTATE] = "mutate",
+const char *const dir_dqg_action_names[DIR_DQG_ACTION_COUNT] = {
+    [DIR_DQG_GROW] = "grow",
+    [DIR_DQG_SHRINK] = "shrink",
+    [DIR_DQG_MORE_LOCATIONS] = "more-locations",
+    [DIR_DQG_FEWER_LOCATIONS] = "fewer-locations",
+    [DIR_DQG_MORE_SETS] = "more-sets",
+    [DIR_DQG_FEWER_SETS] = "fewer-sets",
+    [DIR_DQG_REASSIGN] = "reassign",
+    [DIR_DQG_MORE_STORES] = "more-stores",
+    [DIR_DQG_MORE_LOADS] = "more-loads",
+    [DIR_DQG_MORE_OTHERS] = "more-others",
+    [DIR_DQG_FEWER_OTHERS] = "fewer-others",
+    [DIR_DQG_COLLIDE] = "collide",
+    [DIR_DQG_GATHER] = "gather",
+    [DIR_DQG_SPREAD] = "spread",
+    [DIR_DQG_INSERT_CHAINS] = "insert-chains",
+    [DIR_DQG_REMOVE_CHAINS] = "remove-chains",
+    [DIR_DQG_SHUFFLE] = "shuffle",
+    [DIR_DQG_PERMUTE_THREADS] = "permute-threads",
+    [DIR_DQG_COPY_THREAD] = "copy-thread",
+    [DIR_DQG_MUTATE] = "mutate",
 };
 
-static bool is_one_in(col_rng *rng, uint32_t power_of_two) {
-    return (col_rng_next(rng) >> 32 & (power_of_two - 1)) == 0;
+static bool is_one_in(base_rng *rng, uint32_t power_of_two) {
+    return (base_rng_next(rng) >> 32 & (power_of_two - 1)) == 0;
 }
 
 /* ---- The size: operations are left out or put in anywhere, the rest keeps its order. */
 
 /* Of `all` places `chosen` are taken, each set of them with the same chance: is the next one? */
-static bool takes(col_rng *rng, uint32_t all, uint32_t chosen) {
-    return col_scale((uint32_t)(col_rng_next(rng) >> 32), all) < chosen;
+static bool takes(base_rng *rng, uint32_t all, uint32_t chosen) {
+    return base_scale((uint32_t)(base_rng_next(rng) >> 32), all) < chosen;
 }
 
-static void stretch(const dqg_space *space, uint32_t thread, col_rng *rng, const mtg_gene *old,
-                    uint32_t old_length, mtg_gene *new, uint32_t new_length) {
+static void stretch(const dir_dqg_space *space, uint32_t thread, base_rng *rng,
+                    const dir_mtg_gene *old, uint32_t old_length, dir_mtg_gene *new,
+                    uint32_t new_length) {
     for (uint32_t i = 0; i < new_length; i++) {
         const bool is_old = takes(rng, new_length - i, old_length);
-        new[i] = is_old ? *old : dqg_draw(space, thread, rng);
+        new[i] = is_old ? *old : dir_dqg_draw(space, thread, rng);
         old += is_old;
         old_length -= is_old;
     }
 }
 
-static void thin(col_rng *rng, const mtg_gene *old, uint32_t old_length, mtg_gene *new,
+static void thin(base_rng *rng, const dir_mtg_gene *old, uint32_t old_length, dir_mtg_gene *new,
                  uint32_t new_length) {
     for (uint32_t i = 0; i < old_length && new_length > 0; i++)
         if (takes(rng, old_length - i, new_length)) {
@@ -77,19 +78,19 @@ static void thin(col_rng *rng, const mtg_gene *old, uint32_t old_length, mtg_gen
         }
 }
 
-static void resize(dqg_space *space, col_rng *rng, dqg_program *program, uint32_t size) {
+static void resize(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program, uint32_t size) {
     const uint32_t old = space->rtg.sizes[program->size], new = space->rtg.sizes[size];
     for (uint32_t t = 0; t < space->genes.threads; t++) {
-        const uint32_t from = dqg_start(space, old, t), to = dqg_start(space, new, t);
-        const uint32_t old_length = dqg_start(space, old, t + 1) - from;
-        const uint32_t new_length = dqg_start(space, new, t + 1) - to;
+        const uint32_t from = dir_dqg_start(space, old, t), to = dir_dqg_start(space, new, t);
+        const uint32_t old_length = dir_dqg_start(space, old, t + 1) - from;
+        const uint32_t new_length = dir_dqg_start(space, new, t + 1) - to;
         if (new > old)
             stretch(space, t, rng, program->genes + from, old_length, space->spare + to,
                     new_length);
         else
             thin(rng, program->genes + from, old_length, space->spare + to, new_length);
     }
-    dqg_swap_genes(space, program);
+    dir_dqg_swap_genes(space, program);
     program->size = size;
 }
 
@@ -97,53 +98,55 @@ static void resize(dqg_space *space, col_rng *rng, dqg_program *program, uint32_
 
 /* Of the pairs with other locations, the one with the same sets, else with the next fewer that
  * there are, else with the fewest. */
-static uint32_t pair_of_run(const dqg_space *space, uint32_t run, uint32_t sets) {
+static uint32_t pair_of_run(const dir_dqg_space *space, uint32_t run, uint32_t sets) {
     uint32_t pair = space->rtg.runs[run];
     while (pair + 1 < space->rtg.runs[run + 1] && space->rtg.pairs[pair + 1].sets <= sets)
         pair++;
     return pair;
 }
 
-static void relocate(dqg_space *space, col_rng *rng, dqg_program *program, uint32_t run) {
-    const col_point old = dqg_point(space, program);
+static void relocate(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program, uint32_t run) {
+    const col_point old = dir_dqg_point(space, program);
     program->pair = pair_of_run(space, run, old.sets);
-    program->layout = col_rng_next(rng) >> 1;
-    const uint32_t locations = dqg_take_up(space, program).locations;
+    program->layout = base_rng_next(rng) >> 1;
+    const uint32_t locations = dir_dqg_take_up(space, program).locations;
     /* More: a location's operations are divided among it and new ones. Fewer: they come together
      * in the same way. */
     const uint32_t parts = locations > old.locations ? locations / old.locations : 1;
     for (uint32_t i = 0; i < old.operations; i++) {
-        mtg_gene *gene = &program->genes[i];
-        if (!mtg_is_located(&space->genes, gene))
+        dir_mtg_gene *gene = &program->genes[i];
+        if (!dir_mtg_is_located(&space->genes, gene))
             continue;
         if (parts == 1)
             gene->location %= locations;
         else
-            gene->location += old.locations * col_scale((uint32_t)(col_rng_next(rng) >> 32), parts);
+            gene->location +=
+                old.locations * base_scale((uint32_t)(base_rng_next(rng) >> 32), parts);
     }
 }
 
-static void change_sets(col_rng *rng, dqg_program *program, uint32_t pair) {
+static void change_sets(base_rng *rng, dir_dqg_program *program, uint32_t pair) {
     program->pair = pair;
-    program->layout = col_rng_next(rng) >> 1;
+    program->layout = base_rng_next(rng) >> 1;
 }
 
 /* ---- Kinds. */
 
 /* The operation becomes one of these; it stays where it is, if it is anywhere. */
-static void turn(const dqg_space *space, const dqg_choice *choice, col_rng *rng, mtg_gene *gene) {
-    const uint64_t bits = col_rng_next(rng);
-    const bool was_located = mtg_is_located(&space->genes, gene);
-    gene->template = choice->templates[col_chooser_pick(&choice->chooser, col_rng_next(rng))];
-    if (!mtg_is_located(&space->genes, gene))
+static void turn(const dir_dqg_space *space, const dir_dqg_choice *choice, base_rng *rng,
+                 dir_mtg_gene *gene) {
+    const uint64_t bits = base_rng_next(rng);
+    const bool was_located = dir_mtg_is_located(&space->genes, gene);
+    gene->template = choice->templates[base_chooser_pick(&choice->chooser, base_rng_next(rng))];
+    if (!dir_mtg_is_located(&space->genes, gene))
         gene->location = 0;
     else if (!was_located)
-        gene->location = col_scale((uint32_t)(bits >> 32), space->genes.locations);
+        gene->location = base_scale((uint32_t)(bits >> 32), space->genes.locations);
 }
 
 /* Operations of some kinds, one in so many of them. */
-static void turn_kinds(const dqg_space *space, uint32_t kinds, uint32_t one_in,
-                       const dqg_choice *choice, col_rng *rng, mtg_gene *genes) {
+static void turn_kinds(const dir_dqg_space *space, uint32_t kinds, uint32_t one_in,
+                       const dir_dqg_choice *choice, base_rng *rng, dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->genes.operations; i++)
         if ((kinds >> space->kind_of[genes[i].template] & 1) != 0 && is_one_in(rng, one_in))
             turn(space, choice, rng, &genes[i]);
@@ -151,69 +154,70 @@ static void turn_kinds(const dqg_space *space, uint32_t kinds, uint32_t one_in,
 
 /* ---- Collisions. */
 
-static uint32_t draw_location(const dqg_space *space, col_rng *rng) {
-    return col_scale((uint32_t)(col_rng_next(rng) >> 32), space->genes.locations);
+static uint32_t draw_location(const dir_dqg_space *space, base_rng *rng) {
+    return base_scale((uint32_t)(base_rng_next(rng) >> 32), space->genes.locations);
 }
 
 /* Half of the threads meet at one location, all at the same time as far as a program can say. */
-static void collide(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const dqg_section section = {COLLIDED, 1, (uint32_t)(col_rng_next(rng) >> 32)};
+static void collide(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    const dir_dqg_section section = {COLLIDED, 1, (uint32_t)(base_rng_next(rng) >> 32)};
     const uint32_t location = draw_location(space, rng);
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
+        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
         if (!is_one_in(rng, 2))
             continue;
         for (uint32_t i = 0; i < length; i++)
-            if (mtg_is_located(&space->genes, &part[i]))
+            if (dir_mtg_is_located(&space->genes, &part[i]))
                 part[i].location = location;
     }
 }
 
-static void gather(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+static void gather(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
     const uint32_t location = draw_location(space, rng);
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if (mtg_is_located(&space->genes, &genes[i]) && is_one_in(rng, GATHERED))
+        if (dir_mtg_is_located(&space->genes, &genes[i]) && is_one_in(rng, GATHERED))
             genes[i].location = location;
 }
 
-static uint32_t hottest(const dqg_space *space, const mtg_gene *genes) {
+static uint32_t hottest(const dir_dqg_space *space, const dir_mtg_gene *genes) {
     uint32_t *counts = space->locations, best = 0;
     memset(counts, 0, space->genes.locations * sizeof *counts);
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        counts[genes[i].location] += mtg_is_located(&space->genes, &genes[i]);
+        counts[genes[i].location] += dir_mtg_is_located(&space->genes, &genes[i]);
     for (uint32_t l = 1; l < space->genes.locations; l++)
         if (counts[l] > counts[best])
             best = l;
     return best;
 }
 
-static void spread(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
+static void spread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
     const uint32_t location = hottest(space, genes);
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if (mtg_is_located(&space->genes, &genes[i]) && genes[i].location == location &&
+        if (dir_mtg_is_located(&space->genes, &genes[i]) && genes[i].location == location &&
             is_one_in(rng, SPREAD))
             genes[i].location = draw_location(space, rng);
 }
 
 /* ---- Chains. */
 
-static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes, col_error *error) {
-    const dqg_section section = {SECTION, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes,
+                                col_error *error) {
+    const dir_dqg_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
     const uint32_t threads = space->genes.threads;
     col_generated generated = {0};
     for (uint32_t t = 0; t < threads; t++)
-        (void)dqg_section_of(space, section, t, &space->threads[t]);
+        (void)dir_dqg_section_of(space, section, t, &space->threads[t]);
     col_status status =
         col_program_shape(&space->chains, threads, space->threads, space->genes.locations, error);
     if (status == COL_OK)
-        status = col_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
+        status = gen_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
                                       NULL, &generated, error);
     if (status != COL_OK)
         return status;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
+        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
         const col_operation *chained = space->chains.operations + space->chains.thread_start[t];
         for (uint32_t i = 0; i < length; i++) {
             part[i].template = space->chain_templates[chained[i].kind];
@@ -224,119 +228,120 @@ static col_status insert_chains(dqg_space *space, col_rng *rng, mtg_gene *genes,
 }
 
 /* A part of each thread becomes independent operations. */
-static void remove_chains(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const dqg_section section = {SECTION, 2, (uint32_t)(col_rng_next(rng) >> 32)};
+static void remove_chains(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    const dir_dqg_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        mtg_gene *part = genes + dqg_section_of(space, section, t, &length);
+        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
         for (uint32_t i = 0; i < length; i++)
-            part[i] = dqg_draw(space, t, rng);
+            part[i] = dir_dqg_draw(space, t, rng);
     }
 }
 
-static void mutate(const dqg_space *space, col_rng *rng, mtg_gene *genes) {
-    const uint32_t anyway = (uint32_t)col_rng_below(rng, space->genes.operations);
+static void mutate(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    const uint32_t anyway = (uint32_t)base_rng_below(rng, space->genes.operations);
     for (uint32_t i = 0; i < space->genes.operations; i++)
         if (is_one_in(rng, MUTATED) || i == anyway)
-            genes[i] = dqg_draw(space, genes[i].thread, rng);
+            genes[i] = dir_dqg_draw(space, genes[i].thread, rng);
 }
 
 /* ---- Which are allowed. */
 
-uint64_t dqg_allowed(dqg_space *space, const dqg_program *program) {
+uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program) {
     const dir_rtg *rtg = &space->rtg;
-    const col_point point = dqg_take_up(space, program);
+    const col_point point = dir_dqg_take_up(space, program);
     const uint32_t run = dir_rtg_run(rtg, program->pair);
-    uint32_t counts[DQG_KIND_COUNT], located = 0;
-    dqg_count_kinds(space, program, counts);
+    uint32_t counts[DIR_DQG_KIND_COUNT], located = 0;
+    dir_dqg_count_kinds(space, program, counts);
     for (uint32_t i = 0; i < point.operations; i++)
-        located += mtg_is_located(&space->genes, &program->genes[i]);
+        located += dir_mtg_is_located(&space->genes, &program->genes[i]);
     const bool can_move = located > 0 && point.locations > 1;
     const bool has_choice = space->genes.chooser.count > 1 || can_move;
-    const bool threads_differ = dqg_threads_differ(space, program->genes);
-    const bool is_allowed[DQG_ACTION_COUNT] = {
-        [DQG_GROW] = program->size + 1 < rtg->size_count,
-        [DQG_SHRINK] = program->size > 0,
-        [DQG_MORE_LOCATIONS] = run + 1 < rtg->location_count,
-        [DQG_FEWER_LOCATIONS] = run > 0,
-        [DQG_MORE_SETS] = program->pair + 1 < rtg->runs[run + 1],
-        [DQG_FEWER_SETS] = program->pair > rtg->runs[run],
-        [DQG_REASSIGN] = true,
-        [DQG_MORE_STORES] = counts[DQG_LOAD] > 0 && space->store.count > 0,
-        [DQG_MORE_LOADS] = counts[DQG_STORE] > 0 && space->load.count > 0,
-        [DQG_MORE_OTHERS] = counts[DQG_OTHER] < point.operations && space->other.count > 0,
-        [DQG_FEWER_OTHERS] = counts[DQG_OTHER] > 0 && space->plain.count > 0,
-        [DQG_COLLIDE] = can_move,
-        [DQG_GATHER] = can_move,
-        [DQG_SPREAD] = can_move,
-        [DQG_INSERT_CHAINS] = space->has_chains,
-        [DQG_REMOVE_CHAINS] = has_choice,
-        [DQG_SHUFFLE] = dqg_order_matters(space, program->genes),
-        [DQG_PERMUTE_THREADS] = threads_differ,
-        [DQG_COPY_THREAD] = threads_differ,
-        [DQG_MUTATE] = has_choice,
+    const bool threads_differ = dir_dqg_threads_differ(space, program->genes);
+    const bool is_allowed[DIR_DQG_ACTION_COUNT] = {
+        [DIR_DQG_GROW] = program->size + 1 < rtg->size_count,
+        [DIR_DQG_SHRINK] = program->size > 0,
+        [DIR_DQG_MORE_LOCATIONS] = run + 1 < rtg->location_count,
+        [DIR_DQG_FEWER_LOCATIONS] = run > 0,
+        [DIR_DQG_MORE_SETS] = program->pair + 1 < rtg->runs[run + 1],
+        [DIR_DQG_FEWER_SETS] = program->pair > rtg->runs[run],
+        [DIR_DQG_REASSIGN] = true,
+        [DIR_DQG_MORE_STORES] = counts[DIR_DQG_LOAD] > 0 && space->store.count > 0,
+        [DIR_DQG_MORE_LOADS] = counts[DIR_DQG_STORE] > 0 && space->load.count > 0,
+        [DIR_DQG_MORE_OTHERS] = counts[DIR_DQG_OTHER] < point.operations && space->other.count > 0,
+        [DIR_DQG_FEWER_OTHERS] = counts[DIR_DQG_OTHER] > 0 && space->plain.count > 0,
+        [DIR_DQG_COLLIDE] = can_move,
+        [DIR_DQG_GATHER] = can_move,
+        [DIR_DQG_SPREAD] = can_move,
+        [DIR_DQG_INSERT_CHAINS] = space->has_chains,
+        [DIR_DQG_REMOVE_CHAINS] = has_choice,
+        [DIR_DQG_SHUFFLE] = dir_dqg_order_matters(space, program->genes),
+        [DIR_DQG_PERMUTE_THREADS] = threads_differ,
+        [DIR_DQG_COPY_THREAD] = threads_differ,
+        [DIR_DQG_MUTATE] = has_choice,
     };
     uint64_t set = 0;
-    for (uint32_t action = 0; action < DQG_ACTION_COUNT; action++)
+    for (uint32_t action = 0; action < DIR_DQG_ACTION_COUNT; action++)
         set |= (uint64_t)is_allowed[action] << action;
     return set;
 }
 
 /* ---- The action. */
 
-static col_status change_genes(dqg_space *space, dqg_action action, col_rng *rng,
-                               dqg_program *program, col_error *error) {
-    const uint32_t plain = 1U << DQG_LOAD | 1U << DQG_STORE;
-    if (action == DQG_MORE_STORES)
-        turn_kinds(space, 1U << DQG_LOAD, TURNED, &space->store, rng, program->genes);
-    else if (action == DQG_MORE_LOADS)
-        turn_kinds(space, 1U << DQG_STORE, TURNED, &space->load, rng, program->genes);
-    else if (action == DQG_MORE_OTHERS)
+static col_status change_genes(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
+                               dir_dqg_program *program, col_error *error) {
+    const uint32_t plain = 1U << DIR_DQG_LOAD | 1U << DIR_DQG_STORE;
+    if (action == DIR_DQG_MORE_STORES)
+        turn_kinds(space, 1U << DIR_DQG_LOAD, TURNED, &space->store, rng, program->genes);
+    else if (action == DIR_DQG_MORE_LOADS)
+        turn_kinds(space, 1U << DIR_DQG_STORE, TURNED, &space->load, rng, program->genes);
+    else if (action == DIR_DQG_MORE_OTHERS)
         turn_kinds(space, plain, MADE_OTHER, &space->other, rng, program->genes);
-    else if (action == DQG_FEWER_OTHERS)
-        turn_kinds(space, 1U << DQG_OTHER, MADE_PLAIN, &space->plain, rng, program->genes);
-    else if (action == DQG_COLLIDE)
+    else if (action == DIR_DQG_FEWER_OTHERS)
+        turn_kinds(space, 1U << DIR_DQG_OTHER, MADE_PLAIN, &space->plain, rng, program->genes);
+    else if (action == DIR_DQG_COLLIDE)
         collide(space, rng, program->genes);
-    else if (action == DQG_GATHER)
+    else if (action == DIR_DQG_GATHER)
         gather(space, rng, program->genes);
-    else if (action == DQG_SPREAD)
+    else if (action == DIR_DQG_SPREAD)
         spread(space, rng, program->genes);
-    else if (action == DQG_INSERT_CHAINS)
+    else if (action == DIR_DQG_INSERT_CHAINS)
         return insert_chains(space, rng, program->genes, error);
-    else if (action == DQG_REMOVE_CHAINS)
+    else if (action == DIR_DQG_REMOVE_CHAINS)
         remove_chains(space, rng, program->genes);
-    else if (action == DQG_SHUFFLE)
-        dqg_shuffle(space, rng, program->genes);
-    else if (action == DQG_PERMUTE_THREADS)
-        dqg_permute_threads(space, rng, program);
-    else if (action == DQG_COPY_THREAD)
-        dqg_copy_thread(space, rng, program->genes);
+    else if (action == DIR_DQG_SHUFFLE)
+        dir_dqg_shuffle(space, rng, program->genes);
+    else if (action == DIR_DQG_PERMUTE_THREADS)
+        dir_dqg_permute_threads(space, rng, program);
+    else if (action == DIR_DQG_COPY_THREAD)
+        dir_dqg_copy_thread(space, rng, program->genes);
     else
         mutate(space, rng, program->genes);
     return COL_OK;
 }
 
-static bool is_as_before(const dqg_space *space, const mtg_gene *genes) {
+static bool is_as_before(const dir_dqg_space *space, const dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if (!dqg_is_same(&genes[i], &space->before[i]))
+        if (!dir_dqg_is_same(&genes[i], &space->before[i]))
             return false;
     return true;
 }
 
-col_status dqg_transform(dqg_space *space, dqg_action action, col_rng *rng, dqg_program *program,
-                         col_error *error) {
-    const col_point point = dqg_take_up(space, program);
-    if (action == DQG_GROW || action == DQG_SHRINK)
-        resize(space, rng, program, action == DQG_GROW ? program->size + 1 : program->size - 1);
-    else if (action == DQG_MORE_LOCATIONS)
+col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
+                             dir_dqg_program *program, col_error *error) {
+    const col_point point = dir_dqg_take_up(space, program);
+    if (action == DIR_DQG_GROW || action == DIR_DQG_SHRINK)
+        resize(space, rng, program, action == DIR_DQG_GROW ? program->size + 1 : program->size - 1);
+    else if (action == DIR_DQG_MORE_LOCATIONS)
         relocate(space, rng, program, dir_rtg_run(&space->rtg, program->pair) + 1);
-    else if (action == DQG_FEWER_LOCATIONS)
+    else if (action == DIR_DQG_FEWER_LOCATIONS)
         relocate(space, rng, program, dir_rtg_run(&space->rtg, program->pair) - 1);
-    else if (action == DQG_MORE_SETS || action == DQG_FEWER_SETS)
-        change_sets(rng, program, action == DQG_MORE_SETS ? program->pair + 1 : program->pair - 1);
-    else if (action == DQG_REASSIGN)
+    else if (action == DIR_DQG_MORE_SETS || action == DIR_DQG_FEWER_SETS)
+        change_sets(rng, program,
+                    action == DIR_DQG_MORE_SETS ? program->pair + 1 : program->pair - 1);
+    else if (action == DIR_DQG_REASSIGN)
         change_sets(rng, program, program->pair);
-    if (action <= DQG_REASSIGN)
+    if (action <= DIR_DQG_REASSIGN)
         return COL_OK;
     memcpy(space->before, program->genes, point.operations * sizeof *space->before);
     col_status status = COL_OK;

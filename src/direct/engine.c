@@ -44,8 +44,8 @@ bool col_engine_watches(const char *name) {
 
 static col_status check_range(const char *what, col_range range, uint32_t most, col_error *error) {
     if (range.least == 0 || range.least > range.most || range.most > most)
-        return col_refuse(error, "the range %u:%u of %s is not within 1:%u", range.least,
-                          range.most, what, most);
+        return base_refuse(error, "the range %u:%u of %s is not within 1:%u", range.least,
+                           range.most, what, most);
     return COL_OK;
 }
 
@@ -69,7 +69,7 @@ col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_error *error) {
     const dir_engine *kind = dir_engine_find(name);
     if (kind == NULL)
-        return col_refuse(error, "there is no engine '%.60s'", name);
+        return base_refuse(error, "there is no engine '%.60s'", name);
     col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, error);
     if (status == COL_OK)
         status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, error);
@@ -77,10 +77,10 @@ col_status col_engine_new(col_engine **engine, const char *name,
         return status;
     col_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     e->kind = kind;
     status = keep_settings(e, settings) ? kind->functions->open(kind, &e->state, settings, error)
-                                        : col_out_of_memory(error);
+                                        : base_out_of_memory(error);
     if (status != COL_OK) {
         free_settings(e);
         free(e);
@@ -119,8 +119,8 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
                            col_point *point, col_error *error) {
     const col_feedback *last = latest(engine, feedback);
     if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
-        return col_refuse(error, "the engine %s needs the witness of each test",
-                          engine->kind->name);
+        return base_refuse(error, "the engine %s needs the witness of each test",
+                           engine->kind->name);
     const col_status status =
         engine->kind->functions->next(engine->state, last, program, point, error);
     engine->is_restored = false;
@@ -142,14 +142,14 @@ const json_t *dir_saved_engine(const json_t *root) {
     return json_is_object(engine) ? engine : root;
 }
 
-json_t *dir_chance_save(const col_rng *rng) {
+json_t *dir_chance_save(const base_rng *rng) {
     const uint64_t *s = rng->state;
     return json_pack("[I, I, I, I]", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
                      (json_int_t)s[3]);
 }
 
 /* From four zeros nothing but zeros would follow. */
-bool dir_chance_restore(const json_t *saved, col_rng *rng) {
+bool dir_chance_restore(const json_t *saved, base_rng *rng) {
     uint64_t any = 0;
     if (json_array_size(saved) != 4)
         return false;
@@ -173,7 +173,7 @@ static json_t *save_settings(const col_engine_settings *s) {
                      (json_int_t)s->operations.least, (json_int_t)s->operations.most,
                      (json_int_t)s->locations.least, (json_int_t)s->locations.most,
                      (json_int_t)s->sets, (json_int_t)s->seed, (int)s->repeat,
-                     col_json_text(s->mix), col_json_text(s->options));
+                     base_json_text(s->mix), base_json_text(s->options));
 }
 
 json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
@@ -186,7 +186,7 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
                            col_error *error) {
-    return col_json_write_exact(path, dir_engine_save(engine, last), error);
+    return base_json_write_exact(path, dir_engine_save(engine, last), error);
 }
 
 col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
@@ -195,20 +195,20 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
     const json_t *state = json_object_get(root, "state");
     if (json_integer_value(json_object_get(root, "format")) != FORMAT || name == NULL ||
         state == NULL)
-        return col_refuse_at(error, path, 1, 1, "this is not the state of an engine");
+        return base_refuse_at(error, path, 1, 1, "this is not the state of an engine");
     if (strcmp(name, engine->kind->name) != 0)
-        return col_refuse_at(error, path, 1, 1, "this is the state of the engine %.40s, not of %s",
-                             name, engine->kind->name);
+        return base_refuse_at(error, path, 1, 1, "this is the state of the engine %.40s, not of %s",
+                              name, engine->kind->name);
     json_t *settings = save_settings(&engine->settings);
     if (settings == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const bool is_same = json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
     if (!is_same)
-        return col_refuse_at(error, path, 1, 1,
-                             "this is the state of an engine with other settings: cores, --ops, "
-                             "--locations, --sets, --mix, --engine-options, --seed and --once "
-                             "must be the same");
+        return base_refuse_at(error, path, 1, 1,
+                              "this is the state of an engine with other settings: cores, --ops, "
+                              "--locations, --sets, --mix, --engine-options, --seed and --once "
+                              "must be the same");
     const col_status status = dir_feedback_restore(json_object_get(root, "feedback"),
                                                    engine->settings.threads, &engine->kept, error);
     if (status != COL_OK)
@@ -221,7 +221,7 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {
     json_t *root;
-    col_status status = col_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, error);
     if (status != COL_OK)
         return status;
     status = dir_engine_restore(engine, dir_saved_engine(root), path, error);

@@ -53,8 +53,8 @@ col_status dir_engine_restore(col_engine *engine, const json_t *saved, const cha
 const json_t *dir_saved_engine(const json_t *root);
 
 /* Chance as JSON. Restoring leaves nothing unchecked; false: it is not valid. */
-json_t *dir_chance_save(const col_rng *rng);
-bool dir_chance_restore(const json_t *saved, col_rng *rng);
+json_t *dir_chance_save(const base_rng *rng);
+bool dir_chance_restore(const json_t *saved, base_rng *rng);
 
 /* What the files define; several engines may share one. */
 #define DIR_DECLARE(name, file, ...) extern const dir_functions dir_##file;

@@ -37,13 +37,13 @@
 
 #define DIR_MTG(X)                                                                                 \
     X("mtg-random", mtg, "random tests of a test memory (McVerSi RAND)", .paper = "McVerSi RAND",  \
-      .feedback = "none", .page = "mtg.md", .variant = MTG_RANDOM)                                 \
+      .feedback = "none", .page = "mtg.md", .variant = DIR_MTG_RANDOM)                             \
     X("mtg-standard", mtg, "genetic: single-point crossover (McVerSi Std.XO)",                     \
       .paper = "McVerSi Std.XO", .feedback = "rare transitions, non-determinism",                  \
-      .page = "mtg.md", .watches = true, .variant = MTG_STANDARD)                                  \
+      .page = "mtg.md", .watches = true, .variant = DIR_MTG_STANDARD)                              \
     X("mtg", mtg, "genetic: selective crossover, adaptive coverage (McVerSi)",                     \
       .paper = "McVerSi ALL", .feedback = "rare transitions, non-determinism", .page = "mtg.md",   \
-      .watches = true, .variant = MTG_ALL)
+      .watches = true, .variant = DIR_MTG_ALL)
 
 #define DIR_LEARNING(X)                                                                            \
     X("rlg", rlg, "learns to steer plain tests by reinforcement (RLG-)", .paper = "RLG−",          \

@@ -14,11 +14,11 @@
 
 /* Numbers with blanks between: as an array of JSON values they would take ten times the room. */
 static json_t *numbers64(const uint64_t *numbers, size_t count) {
-    col_text text = {0};
+    base_text text = {0};
     for (size_t i = 0; i < count; i++)
-        col_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
+        base_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
     json_t *value = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
-    col_text_free(&text);
+    base_text_free(&text);
     return value;
 }
 
@@ -37,8 +37,8 @@ static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32
                             uint32_t locations) {
     json_t *signatures = json_array();
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
-        col_json_append(&signatures,
-                        numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
+        base_json_append(&signatures,
+                         numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
     return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
                      (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
                      (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",
@@ -67,18 +67,18 @@ static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **nu
     const char *at = json_string_value(value);
     *count = 0;
     if (at == NULL)
-        return col_refuse(error, "numbers are missing in the saved feedback");
+        return base_refuse(error, "numbers are missing in the saved feedback");
     uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
     *numbers = list;
     if (list == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     while (*at != '\0') {
         char *end;
         if (*at < '0' || *at > '9')
-            return col_refuse(error, "'%.20s' in the saved feedback is no number", at);
+            return base_refuse(error, "'%.20s' in the saved feedback is no number", at);
         list[*count] = strtoull(at, &end, 10);
         if (list[(*count)++] > most)
-            return col_refuse(error, "a number in the saved feedback is too large");
+            return base_refuse(error, "a number in the saved feedback is too large");
         at = end + (*end == ' ');
     }
     return COL_OK;
@@ -93,14 +93,14 @@ static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **
         for (size_t i = 0; *numbers != NULL && i < *count; i++)
             (*numbers)[i] = (uint32_t)wide[i];
         if (*numbers == NULL)
-            status = col_out_of_memory(error);
+            status = base_out_of_memory(error);
     }
     free(wide);
     return status;
 }
 
 static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
-    const uint64_t number = col_json_number_at(object, key, is_good);
+    const uint64_t number = base_json_number_at(object, key, is_good);
     *is_good = *is_good && number <= UINT32_MAX;
     return (uint32_t)number;
 }
@@ -117,8 +117,8 @@ static col_status read_signatures(const json_t *saved, uint32_t cores, dir_kept_
         if (status != COL_OK)
             return status;
         if (count != 2 * (size_t)cores)
-            return col_refuse(error, "the saved feedback does not have the signatures of %u cores",
-                              cores);
+            return base_refuse(error, "the saved feedback does not have the signatures of %u cores",
+                               cores);
     }
     return COL_OK;
 }
@@ -132,13 +132,13 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
     w->instances = small_at(saved, "instances", &is_good);
     w->outcomes = small_at(saved, "outcomes", &is_good);
     w->events = small_at(saved, "events", &is_good);
-    w->conflicts = col_json_number_at(saved, "conflicts", &is_good);
+    w->conflicts = base_json_number_at(saved, "conflicts", &is_good);
     w->nondeterminism = w->events == 0 ? 0 : (double)w->conflicts / (double)w->events;
     for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
         w->distinct[o] =
             (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
     if (!is_good || locations > COL_MAX_LOCATIONS)
-        return col_refuse(error, "the saved feedback is not complete");
+        return base_refuse(error, "the saved feedback is not complete");
     col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
                                        &kept->event_nondeterminism, &count, error);
     kept->operations = (uint32_t)count;
@@ -150,10 +150,10 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
     if (status != COL_OK)
         return status;
     if (count > locations)
-        return col_refuse(error, "the saved feedback has more fit locations than there are");
+        return base_refuse(error, "the saved feedback has more fit locations than there are");
     kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
     if (kept->is_fit == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     w->fit_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         kept->is_fit[kept->fit_locations[i]] = true;
@@ -169,24 +169,24 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     col_feedback *f = &kept->feedback;
     bool is_good = true;
     size_t count = 0;
-    f->tests = col_json_number_at(saved, "tests", &is_good);
-    f->covered = col_json_number_at(saved, "covered", &is_good);
-    f->total = col_json_number_at(saved, "total", &is_good);
-    f->own_covered = col_json_number_at(saved, "own_covered", &is_good);
-    f->gained = col_json_number_at(saved, "gained", &is_good);
-    f->cycles = col_json_number_at(saved, "cycles", &is_good);
-    f->operations = col_json_number_at(saved, "operations", &is_good);
+    f->tests = base_json_number_at(saved, "tests", &is_good);
+    f->covered = base_json_number_at(saved, "covered", &is_good);
+    f->total = base_json_number_at(saved, "total", &is_good);
+    f->own_covered = base_json_number_at(saved, "own_covered", &is_good);
+    f->gained = base_json_number_at(saved, "gained", &is_good);
+    f->cycles = base_json_number_at(saved, "cycles", &is_good);
+    f->operations = base_json_number_at(saved, "operations", &is_good);
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     if (!is_good)
-        return col_refuse(error, "the saved feedback is not complete");
+        return base_refuse(error, "the saved feedback is not complete");
     const col_status status =
         read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, error);
     if (status != COL_OK)
         return status;
     /* Before the first test there are none. */
     if (count != f->total && (count > 0 || f->tests > 0))
-        return col_refuse(error, "the saved feedback has hits of %zu points, not of %" PRIu64,
-                          count, f->total);
+        return base_refuse(error, "the saved feedback has hits of %zu points, not of %" PRIu64,
+                           count, f->total);
     f->hits = count == 0 ? NULL : kept->hits;
     const json_t *witness = json_object_get(saved, "witness");
     if (json_is_null(witness))

@@ -10,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_MOVES = 2, PAIR_MOVES = HTG_MOVES - SIZE_MOVES };
+enum { SIZE_MOVES = 2, PAIR_MOVES = DIR_HTG_MOVES - SIZE_MOVES };
 
-typedef struct htg_cost {
+typedef struct dir_htg_cost {
     uint64_t cycles;
     uint32_t number;
-} htg_cost;
+} dir_htg_cost;
 
 static const dir_parameter parameters[] = {
-    {DIR_PARAMETER(htg_parameters, selection), .kind = DIR_REAL, .initial = 0.5, .least = 0.001,
+    {DIR_PARAMETER(dir_htg_parameters, selection), .kind = DIR_REAL, .initial = 0.5, .least = 0.001,
      .most = 1, .meaning = "probability that a neighbouring point is selected"},
-    {DIR_PARAMETER(htg_parameters, start), .kind = DIR_TEXT,
+    {DIR_PARAMETER(dir_htg_parameters, start), .kind = DIR_TEXT,
      .meaning = "a file with a starting solution"},
     {.name = NULL},
 };
 
 /* Its streams are not those of the programs. */
-static void draw_from(htg *h, col_rng *rng) {
-    col_rng_seed(rng, h->rtg.seed ^ UINT64_C(0x687467), h->draws++);
+static void draw_from(htg *h, base_rng *rng) {
+    base_rng_seed(rng, h->rtg.seed ^ UINT64_C(0x687467), h->draws++);
 }
 
 static bool is_any(const htg *h, const bool *points, const bool *but) {
@@ -46,20 +46,20 @@ static bool is_all_visited(const htg *h) {
 
 /* ---- Algorithm 7, the Driver. */
 
-uint32_t htg_drive(const htg *h, const bool *points) {
+uint32_t dir_htg_drive(const htg *h, const bool *points) {
     memcpy(h->wanted, points, h->count * sizeof *points);
     return dir_order_points(&h->rtg, h->wanted, h->left, h->order);
 }
 
 static void drive(htg *h, const bool *points) {
-    h->queue_count = htg_drive(h, points);
+    h->queue_count = dir_htg_drive(h, points);
     h->queue_next = 0;
     memcpy(h->queue, h->order, h->queue_count * sizeof *h->queue);
 }
 
 /* ---- Algorithms 5 and 6: neighbours. */
 
-uint32_t htg_perturb(const htg *h, uint32_t number, uint32_t move) {
+uint32_t dir_htg_perturb(const htg *h, uint32_t number, uint32_t move) {
     const uint32_t pairs = h->rtg.pair_count;
     if (move == 0)
         return h->count - number > pairs ? number + pairs : h->count;
@@ -69,19 +69,19 @@ uint32_t htg_perturb(const htg *h, uint32_t number, uint32_t move) {
     return pair == pairs ? h->count : number - number % pairs + pair;
 }
 
-void htg_generate_neighbour(htg *h, const bool *solution, bool *neighbour) {
-    col_rng rng;
+void dir_htg_generate_neighbour(htg *h, const bool *solution, bool *neighbour) {
+    base_rng rng;
     bool *decided = h->wanted; /* the dictionary: what is in it; `neighbour` is what it says */
     draw_from(h, &rng);
     memset(decided, 0, h->count * sizeof *decided);
     memset(neighbour, 0, h->count * sizeof *neighbour);
     for (uint32_t i = 0; i < h->count; i++)
-        for (uint32_t move = 0; solution[i] && move < HTG_MOVES; move++) {
-            const uint32_t p = htg_perturb(h, i, move);
+        for (uint32_t move = 0; solution[i] && move < DIR_HTG_MOVES; move++) {
+            const uint32_t p = dir_htg_perturb(h, i, move);
             if (p == h->count || decided[p])
                 continue;
             decided[p] = true;
-            neighbour[p] = col_rng_unit(&rng) < h->parameters.selection;
+            neighbour[p] = base_rng_unit(&rng) < h->parameters.selection;
         }
 }
 
@@ -89,8 +89,8 @@ void htg_generate_neighbour(htg *h, const bool *solution, bool *neighbour) {
  * take a space apart. The thesis's spaces are all of one piece. */
 static bool is_stuck(const htg *h) {
     for (uint32_t i = 0; i < h->count; i++)
-        for (uint32_t move = 0; h->visited[i] && move < HTG_MOVES; move++) {
-            const uint32_t p = htg_perturb(h, i, move);
+        for (uint32_t move = 0; h->visited[i] && move < DIR_HTG_MOVES; move++) {
+            const uint32_t p = dir_htg_perturb(h, i, move);
             if (p != h->count && !h->visited[p])
                 return false;
         }
@@ -99,18 +99,18 @@ static bool is_stuck(const htg *h) {
 
 static void jump(htg *h) {
     uint32_t count = 0;
-    col_rng rng;
+    base_rng rng;
     for (uint32_t i = 0; i < h->count; i++)
         if (!h->visited[i])
             h->order[count++] = i;
     draw_from(h, &rng);
-    h->neighbour[h->order[col_rng_below(&rng, count)]] = true;
+    h->neighbour[h->order[base_rng_below(&rng, count)]] = true;
 }
 
 /* ---- Algorithm 4: reduction. */
 
 static int compare_costs(const void *a, const void *b) {
-    const htg_cost *x = a, *y = b;
+    const dir_htg_cost *x = a, *y = b;
     if (x->cycles != y->cycles)
         return x->cycles < y->cycles ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -127,11 +127,11 @@ static bool add_coverage(const htg *h, uint32_t number) {
     return more != 0;
 }
 
-void htg_reduce(const htg *h) {
+void dir_htg_reduce(const htg *h) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < h->count; i++)
         if (h->solution[i] || h->neighbour[i])
-            h->costs[count++] = (htg_cost){h->cycles[i], i};
+            h->costs[count++] = (dir_htg_cost){h->cycles[i], i};
     qsort(h->costs, count, sizeof *h->costs, compare_costs);
     memset(h->kept, 0, h->count * sizeof *h->kept);
     if (h->words == 0)
@@ -142,7 +142,7 @@ void htg_reduce(const htg *h) {
 }
 
 static void reduce(htg *h) {
-    htg_reduce(h);
+    dir_htg_reduce(h);
     memcpy(h->solution, h->kept, h->count * sizeof *h->kept);
     memset(h->neighbour, 0, h->count * sizeof *h->neighbour);
     h->exploring = false;
@@ -152,9 +152,9 @@ static void reduce(htg *h) {
 
 /* The next neighbour with something to visit, and the Driver's order of it. */
 static void find_neighbour(htg *h) {
-    htg_generate_neighbour(h, h->solution, h->neighbour);
+    dir_htg_generate_neighbour(h, h->solution, h->neighbour);
     if (!is_any(h, h->neighbour, h->visited))
-        htg_generate_neighbour(h, h->visited, h->neighbour);
+        dir_htg_generate_neighbour(h, h->visited, h->neighbour);
     if (!is_any(h, h->neighbour, h->visited) && !is_all_visited(h) && is_stuck(h))
         jump(h);
     h->exploring = true;
@@ -188,10 +188,10 @@ static void explore(htg *h) {
 
 /* ---- What tests covered. */
 
-col_status htg_expect(htg *h, uint64_t total, col_error *error) {
+col_status dir_htg_expect(htg *h, uint64_t total, col_error *error) {
     if (h->hits != NULL && h->total != total)
-        return col_refuse(error, "the metric has %llu coverage points, not %llu as before",
-                          (unsigned long long)total, (unsigned long long)h->total);
+        return base_refuse(error, "the metric has %llu coverage points, not %llu as before",
+                           (unsigned long long)total, (unsigned long long)h->total);
     if (h->hits != NULL)
         return COL_OK;
     h->total = total;
@@ -206,7 +206,7 @@ col_status htg_expect(htg *h, uint64_t total, col_error *error) {
     free(h->covered);
     h->hits = h->sum = h->covered = NULL;
     h->words = 0;
-    return col_out_of_memory(error);
+    return base_out_of_memory(error);
 }
 
 /* No test was counted since the last one was made: it did not come to its end, and is due again. */
@@ -225,8 +225,8 @@ static col_status take_feedback(htg *h, const col_feedback *feedback, col_error 
         return COL_OK;
     }
     if (feedback->total > 0 && feedback->hits == NULL)
-        return col_refuse(error, "the feedback does not say how often points were hit");
-    const col_status status = htg_expect(h, feedback->total, error);
+        return base_refuse(error, "the feedback does not say how often points were hit");
+    const col_status status = dir_htg_expect(h, feedback->total, error);
     if (status != COL_OK || h->hits == NULL)
         return status;
     uint64_t *row = &h->covered[h->pending * h->words];
@@ -240,8 +240,8 @@ static col_status take_feedback(htg *h, const col_feedback *feedback, col_error 
     return COL_OK;
 }
 
-col_status htg_next(htg *h, const col_feedback *feedback, col_program *program, col_point *point,
-                    col_error *error) {
+col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *program,
+                        col_point *point, col_error *error) {
     const col_status status = take_feedback(h, feedback, error);
     if (status != COL_OK)
         return status;
@@ -283,9 +283,9 @@ static void find_moves(htg *h) {
 
 /* Of the smallest tests, those with any sets and no more locations than a random number of them. */
 static void draw_solution(htg *h) {
-    col_rng rng;
+    base_rng rng;
     draw_from(h, &rng);
-    const uint32_t end = h->rtg.runs[col_rng_below(&rng, h->rtg.location_count) + 1];
+    const uint32_t end = h->rtg.runs[base_rng_below(&rng, h->rtg.location_count) + 1];
     for (uint32_t i = 0; i < end; i++)
         h->solution[i] = true;
 }
@@ -307,12 +307,12 @@ static col_status make_room(htg *h, col_error *error) {
     if (h->moves == NULL || h->visited == NULL || h->solution == NULL || h->neighbour == NULL ||
         h->cycles == NULL || h->queue == NULL || h->wanted == NULL || h->left == NULL ||
         h->kept == NULL || h->costs == NULL || h->order == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return COL_OK;
 }
 
-col_status htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
-                    col_error *error) {
+col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
+                        col_error *error) {
     *h = (htg){.repeat = settings->repeat};
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, error);
@@ -321,7 +321,7 @@ col_status htg_open(htg *h, const dir_engine *kind, const col_engine_settings *s
     if (status == COL_OK)
         status = make_room(h, error);
     if (status == COL_OK && h->parameters.start[0] != '\0')
-        status = htg_read_start(h, h->parameters.start, error);
+        status = dir_htg_read_start(h, h->parameters.start, error);
     if (status != COL_OK)
         return status;
     find_moves(h);
@@ -331,7 +331,7 @@ col_status htg_open(htg *h, const dir_engine *kind, const col_engine_settings *s
     return COL_OK;
 }
 
-void htg_close(htg *h) {
+void dir_htg_close(htg *h) {
     void *const memory[] = {h->moves, h->visited, h->solution, h->neighbour, h->cycles,
                             h->queue, h->hits,    h->covered,  h->wanted,    h->left,
                             h->kept,  h->sum,     h->costs,    h->order};
@@ -343,7 +343,7 @@ void htg_close(htg *h) {
 /* ---- As an engine. */
 
 static void close_engine(void *state) {
-    htg_close(state);
+    dir_htg_close(state);
     free(state);
 }
 
@@ -351,8 +351,8 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     htg *h = malloc(sizeof *h);
     if (h == NULL)
-        return col_out_of_memory(error);
-    const col_status status = htg_open(h, kind, settings, error);
+        return base_out_of_memory(error);
+    const col_status status = dir_htg_open(h, kind, settings, error);
     if (status != COL_OK) {
         close_engine(h);
         return status;
@@ -363,15 +363,15 @@ static col_status open_engine(const dir_engine *kind, void **state,
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_error *error) {
-    return htg_next(state, feedback, program, point, error);
+    return dir_htg_next(state, feedback, program, point, error);
 }
 
 static json_t *save_engine(const void *state) {
-    return htg_save(state);
+    return dir_htg_save(state);
 }
 
 static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    return htg_restore(state, saved, error);
+    return dir_htg_restore(state, saved, error);
 }
 
 const dir_functions dir_htg = {.open = open_engine,

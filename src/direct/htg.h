@@ -10,21 +10,21 @@
 #include "direct/parameters.h"
 #include "direct/rtg_order.h"
 
-typedef struct htg_parameters {
+typedef struct dir_htg_parameters {
     double selection;          /* the probability that a neighbouring point is selected */
     char start[DIR_MOST_TEXT]; /* a file with a starting solution */
-} htg_parameters;
+} dir_htg_parameters;
 
-enum { HTG_MOVES = 6 };
+enum { DIR_HTG_MOVES = 6 };
 
 typedef struct htg {
     dir_rtg rtg;
-    htg_parameters parameters;
+    dir_htg_parameters parameters;
     bool repeat, through;
     bool exploring;       /* Q is under way; else G is, for the first time */
     uint64_t test, draws; /* how many there were so far */
     uint32_t count;       /* points of the space, |G| in blackboard bold */
-    uint32_t *moves;      /* of each pair, HTG_MOVES - 2 of them: the pairs next to it */
+    uint32_t *moves;      /* of each pair, DIR_HTG_MOVES - 2 of them: the pairs next to it */
     bool *visited, *solution, *neighbour;
     uint64_t *cycles;                         /* of each point's test: the second objective */
     uint32_t *queue, queue_next, queue_count; /* the Driver's order */
@@ -36,34 +36,34 @@ typedef struct htg {
     /* For work in progress. */
     bool *wanted, *left, *kept;
     uint64_t *sum;
-    struct htg_cost *costs;
+    struct dir_htg_cost *costs;
     uint32_t *order;
 } htg;
 
-col_status htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
-                    col_error *error);
-void htg_close(htg *h);
-col_status htg_next(htg *h, const col_feedback *feedback, col_program *program, col_point *point,
-                    col_error *error);
+col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
+                        col_error *error);
+void dir_htg_close(htg *h);
+col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *program,
+                        col_point *point, col_error *error);
 
 /* Memory for what tests cover, once the number of coverage points is known. */
-col_status htg_expect(htg *h, uint64_t total, col_error *error);
+col_status dir_htg_expect(htg *h, uint64_t total, col_error *error);
 
 /* Definition 5, the perturbation function: the point one move away, or the count. */
-uint32_t htg_perturb(const htg *h, uint32_t number, uint32_t move);
+uint32_t dir_htg_perturb(const htg *h, uint32_t number, uint32_t move);
 
 /* Algorithm 5: the neighbour of a solution. */
-void htg_generate_neighbour(htg *h, const bool *solution, bool *neighbour);
+void dir_htg_generate_neighbour(htg *h, const bool *solution, bool *neighbour);
 
 /* Algorithm 4: of G and Q, points that cover as much, the cheapest first, into h->kept. */
-void htg_reduce(const htg *h);
+void dir_htg_reduce(const htg *h);
 
 /* Algorithm 7 on all points of a set: h->order, and their number. */
-uint32_t htg_drive(const htg *h, const bool *points);
+uint32_t dir_htg_drive(const htg *h, const bool *points);
 
 /* As files: htg_file.c. */
-col_status htg_read_start(htg *h, const char *path, col_error *error);
-json_t *htg_save(const htg *h);
-col_status htg_restore(htg *h, const json_t *saved, col_error *error);
+col_status dir_htg_read_start(htg *h, const char *path, col_error *error);
+json_t *dir_htg_save(const htg *h);
+col_status dir_htg_restore(htg *h, const json_t *saved, col_error *error);
 
 #endif

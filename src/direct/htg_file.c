@@ -49,13 +49,13 @@ static col_status read_point(const htg *h, const json_t *object, const char *wha
     col_point p;
     if (!read_value(object, "operations", &p.operations) ||
         !read_value(object, "locations", &p.locations) || !read_value(object, "sets", &p.sets))
-        return col_refuse(error,
-                          "point %zu of the %s needs operations, locations and sets, each a whole "
-                          "number above 0",
-                          place + 1, what);
+        return base_refuse(error,
+                           "point %zu of the %s needs operations, locations and sets, each a whole "
+                           "number above 0",
+                           place + 1, what);
     *number = dir_rtg_number(&h->rtg, p);
     if (*number == h->count)
-        return col_refuse(
+        return base_refuse(
             error,
             "point %zu of the %s, %u operations on %u locations in %u sets, is not in "
             "the space of this run",
@@ -68,14 +68,14 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
                               uint32_t *numbers, col_error *error) {
     memset(set, 0, h->count * sizeof *set);
     if (!json_is_array(list))
-        return col_refuse(error, "the %s is not a list of points", what);
+        return base_refuse(error, "the %s is not a list of points", what);
     for (size_t i = 0; i < json_array_size(list); i++) {
         uint32_t number = 0;
         const col_status status = read_point(h, json_array_get(list, i), what, i, &number, error);
         if (status != COL_OK)
             return status;
         if (set[number])
-            return col_refuse(error, "point %zu of the %s is in it twice", i + 1, what);
+            return base_refuse(error, "point %zu of the %s is in it twice", i + 1, what);
         set[number] = true;
         if (numbers != NULL)
             numbers[i] = number;
@@ -86,15 +86,15 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
 /* ---- A starting solution. */
 
 /* {"solution": [...]}, or a saved state that has one inside. */
-col_status htg_read_start(htg *h, const char *path, col_error *error) {
+col_status dir_htg_read_start(htg *h, const char *path, col_error *error) {
     json_t *root;
-    col_status status = col_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, error);
     if (status != COL_OK)
         return status;
     const json_t *list = json_object_get(root, "solution");
     if (list == NULL)
         list = json_object_get(json_object_get(dir_saved_engine(root), "state"), "solution");
-    status = list == NULL ? col_refuse(error, "there is no \"solution\" in it")
+    status = list == NULL ? base_refuse(error, "there is no \"solution\" in it")
                           : read_points(h, list, "solution", h->solution, NULL, error);
     json_decref(root);
     if (status == COL_BAD_INPUT && error != NULL)
@@ -114,11 +114,11 @@ static bool is_known(const htg *h, uint32_t number) {
 }
 
 static json_t *write_row(const htg *h, uint32_t number) {
-    col_text text = {0};
+    base_text text = {0};
     for (size_t w = 0; w < h->words; w++)
-        col_text_print(&text, "%016" PRIx64, h->covered[number * h->words + w]);
+        base_text_print(&text, "%016" PRIx64, h->covered[number * h->words + w]);
     json_t *row = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
-    col_text_free(&text);
+    base_text_free(&text);
     return row;
 }
 
@@ -179,8 +179,8 @@ static col_status read_known(htg *h, const json_t *list, col_error *error) {
             h->words == 0 ? digits != NULL && *digits == '\0' : read_row(h, h->order[i], digits);
         if (!json_is_boolean(visited) || !json_is_integer(cycles) ||
             json_integer_value(cycles) < 0 || !has_row)
-            return col_refuse(error, "what point %zu of the known points covered is malformed",
-                              i + 1);
+            return base_refuse(error, "what point %zu of the known points covered is malformed",
+                               i + 1);
         h->visited[h->order[i]] = json_is_true(visited);
         h->cycles[h->order[i]] = (uint64_t)json_integer_value(cycles);
     }
@@ -191,12 +191,12 @@ static col_status read_hits(htg *h, const json_t *list, col_error *error) {
     if (json_is_null(list))
         return COL_OK; /* saved before the first test */
     if (!json_is_array(list))
-        return col_refuse(error, "the hits are not a list of numbers");
-    const col_status status = htg_expect(h, json_array_size(list), error);
+        return base_refuse(error, "the hits are not a list of numbers");
+    const col_status status = dir_htg_expect(h, json_array_size(list), error);
     for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
         const json_t *number = json_array_get(list, i);
         if (!json_is_integer(number))
-            return col_refuse(error, "number %zu of the hits is none", i + 1);
+            return base_refuse(error, "number %zu of the hits is none", i + 1);
         h->hits[i] = (uint64_t)json_integer_value(number);
     }
     return status;
@@ -208,15 +208,15 @@ static col_status read_hits(htg *h, const json_t *list, col_error *error) {
  * test that is out covers is not known either, so its point stays. */
 static json_t *write_solution(const htg *h) {
     if (h->exploring)
-        htg_reduce(h);
+        dir_htg_reduce(h);
     else
         memcpy(h->kept, h->solution, h->count * sizeof *h->kept);
     if (h->pending != h->count)
         h->kept[h->pending] = true;
-    return write_numbers(h, h->order, htg_drive(h, h->kept));
+    return write_numbers(h, h->order, dir_htg_drive(h, h->kept));
 }
 
-json_t *htg_save(const htg *h) {
+json_t *dir_htg_save(const htg *h) {
     json_t *solution = write_solution(h); /* each list by itself: they share what they work in */
     json_t *current = write_set(h, h->solution);
     json_t *neighbour = h->exploring ? write_set(h, h->neighbour) : json_null();
@@ -231,9 +231,9 @@ json_t *htg_save(const htg *h) {
 
 static col_status read_counts(htg *h, const json_t *saved, col_error *error) {
     const json_t *through = json_object_get(saved, "through");
-    if (!col_json_take(saved, "test", &h->test) || !col_json_take(saved, "draws", &h->draws) ||
-        !col_json_take(saved, "told", &h->told) || !json_is_boolean(through))
-        return col_refuse(error, "the state of the engine has no numbers of tests and draws");
+    if (!base_json_take(saved, "test", &h->test) || !base_json_take(saved, "draws", &h->draws) ||
+        !base_json_take(saved, "told", &h->told) || !json_is_boolean(through))
+        return base_refuse(error, "the state of the engine has no numbers of tests and draws");
     h->through = json_is_true(through);
     return COL_OK;
 }
@@ -250,7 +250,7 @@ static col_status read_queue(htg *h, const json_t *saved, col_error *error) {
         if (status != COL_OK)
             return status;
         if (!h->visited[h->pending] || h->test == 0)
-            return col_refuse(error, "the pending point of the state is not visited");
+            return base_refuse(error, "the pending point of the state is not visited");
         h->queue[0] = h->pending;
         h->queue_next = h->queue_count = 1;
     }
@@ -258,13 +258,13 @@ static col_status read_queue(htg *h, const json_t *saved, col_error *error) {
         status = read_points(h, list, "queue", h->wanted, h->order, error);
     for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
         if (h->visited[h->order[i]])
-            return col_refuse(error, "point %zu of the queue is visited already", i + 1);
+            return base_refuse(error, "point %zu of the queue is visited already", i + 1);
         h->queue[h->queue_count++] = h->order[i];
     }
     return status;
 }
 
-col_status htg_restore(htg *h, const json_t *saved, col_error *error) {
+col_status dir_htg_restore(htg *h, const json_t *saved, col_error *error) {
     const json_t *neighbour = json_object_get(saved, "neighbour");
     col_status status = read_counts(h, saved, error);
     if (status == COL_OK)

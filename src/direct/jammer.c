@@ -55,8 +55,8 @@ static uint32_t rival_count(const jammer *j) {
     return j->set_count * j->layout.ways;
 }
 
-static void place_locations(const jammer *j, col_program *program, col_rng *rng) {
-    const uint64_t sets = dir_layout_sets(&j->layout), first = col_rng_below(rng, sets);
+static void place_locations(const jammer *j, col_program *program, base_rng *rng) {
+    const uint64_t sets = dir_layout_sets(&j->layout), first = base_rng_below(rng, sets);
     const uint32_t rivals = rival_count(j), ways = j->layout.ways;
     for (uint32_t l = 0; l < rivals; l++)
         program->addresses[l] = dir_layout_address(&j->layout, (first + l / ways) % sets, l % ways);
@@ -70,34 +70,34 @@ static void place_locations(const jammer *j, col_program *program, col_rng *rng)
 /* ---- What a test is like. */
 
 /* Least, doubled any number of times, up to the most. */
-static uint32_t draw_size(col_range range, col_rng *rng) {
+static uint32_t draw_size(col_range range, base_rng *rng) {
     uint32_t count = 1;
     for (uint64_t size = range.least; size * 2 <= range.most; size *= 2)
         count++;
-    return range.least << col_rng_below(rng, count);
+    return range.least << base_rng_below(rng, count);
 }
 
 /* Sets that the locations lie in: a power of two, so few that each has a block and what drives it
  * out. */
-static uint32_t draw_sets(const jammer *j, uint32_t locations, col_rng *rng) {
+static uint32_t draw_sets(const jammer *j, uint32_t locations, base_rng *rng) {
     uint64_t most = locations / (1 + j->layout.ways);
     most = most < dir_layout_sets(&j->layout) ? most : dir_layout_sets(&j->layout);
     return draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
 }
 
 /* Of a space with fewer cores than there are threads each block has others. */
-static void choose_agents(jammer *j, tour_jam_block *block, col_rng *rng) {
+static void choose_agents(jammer *j, tour_jam_block *block, base_rng *rng) {
     tour_jam_block_reset(block);
     if (j->space.cores == j->settings.threads)
         return;
-    col_rng_shuffle(rng, j->order, j->settings.threads);
+    base_rng_shuffle(rng, j->order, j->settings.threads);
     memcpy(block->agents, j->order, j->space.cores * sizeof *block->agents);
 }
 
-static col_status begin_test(jammer *j, col_rng *rng, col_error *error) {
+static col_status begin_test(jammer *j, base_rng *rng, col_error *error) {
     uint32_t levels = (uint32_t)j->parameters.levels;
     if (levels == 0)
-        levels = 1 + (uint32_t)col_rng_below(rng, j->settings.geometry.level_count);
+        levels = 1 + (uint32_t)base_rng_below(rng, j->settings.geometry.level_count);
     col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, error);
     if (status != COL_OK)
         return status;
@@ -107,9 +107,9 @@ static col_status begin_test(jammer *j, col_rng *rng, col_error *error) {
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;
     j->step_count = j->values = 0;
-    status = col_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, error);
+    status = base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, error);
     if (status == COL_OK)
-        status = col_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, error);
+        status = base_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, error);
     if (status != COL_OK)
         return status;
     for (uint32_t i = 0; i < j->settings.threads; i++)
@@ -141,12 +141,12 @@ static void act(jammer *j, uint32_t block, tour_operation operation) {
             add(j, thread, (col_operation){.kind = COL_LOAD, .location = first_rival + r});
 }
 
-static void fill_test(jammer *j, col_rng *rng) {
+static void fill_test(jammer *j, base_rng *rng) {
     const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
     while (j->step_count < j->most) {
-        const uint32_t block = (uint32_t)col_rng_below(rng, j->block_count);
-        if (col_rng_unit(rng) < j->parameters.fences)
-            add(j, (uint32_t)col_rng_below(rng, j->settings.threads), fence);
+        const uint32_t block = (uint32_t)base_rng_below(rng, j->block_count);
+        if (base_rng_unit(rng) < j->parameters.fences)
+            add(j, (uint32_t)base_rng_below(rng, j->settings.threads), fence);
         act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], rng));
     }
 }
@@ -166,7 +166,7 @@ static void close_engine(void *state) {
 static col_status prepare(jammer *j, const col_engine_settings *settings, col_error *error) {
     const uint32_t threads = settings->threads;
     if (threads < TOUR_LEAST_CORES)
-        return col_refuse(error, "agents jam each other: it takes two cores or more");
+        return base_refuse(error, "agents jam each other: it takes two cores or more");
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
     j->space = (tour_space){(tour_protocol)j->parameters.protocol,
@@ -176,7 +176,7 @@ static col_status prepare(jammer *j, const col_engine_settings *settings, col_er
     j->lengths = calloc(threads, sizeof *j->lengths);
     j->order = calloc(threads, sizeof *j->order);
     if (j->agents == NULL || j->lengths == NULL || j->order == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels, error);
 }
 
@@ -184,7 +184,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     jammer *j = calloc(1, sizeof *j);
     if (j == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, error);
     if (status == COL_OK)
@@ -202,9 +202,9 @@ static col_status open_engine(const dir_engine *kind, void **state,
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_error *error) {
     jammer *j = state;
-    col_rng rng;
+    base_rng rng;
     (void)feedback;
-    col_rng_seed(&rng, j->settings.seed, j->test);
+    base_rng_seed(&rng, j->settings.seed, j->test);
     col_status status = begin_test(j, &rng, error);
     if (status != COL_OK)
         return status;
@@ -239,18 +239,18 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     jammer *j = state;
     const json_t *visits = json_object_get(saved, "visits");
     const uint32_t count = j->dichotomy.transition_count;
-    bool is_good = col_json_take(saved, "test", &j->test) &&
+    bool is_good = base_json_take(saved, "test", &j->test) &&
                    json_array_size(visits) == (size_t)j->settings.threads * count;
     for (size_t i = 0; is_good && i < json_array_size(visits); i++) {
-        const uint64_t number = col_json_number(json_array_get(visits, i), &is_good);
+        const uint64_t number = base_json_number(json_array_get(visits, i), &is_good);
         is_good = is_good && number <= UINT32_MAX;
         j->agents[i / count].visits[j->dichotomy.transitions[i % count]] = (uint32_t)number;
     }
     if (!is_good)
-        return col_refuse(error,
-                          "the saved state of a jammer needs its test and the %u visits of "
-                          "each of its %u agents",
-                          count, j->settings.threads);
+        return base_refuse(error,
+                           "the saved state of a jammer needs its test and the %u visits of "
+                           "each of its %u agents",
+                           count, j->settings.threads);
     return COL_OK;
 }
 

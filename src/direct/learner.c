@@ -17,11 +17,11 @@ static col_status find_agent(const json_t *root, const char *engine, const json_
     const json_t *learner = json_object_get(json_object_get(root, "state"), "learner");
     *agent = json_object_get(learner, "agent");
     if (name == NULL)
-        return col_refuse(error, "this is not the state of an engine");
+        return base_refuse(error, "this is not the state of an engine");
     if (strcmp(name, engine) != 0)
-        return col_refuse(error, "this is the state of the engine %.40s, not of %s", name, engine);
+        return base_refuse(error, "this is the state of the engine %.40s, not of %s", name, engine);
     if (!json_is_object(*agent))
-        return col_refuse(error, "this engine had no agent");
+        return base_refuse(error, "this engine had no agent");
     return COL_OK;
 }
 
@@ -36,7 +36,7 @@ static col_status load_trained(dir_learner *learner, const char *engine, const c
                                col_error *error) {
     const json_t *agent = NULL;
     json_t *root;
-    col_status status = col_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, error);
     if (status != COL_OK)
         return status;
     status = find_agent(dir_saved_engine(root), engine, &agent, error);
@@ -54,12 +54,12 @@ col_status dir_learner_open(dir_learner *learner, const dir_learner_setup *setup
     const col_learning nothing = {.action_count = setup->action_count,
                                   .action_names = setup->action_names};
     *learner = (dir_learner){.next = nothing, .last = nothing};
-    col_rng_seed(&learner->rng, setup->seed ^ AGENT_SEED, 0);
+    base_rng_seed(&learner->rng, setup->seed ^ AGENT_SEED, 0);
     if (setup->agent == NULL && is_trained)
-        return col_refuse(error, "actions that are drawn at random need no trained agent");
+        return base_refuse(error, "actions that are drawn at random need no trained agent");
     if (setup->agent == NULL)
         return COL_OK;
-    const uint64_t seed = col_rng_next(&learner->rng);
+    const uint64_t seed = base_rng_next(&learner->rng);
     col_status status = lrn_agent_new(&learner->agent, setup->agent, seed, error);
     if (status == COL_OK && is_trained)
         status = load_trained(learner, setup->engine, setup->trained, error);
@@ -95,7 +95,7 @@ uint32_t dir_learner_choose(dir_learner *learner, const float *observation, uint
     col_learning *next = &learner->next;
     learner->has_choice = true;
     if (learner->agent == NULL) {
-        next->action = col_rng_pick(&learner->rng, allowed);
+        next->action = base_rng_pick(&learner->rng, allowed);
         next->is_random = true;
         next->epsilon = 1;
         return next->action;
@@ -165,7 +165,7 @@ bool dir_point_restore(const json_t *saved, col_point *point) {
         return false;
     for (size_t i = 0; i < 3; i++) {
         bool is_good = true;
-        const uint64_t number = col_json_number(json_array_get(saved, i), &is_good);
+        const uint64_t number = base_json_number(json_array_get(saved, i), &is_good);
         if (!is_good || number > UINT32_MAX)
             return false;
         *parts[i] = (uint32_t)number;
@@ -182,7 +182,7 @@ static bool restore_row(const json_t *saved, bool is_valued, col_learning *row, 
     const json_t *loss = json_object_get(saved, "loss");
     const json_t *expected = json_object_get(saved, "values");
     uint64_t action = 0;
-    if (!col_json_take(saved, "test", &row->test) || !col_json_take(saved, "action", &action) ||
+    if (!base_json_take(saved, "test", &row->test) || !base_json_take(saved, "action", &action) ||
         action >= row->action_count || !json_is_boolean(random) || !json_is_boolean(trained) ||
         !json_is_number(epsilon) || !json_is_number(reward) || !json_is_number(loss) ||
         !dir_point_restore(json_object_get(saved, "point"), &row->point))
@@ -202,17 +202,17 @@ col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_er
     const json_t *next = json_object_get(saved, "next"), *last = json_object_get(saved, "last");
     const bool is_valued = learner->agent != NULL;
     if (!dir_chance_restore(json_object_get(saved, "random"), &learner->rng))
-        return col_refuse(error, "the state of the engine has no state of chance");
+        return base_refuse(error, "the state of the engine has no state of chance");
     learner->has_choice = !json_is_null(next);
     if (learner->has_choice && !restore_row(next, is_valued, &learner->next, learner->next_values))
-        return col_refuse(error, "the state of the engine has no valid choice of its test");
+        return base_refuse(error, "the state of the engine has no valid choice of its test");
     if (!json_is_null(last) &&
         (!restore_row(last, is_valued, &learner->last, learner->last_values) ||
          learner->last.test == 0))
-        return col_refuse(error, "the state of the engine has no valid account of its last test");
+        return base_refuse(error, "the state of the engine has no valid account of its last test");
     if (!is_valued)
         return json_is_null(agent)
                    ? COL_OK
-                   : col_refuse(error, "the state of the engine has an agent that it needs not");
+                   : base_refuse(error, "the state of the engine has an agent that it needs not");
     return lrn_agent_restore(learner->agent, agent, error);
 }

@@ -12,7 +12,7 @@
 
 typedef struct dir_learner {
     lrn_agent *agent;  /* NULL: actions are drawn, all with the same chance */
-    col_rng rng;       /* for that */
+    base_rng rng;      /* for that */
     bool has_choice;   /* the last test was made by the action of `next` */
     col_learning next; /* of the test under way: how it was chosen */
     float next_values[LRN_MOST_ACTIONS];

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(member) DIR_PARAMETER(mtg_parameters, member)
+#define ROW(member) DIR_PARAMETER(dir_mtg_parameters, member)
 #define REAL(member, value, text)                                                                  \
     { ROW(member), .kind = DIR_REAL, .initial = (value), .least = 0, .most = 1, .meaning = (text) }
 #define WHOLE(member, value, from, to, text)                                                       \
@@ -28,7 +28,7 @@ static const dir_parameter parameters[] = {
     REAL(fit_bias, 0.05, "P_BFA: a new operation is at a fit address"),
 #define STANDARD_ROWS 2
     WHOLE(population, 100, 2, 1e6, "tests to breed from"),
-    WHOLE(tournament, 2, 1, MTG_MOST_TOURNAMENT, "tests that compete to be a parent"),
+    WHOLE(tournament, 2, 1, DIR_MTG_MOST_TOURNAMENT, "tests that compete to be a parent"),
     REAL(mutation, 0.005, "P_MUT: a gene becomes a random one"),
     REAL(crossover, 1, "a child has two parents"),
     WHOLE(cutoff, 4, 1, 1e15, "points with fewer hits are rare, at first"),
@@ -43,52 +43,52 @@ static const dir_parameter parameters[] = {
 };
 
 static const dir_parameter *const rows[] = {
-    [MTG_ALL] = &parameters[ALL_ROWS],
-    [MTG_STANDARD] = &parameters[STANDARD_ROWS],
-    [MTG_RANDOM] = &parameters[RANDOM_ROWS],
+    [DIR_MTG_ALL] = &parameters[ALL_ROWS],
+    [DIR_MTG_STANDARD] = &parameters[STANDARD_ROWS],
+    [DIR_MTG_RANDOM] = &parameters[RANDOM_ROWS],
 };
 
 /* ---- Beginning and end. */
 
 static void close_engine(void *state) {
-    mtg_engine *e = state;
-    mtg_population_free(&e->population);
-    mtg_coverage_free(&e->coverage);
+    dir_mtg_engine *e = state;
+    dir_mtg_population_free(&e->population);
+    dir_mtg_coverage_free(&e->coverage);
     free(e->thread_scratch);
     free(e->location_scratch);
     free(e);
 }
 
-static col_status make_parts(mtg_engine *e, const char *name, const col_engine_settings *settings,
-                             col_error *error) {
-    const mtg_parameters *p = &e->parameters;
+static col_status make_parts(dir_mtg_engine *e, const char *name,
+                             const col_engine_settings *settings, col_error *error) {
+    const dir_mtg_parameters *p = &e->parameters;
     col_status status =
         dir_parameters_read(rows[e->variant], name, settings->options, &e->parameters, error);
     if (status == COL_OK)
-        status = mtg_space_make(&e->space, p, settings, error);
+        status = dir_mtg_space_make(&e->space, p, settings, error);
     if (status != COL_OK)
         return status;
-    if (e->variant != MTG_RANDOM && p->population < 2 * p->tournament)
-        return col_refuse(error, "a population of %llu is too small for two tournaments of %llu",
-                          (unsigned long long)p->population, (unsigned long long)p->tournament);
+    if (e->variant != DIR_MTG_RANDOM && p->population < 2 * p->tournament)
+        return base_refuse(error, "a population of %llu is too small for two tournaments of %llu",
+                           (unsigned long long)p->population, (unsigned long long)p->tournament);
     e->coverage.cutoff = p->cutoff;
     e->thread_scratch = calloc(2 * (size_t)e->space.threads, sizeof *e->thread_scratch);
     e->location_scratch = calloc(e->space.locations, sizeof *e->location_scratch);
     if (e->thread_scratch == NULL || e->location_scratch == NULL)
-        return col_out_of_memory(error);
-    return mtg_population_make(&e->population, (uint32_t)p->population, &e->space, error);
+        return base_out_of_memory(error);
+    return dir_mtg_population_make(&e->population, (uint32_t)p->population, &e->space, error);
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     if (settings->sets != 0)
-        return col_refuse(error, "sets are for engines that bias addresses; %s does not",
-                          kind->name);
-    mtg_engine *e = calloc(1, sizeof *e);
+        return base_refuse(error, "sets are for engines that bias addresses; %s does not",
+                           kind->name);
+    dir_mtg_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return col_out_of_memory(error);
-    e->variant = (mtg_variant)kind->variant;
-    col_rng_seed(&e->rng, settings->seed, 0);
+        return base_out_of_memory(error);
+    e->variant = (dir_mtg_variant)kind->variant;
+    base_rng_seed(&e->rng, settings->seed, 0);
     const col_status status = make_parts(e, kind->name, settings, error);
     if (status != COL_OK) {
         close_engine(e);
@@ -100,8 +100,8 @@ static col_status open_engine(const dir_engine *kind, void **state,
 
 /* ---- What came of a test. */
 
-static void take_fit_locations(mtg_engine *e, const col_witness_results *witness) {
-    bool *is_fit = mtg_candidate(&e->population)->is_fit;
+static void take_fit_locations(dir_mtg_engine *e, const col_witness_results *witness) {
+    bool *is_fit = dir_mtg_candidate(&e->population)->is_fit;
     memset(is_fit, 0, e->space.locations * sizeof *is_fit);
     for (uint32_t i = 0; i < witness->fit_count; i++)
         if (witness->fit_locations[i] < e->space.locations)
@@ -109,64 +109,65 @@ static void take_fit_locations(mtg_engine *e, const col_witness_results *witness
 }
 
 /* A test's fitness is found once and stays. */
-static col_status judge(mtg_engine *e, const col_feedback *feedback, col_error *error) {
+static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_error *error) {
     const col_witness_results *witness = feedback->witness;
     double fitness = 0;
     const col_status status =
-        mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, error);
+        dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, error);
     if (status != COL_OK)
         return status;
     take_fit_locations(e, witness);
-    if (e->variant == MTG_STANDARD)
-        fitness = 0.5 * fitness + 0.5 * mtg_normalise(witness->nondeterminism, witness->instances);
-    mtg_candidate(&e->population)->fitness = fitness;
-    mtg_population_add(&e->population);
+    if (e->variant == DIR_MTG_STANDARD)
+        fitness =
+            0.5 * fitness + 0.5 * dir_mtg_normalise(witness->nondeterminism, witness->instances);
+    dir_mtg_candidate(&e->population)->fitness = fitness;
+    dir_mtg_population_add(&e->population);
     return COL_OK;
 }
 
 /* ---- The next test. */
 
-static void breed(mtg_engine *e, mtg_gene *child) {
-    const mtg_test *parents[2];
-    mtg_select_parents(&e->population, (uint32_t)e->parameters.tournament, &e->rng, parents);
-    if (col_rng_unit(&e->rng) >= e->parameters.crossover) {
+static void breed(dir_mtg_engine *e, dir_mtg_gene *child) {
+    const dir_mtg_test *parents[2];
+    dir_mtg_select_parents(&e->population, (uint32_t)e->parameters.tournament, &e->rng, parents);
+    if (base_rng_unit(&e->rng) >= e->parameters.crossover) {
         memcpy(child, parents[0]->genes, e->space.operations * sizeof *child);
-        mtg_mutate(&e->space, e->parameters.mutation, &e->rng, child);
-    } else if (e->variant == MTG_STANDARD)
-        mtg_cross_at_a_point(&e->space, &e->parameters, parents, &e->rng, child);
+        dir_mtg_mutate(&e->space, e->parameters.mutation, &e->rng, child);
+    } else if (e->variant == DIR_MTG_STANDARD)
+        dir_mtg_cross_at_a_point(&e->space, &e->parameters, parents, &e->rng, child);
     else
-        mtg_cross_selectively(&e->space, &e->parameters, parents, &e->rng, e->location_scratch,
-                              child);
+        dir_mtg_cross_selectively(&e->space, &e->parameters, parents, &e->rng, e->location_scratch,
+                                  child);
 }
 
-static void make_candidate(mtg_engine *e, mtg_gene *genes) {
+static void make_candidate(dir_mtg_engine *e, dir_mtg_gene *genes) {
     const bool is_first_generation = e->population.count < e->population.size;
-    if (e->variant == MTG_RANDOM || is_first_generation)
-        mtg_random_genes(&e->space, &e->rng, genes);
+    if (e->variant == DIR_MTG_RANDOM || is_first_generation)
+        dir_mtg_random_genes(&e->space, &e->rng, genes);
     else
         breed(e, genes);
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_error *error) {
-    mtg_engine *e = state;
+    dir_mtg_engine *e = state;
     /* Without feedback a test that was handed out is handed out again: nobody ran it. */
     if (feedback->tests > 0 && e->has_candidate) {
-        const col_status status = e->variant == MTG_RANDOM ? COL_OK : judge(e, feedback, error);
+        const col_status status = e->variant == DIR_MTG_RANDOM ? COL_OK : judge(e, feedback, error);
         if (status != COL_OK)
             return status;
         e->has_candidate = false;
     }
-    mtg_gene *genes = mtg_candidate(&e->population)->genes;
+    dir_mtg_gene *genes = dir_mtg_candidate(&e->population)->genes;
     if (!e->has_candidate)
         make_candidate(e, genes);
     e->has_candidate = true;
     *point = (col_point){.operations = e->space.operations, .locations = e->space.locations};
-    return mtg_write_program(&e->space, genes, e->thread_scratch, program, error);
+    return dir_mtg_write_program(&e->space, genes, e->thread_scratch, program, error);
 }
 
 const dir_functions dir_mtg = {.open = open_engine,
                                .close = close_engine,
                                .next = next_test,
-                               .save = mtg_save,
-                               .restore = mtg_restore};
+                               .save = dir_mtg_save,
+                               .restore = dir_mtg_restore};

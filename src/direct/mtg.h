@@ -15,96 +15,98 @@
 
 #include <stdbool.h>
 
-typedef struct mtg_parameters {
+typedef struct dir_mtg_parameters {
     double unconditional, fit_bias;               /* selective crossover: P_USEL, P_BFA */
     uint64_t population, tournament;              /* tests */
     double mutation, crossover;                   /* P_MUT, and the probability of crossover */
     uint64_t cutoff, stall_tests;                 /* adaptive coverage */
     double stall_below;                           /* ... */
     uint64_t memory, stride, partition, distance; /* the test memory, in bytes */
-} mtg_parameters;
+} dir_mtg_parameters;
 
 /* ---- The space of genes (mtg_random.c). */
 
-typedef struct mtg_gene {
+typedef struct dir_mtg_gene {
     uint32_t location; /* 0 if the operation has none */
     uint16_t thread;
-    uint8_t template; /* of col_templates */
-} mtg_gene;
+    uint8_t template; /* of gen_templates */
+} dir_mtg_gene;
 
-typedef struct mtg_space {
+typedef struct dir_mtg_space {
     uint32_t threads, operations; /* of each test */
     uint32_t locations;           /* all places of the test memory */
     uint32_t places;              /* of a partition */
     uint64_t stride, distance;
-    col_chooser chooser; /* among the templates of the mix */
+    base_chooser chooser; /* among the templates of the mix */
     uint8_t templates[COL_MAX_TEMPLATES];
     uint32_t located; /* a set of templates: those that have a location */
-} mtg_space;
+} dir_mtg_space;
 
-col_status mtg_space_make(mtg_space *space, const mtg_parameters *parameters,
-                          const col_engine_settings *settings, col_error *error);
+col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *parameters,
+                              const col_engine_settings *settings, col_error *error);
 
-static inline bool mtg_is_located(const mtg_space *space, const mtg_gene *gene) {
+static inline bool dir_mtg_is_located(const dir_mtg_space *space, const dir_mtg_gene *gene) {
     return (space->located >> gene->template & 1U) != 0;
 }
 
 /* Of all genes, or of those whose location, if they have one, is in the list. */
-mtg_gene mtg_random_gene(const mtg_space *space, col_rng *rng);
-mtg_gene mtg_random_gene_at(const mtg_space *space, col_rng *rng, const uint32_t *locations,
-                            uint32_t count);
-void mtg_random_genes(const mtg_space *space, col_rng *rng, mtg_gene *genes);
+dir_mtg_gene dir_mtg_random_gene(const dir_mtg_space *space, base_rng *rng);
+dir_mtg_gene dir_mtg_random_gene_at(const dir_mtg_space *space, base_rng *rng,
+                                    const uint32_t *locations, uint32_t count);
+void dir_mtg_random_genes(const dir_mtg_space *space, base_rng *rng, dir_mtg_gene *genes);
 
 /* `scratch` has room for two numbers for each thread. */
-col_status mtg_write_program(const mtg_space *space, const mtg_gene *genes, uint32_t *scratch,
-                             col_program *program, col_error *error);
+col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene *genes,
+                                 uint32_t *scratch, col_program *program, col_error *error);
 
-/* ---- Tests with what is known of them, the oldest deleted (mtg_population.c). */
+/* ---- Tests with what is known of them, the oldest deleted (dir_mtg_population.c). */
 
-typedef struct mtg_test {
-    mtg_gene *genes;
+typedef struct dir_mtg_test {
+    dir_mtg_gene *genes;
     bool *is_fit; /* by location */
     double fitness;
-} mtg_test;
+} dir_mtg_test;
 
-typedef struct mtg_population {
-    mtg_test *tests; /* a ring, and behind it the candidate: the test under way */
-    mtg_gene *genes;
+typedef struct dir_mtg_population {
+    dir_mtg_test *tests; /* a ring, and behind it the candidate: the test under way */
+    dir_mtg_gene *genes;
     bool *is_fit;
     uint32_t size, count, oldest;
-} mtg_population;
+} dir_mtg_population;
 
-col_status mtg_population_make(mtg_population *population, uint32_t size, const mtg_space *space,
-                               col_error *error);
-void mtg_population_free(mtg_population *population);
+col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
+                                   const dir_mtg_space *space, col_error *error);
+void dir_mtg_population_free(dir_mtg_population *population);
 
-mtg_test *mtg_candidate(const mtg_population *population);
+dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population);
 /* By age, the oldest first. */
-mtg_test *mtg_population_test(const mtg_population *population, uint32_t age);
+dir_mtg_test *dir_mtg_population_test(const dir_mtg_population *population, uint32_t age);
 /* The candidate becomes the youngest, and the oldest goes if they are too many. */
-void mtg_population_add(mtg_population *population);
+void dir_mtg_population_add(dir_mtg_population *population);
 
-enum { MTG_MOST_TOURNAMENT = 32 };
+enum { DIR_MTG_MOST_TOURNAMENT = 32 };
 
 /* Two different tests, each the winner of a tournament. The population has room for both. */
-void mtg_select_parents(const mtg_population *population, uint32_t tournament, col_rng *rng,
-                        const mtg_test *parents[2]);
+void dir_mtg_select_parents(const dir_mtg_population *population, uint32_t tournament,
+                            base_rng *rng, const dir_mtg_test *parents[2]);
 
 /* ---- Offspring (mtg_crossover.c). */
 
 /* Algorithm 1. `list` has room for all locations. */
-void mtg_cross_selectively(const mtg_space *space, const mtg_parameters *parameters,
-                           const mtg_test *const parents[2], col_rng *rng, uint32_t *list,
-                           mtg_gene *child);
+void dir_mtg_cross_selectively(const dir_mtg_space *space, const dir_mtg_parameters *parameters,
+                               const dir_mtg_test *const parents[2], base_rng *rng, uint32_t *list,
+                               dir_mtg_gene *child);
 /* Single-point crossover, and mutation. */
-void mtg_cross_at_a_point(const mtg_space *space, const mtg_parameters *parameters,
-                          const mtg_test *const parents[2], col_rng *rng, mtg_gene *child);
+void dir_mtg_cross_at_a_point(const dir_mtg_space *space, const dir_mtg_parameters *parameters,
+                              const dir_mtg_test *const parents[2], base_rng *rng,
+                              dir_mtg_gene *child);
 /* Each gene becomes a random one with this probability. */
-void mtg_mutate(const mtg_space *space, double probability, col_rng *rng, mtg_gene *genes);
+void dir_mtg_mutate(const dir_mtg_space *space, double probability, base_rng *rng,
+                    dir_mtg_gene *genes);
 
 /* ---- Fitness (mtg_fitness.c). */
 
-typedef struct mtg_coverage {
+typedef struct dir_mtg_coverage {
     uint64_t cutoff;  /* points with fewer hits are rare */
     uint64_t stalled; /* tests in a row that covered too few of them */
     uint64_t tests;   /* of the last feedback's episode */
@@ -112,39 +114,41 @@ typedef struct mtg_coverage {
     uint64_t *hits; /* by point, of all tests before the last one */
     uint64_t *seen; /* of these, by the present episode: what feedback said last */
     size_t hits_capacity, seen_capacity;
-} mtg_coverage;
+} dir_mtg_coverage;
 
 /* Room for so many points, all without a hit. */
-col_status mtg_coverage_shape(mtg_coverage *coverage, uint64_t total, col_error *error);
-void mtg_coverage_free(mtg_coverage *coverage);
+col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_error *error);
+void dir_mtg_coverage_free(dir_mtg_coverage *coverage);
 
 /* The adaptive coverage of the last test. */
-col_status mtg_measure_coverage(mtg_coverage *coverage, const mtg_parameters *parameters,
-                                const col_feedback *feedback, double *fraction, col_error *error);
+col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
+                                    const dir_mtg_parameters *parameters,
+                                    const col_feedback *feedback, double *fraction,
+                                    col_error *error);
 
 /* Non-determinism from 0, none, to 1, the most that so many instances can show. */
-double mtg_normalise(double nondeterminism, uint32_t instances);
+double dir_mtg_normalise(double nondeterminism, uint32_t instances);
 
 /* ---- The engine (mtg.c) and its state (mtg_state.c). */
 
-typedef enum mtg_variant { MTG_ALL, MTG_STANDARD, MTG_RANDOM } mtg_variant;
+typedef enum dir_mtg_variant { DIR_MTG_ALL, DIR_MTG_STANDARD, DIR_MTG_RANDOM } dir_mtg_variant;
 
-typedef struct mtg_engine {
-    mtg_variant variant;
-    mtg_parameters parameters;
-    mtg_space space;
-    mtg_population population;
-    mtg_coverage coverage;
-    col_rng rng;
+typedef struct dir_mtg_engine {
+    dir_mtg_variant variant;
+    dir_mtg_parameters parameters;
+    dir_mtg_space space;
+    dir_mtg_population population;
+    dir_mtg_coverage coverage;
+    base_rng rng;
     uint32_t *thread_scratch, *location_scratch;
     bool has_candidate; /* a test that was handed out and not judged yet */
-} mtg_engine;
+} dir_mtg_engine;
 
 /* A test's genes as text. Restoring leaves nothing unchecked; false: it is not valid. */
-json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes);
-bool mtg_restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *genes);
+json_t *dir_mtg_save_genes(const dir_mtg_space *space, const dir_mtg_gene *genes);
+bool dir_mtg_restore_genes(const dir_mtg_space *space, const json_t *saved, dir_mtg_gene *genes);
 
-json_t *mtg_save(const void *state);
-col_status mtg_restore(void *state, const json_t *saved, col_error *error);
+json_t *dir_mtg_save(const void *state);
+col_status dir_mtg_restore(void *state, const json_t *saved, col_error *error);
 
 #endif

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-col_status mtg_coverage_shape(mtg_coverage *coverage, uint64_t total, col_error *error) {
-    col_status status = col_reserve(&coverage->hits, &coverage->hits_capacity, total,
-                                    sizeof *coverage->hits, error);
+col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_error *error) {
+    col_status status = base_reserve(&coverage->hits, &coverage->hits_capacity, total,
+                                     sizeof *coverage->hits, error);
     if (status == COL_OK)
-        status = col_reserve(&coverage->seen, &coverage->seen_capacity, total,
-                             sizeof *coverage->seen, error);
+        status = base_reserve(&coverage->seen, &coverage->seen_capacity, total,
+                              sizeof *coverage->seen, error);
     if (status != COL_OK)
         return status;
     coverage->total = total;
@@ -24,13 +24,13 @@ col_status mtg_coverage_shape(mtg_coverage *coverage, uint64_t total, col_error 
     return COL_OK;
 }
 
-void mtg_coverage_free(mtg_coverage *coverage) {
+void dir_mtg_coverage_free(dir_mtg_coverage *coverage) {
     free(coverage->hits);
     free(coverage->seen);
 }
 
 /* A feedback that does not count on from the last one is of another episode. */
-static void notice_episode(mtg_coverage *coverage, const col_feedback *feedback) {
+static void notice_episode(dir_mtg_coverage *coverage, const col_feedback *feedback) {
     if (feedback->tests <= coverage->tests)
         for (uint64_t i = 0; i < coverage->total; i++)
             coverage->seen[i] = 0;
@@ -39,7 +39,7 @@ static void notice_episode(mtg_coverage *coverage, const col_feedback *feedback)
 
 /* Of the rare points, those that the last test covered. Its hits are added only afterwards: what
  * is rare does not depend on the test. */
-static double take_hits(mtg_coverage *coverage, const uint64_t *hits) {
+static double take_hits(dir_mtg_coverage *coverage, const uint64_t *hits) {
     uint64_t rare = 0, covered = 0;
     for (uint64_t i = 0; i < coverage->total; i++) {
         const uint64_t own = hits[i] - coverage->seen[i];
@@ -52,7 +52,8 @@ static double take_hits(mtg_coverage *coverage, const uint64_t *hits) {
     return rare == 0 ? 0 : (double)covered / (double)rare;
 }
 
-static void adapt(mtg_coverage *coverage, const mtg_parameters *parameters, double fraction) {
+static void adapt(dir_mtg_coverage *coverage, const dir_mtg_parameters *parameters,
+                  double fraction) {
     coverage->stalled = fraction < parameters->stall_below ? coverage->stalled + 1 : 0;
     if (coverage->stalled < parameters->stall_tests)
         return;
@@ -61,18 +62,21 @@ static void adapt(mtg_coverage *coverage, const mtg_parameters *parameters, doub
         coverage->cutoff *= 2;
 }
 
-col_status mtg_measure_coverage(mtg_coverage *coverage, const mtg_parameters *parameters,
-                                const col_feedback *feedback, double *fraction, col_error *error) {
+col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
+                                    const dir_mtg_parameters *parameters,
+                                    const col_feedback *feedback, double *fraction,
+                                    col_error *error) {
     if (feedback->total > 0 && feedback->hits == NULL)
-        return col_refuse(error, "the feedback does not say how often points were hit");
+        return base_refuse(error, "the feedback does not say how often points were hit");
     if (coverage->total == 0) {
-        const col_status status = mtg_coverage_shape(coverage, feedback->total, error);
+        const col_status status = dir_mtg_coverage_shape(coverage, feedback->total, error);
         if (status != COL_OK)
             return status;
     }
     if (coverage->total != feedback->total)
-        return col_refuse(error, "the feedback is of %llu coverage points, not of %llu as before",
-                          (unsigned long long)feedback->total, (unsigned long long)coverage->total);
+        return base_refuse(error, "the feedback is of %llu coverage points, not of %llu as before",
+                           (unsigned long long)feedback->total,
+                           (unsigned long long)coverage->total);
     notice_episode(coverage, feedback);
     *fraction = take_hits(coverage, feedback->hits);
     adapt(coverage, parameters, *fraction);
@@ -80,7 +84,7 @@ col_status mtg_measure_coverage(mtg_coverage *coverage, const mtg_parameters *pa
 }
 
 /* Each instance shows at most one more predecessor of an event. */
-double mtg_normalise(double nondeterminism, uint32_t instances) {
+double dir_mtg_normalise(double nondeterminism, uint32_t instances) {
     if (instances < 2 || nondeterminism <= 1)
         return 0;
     return (nondeterminism - 1) / (instances - 1);

@@ -7,54 +7,55 @@
 
 #include <stdlib.h>
 
-col_status mtg_population_make(mtg_population *population, uint32_t size, const mtg_space *space,
-                               col_error *error) {
+col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
+                                   const dir_mtg_space *space, col_error *error) {
     const size_t count = (size_t)size + 1;
-    if (space->operations > SIZE_MAX / sizeof(mtg_gene) / count)
-        return col_out_of_memory(error);
-    *population = (mtg_population){.size = size};
+    if (space->operations > SIZE_MAX / sizeof(dir_mtg_gene) / count)
+        return base_out_of_memory(error);
+    *population = (dir_mtg_population){.size = size};
     population->tests = calloc(count, sizeof *population->tests);
     population->genes = calloc(count * space->operations, sizeof *population->genes);
     population->is_fit = calloc(count * space->locations, sizeof *population->is_fit);
     if (population->tests == NULL || population->genes == NULL || population->is_fit == NULL) {
-        mtg_population_free(population);
-        return col_out_of_memory(error);
+        dir_mtg_population_free(population);
+        return base_out_of_memory(error);
     }
     for (size_t i = 0; i < count; i++)
-        population->tests[i] = (mtg_test){.genes = population->genes + i * space->operations,
-                                          .is_fit = population->is_fit + i * space->locations};
+        population->tests[i] = (dir_mtg_test){.genes = population->genes + i * space->operations,
+                                              .is_fit = population->is_fit + i * space->locations};
     return COL_OK;
 }
 
-void mtg_population_free(mtg_population *population) {
+void dir_mtg_population_free(dir_mtg_population *population) {
     free(population->tests);
     free(population->genes);
     free(population->is_fit);
-    *population = (mtg_population){0};
+    *population = (dir_mtg_population){0};
 }
 
-mtg_test *mtg_candidate(const mtg_population *population) {
+dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population) {
     return &population->tests[population->size];
 }
 
-mtg_test *mtg_population_test(const mtg_population *population, uint32_t age) {
+dir_mtg_test *dir_mtg_population_test(const dir_mtg_population *population, uint32_t age) {
     return &population->tests[(population->oldest + age) % population->size];
 }
 
-static void swap(mtg_test *a, mtg_test *b) {
-    const mtg_test test = *a;
+static void swap(dir_mtg_test *a, dir_mtg_test *b) {
+    const dir_mtg_test test = *a;
     *a = *b;
     *b = test;
 }
 
-void mtg_population_add(mtg_population *population) {
+void dir_mtg_population_add(dir_mtg_population *population) {
     if (population->size == 0)
         return;
     if (population->count < population->size) {
-        swap(mtg_population_test(population, population->count++), mtg_candidate(population));
+        swap(dir_mtg_population_test(population, population->count++),
+             dir_mtg_candidate(population));
         return;
     }
-    swap(mtg_population_test(population, 0), mtg_candidate(population));
+    swap(dir_mtg_population_test(population, 0), dir_mtg_candidate(population));
     population->oldest = (population->oldest + 1) % population->size;
 }
 
@@ -68,11 +69,11 @@ static bool is_among(uint32_t age, const uint32_t *ages, uint32_t count) {
 }
 
 /* Of equally fit ones the first wins; they come in random order. */
-static const mtg_test *find_winner(const mtg_population *population, const uint32_t *ages,
-                                   uint32_t count) {
-    const mtg_test *winner = mtg_population_test(population, ages[0]);
+static const dir_mtg_test *find_winner(const dir_mtg_population *population, const uint32_t *ages,
+                                       uint32_t count) {
+    const dir_mtg_test *winner = dir_mtg_population_test(population, ages[0]);
     for (uint32_t i = 1; i < count; i++) {
-        const mtg_test *test = mtg_population_test(population, ages[i]);
+        const dir_mtg_test *test = dir_mtg_population_test(population, ages[i]);
         if (test->fitness > winner->fitness)
             winner = test;
     }
@@ -80,11 +81,11 @@ static const mtg_test *find_winner(const mtg_population *population, const uint3
 }
 
 /* Nobody is in both tournaments: a test has no child with itself. */
-void mtg_select_parents(const mtg_population *population, uint32_t tournament, col_rng *rng,
-                        const mtg_test *parents[2]) {
-    uint32_t ages[2 * MTG_MOST_TOURNAMENT] = {0}, count = 0;
+void dir_mtg_select_parents(const dir_mtg_population *population, uint32_t tournament,
+                            base_rng *rng, const dir_mtg_test *parents[2]) {
+    uint32_t ages[2 * DIR_MTG_MOST_TOURNAMENT] = {0}, count = 0;
     while (count < 2 * tournament) {
-        const uint32_t age = (uint32_t)col_rng_below(rng, population->count);
+        const uint32_t age = (uint32_t)base_rng_below(rng, population->count);
         if (!is_among(age, ages, count))
             ages[count++] = age;
     }

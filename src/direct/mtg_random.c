@@ -10,19 +10,20 @@
 
 #define NO_READ UINT32_MAX
 
-static col_status set_memory(mtg_space *space, const mtg_parameters *p, col_error *error) {
+static col_status set_memory(dir_mtg_space *space, const dir_mtg_parameters *p, col_error *error) {
     if (p->stride % COL_WORD_BYTES != 0)
-        return col_refuse(error, "the stride is a multiple of %d bytes, not %llu", COL_WORD_BYTES,
-                          (unsigned long long)p->stride);
+        return base_refuse(error, "the stride is a multiple of %d bytes, not %llu", COL_WORD_BYTES,
+                           (unsigned long long)p->stride);
     if (p->stride > p->partition || p->partition % p->stride != 0)
-        return col_refuse(error, "a partition of %llu bytes cannot be cut by a stride of %llu",
-                          (unsigned long long)p->partition, (unsigned long long)p->stride);
+        return base_refuse(error, "a partition of %llu bytes cannot be cut by a stride of %llu",
+                           (unsigned long long)p->partition, (unsigned long long)p->stride);
     if (p->memory % p->partition != 0)
-        return col_refuse(error, "a memory of %llu bytes is not made of partitions of %llu bytes",
-                          (unsigned long long)p->memory, (unsigned long long)p->partition);
+        return base_refuse(error, "a memory of %llu bytes is not made of partitions of %llu bytes",
+                           (unsigned long long)p->memory, (unsigned long long)p->partition);
     if (p->distance < p->partition || p->distance % COL_WORD_BYTES != 0)
-        return col_refuse(error, "partitions of %llu bytes cannot start at distances of %llu bytes",
-                          (unsigned long long)p->partition, (unsigned long long)p->distance);
+        return base_refuse(error,
+                           "partitions of %llu bytes cannot start at distances of %llu bytes",
+                           (unsigned long long)p->partition, (unsigned long long)p->distance);
     space->stride = p->stride;
     space->distance = p->distance;
     space->places = (uint32_t)(p->partition / p->stride);
@@ -30,26 +31,26 @@ static col_status set_memory(mtg_space *space, const mtg_parameters *p, col_erro
     return COL_OK;
 }
 
-static void set_templates(mtg_space *space, const col_instruction_mix *mix) {
+static void set_templates(dir_mtg_space *space, const col_instruction_mix *mix) {
     double weights[COL_MAX_TEMPLATES];
     uint32_t count = 0;
     space->located = 0;
-    for (uint32_t t = 0; t < col_template_count; t++) {
+    for (uint32_t t = 0; t < gen_template_count; t++) {
         if (!(mix->weights[t] > 0))
             continue;
         weights[count] = mix->weights[t];
         space->templates[count++] = (uint8_t)t;
-        space->located |= (uint32_t)col_kinds[col_templates[t].operation.kind].located << t;
+        space->located |= (uint32_t)col_kinds[gen_templates[t].operation.kind].located << t;
     }
-    col_chooser_build(&space->chooser, weights, count);
+    base_chooser_build(&space->chooser, weights, count);
 }
 
-col_status mtg_space_make(mtg_space *space, const mtg_parameters *parameters,
-                          const col_engine_settings *settings, col_error *error) {
+col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *parameters,
+                              const col_engine_settings *settings, col_error *error) {
     col_instruction_mix mix;
     if (settings->threads == 0 || settings->threads > COL_MAX_THREADS)
-        return col_refuse(error, "a test has 1 to %d threads, not %u", COL_MAX_THREADS,
-                          settings->threads);
+        return base_refuse(error, "a test has 1 to %d threads, not %u", COL_MAX_THREADS,
+                           settings->threads);
     space->threads = settings->threads;
     space->operations = settings->operations.least;
     col_status status = set_memory(space, parameters, error);
@@ -64,36 +65,36 @@ col_status mtg_space_make(mtg_space *space, const mtg_parameters *parameters,
 /* ---- Genes. */
 
 /* With its place among `count` locations. */
-static inline mtg_gene draw(const mtg_space *space, col_rng *rng, uint32_t count) {
-    const uint32_t chosen = col_chooser_pick(&space->chooser, col_rng_next(rng));
-    const uint64_t bits = col_rng_next(rng);
-    mtg_gene gene = {.thread = (uint16_t)col_scale((uint32_t)bits, space->threads),
-                     .template = space->templates[chosen]};
-    if (mtg_is_located(space, &gene))
-        gene.location = col_scale((uint32_t)(bits >> 32), count);
+static inline dir_mtg_gene draw(const dir_mtg_space *space, base_rng *rng, uint32_t count) {
+    const uint32_t chosen = base_chooser_pick(&space->chooser, base_rng_next(rng));
+    const uint64_t bits = base_rng_next(rng);
+    dir_mtg_gene gene = {.thread = (uint16_t)base_scale((uint32_t)bits, space->threads),
+                         .template = space->templates[chosen]};
+    if (dir_mtg_is_located(space, &gene))
+        gene.location = base_scale((uint32_t)(bits >> 32), count);
     return gene;
 }
 
-mtg_gene mtg_random_gene(const mtg_space *space, col_rng *rng) {
+dir_mtg_gene dir_mtg_random_gene(const dir_mtg_space *space, base_rng *rng) {
     return draw(space, rng, space->locations);
 }
 
-mtg_gene mtg_random_gene_at(const mtg_space *space, col_rng *rng, const uint32_t *locations,
-                            uint32_t count) {
-    mtg_gene gene = draw(space, rng, count);
-    if (mtg_is_located(space, &gene))
+dir_mtg_gene dir_mtg_random_gene_at(const dir_mtg_space *space, base_rng *rng,
+                                    const uint32_t *locations, uint32_t count) {
+    dir_mtg_gene gene = draw(space, rng, count);
+    if (dir_mtg_is_located(space, &gene))
         gene.location = locations[gene.location];
     return gene;
 }
 
-void mtg_random_genes(const mtg_space *space, col_rng *rng, mtg_gene *genes) {
+void dir_mtg_random_genes(const dir_mtg_space *space, base_rng *rng, dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->operations; i++)
-        genes[i] = mtg_random_gene(space, rng);
+        genes[i] = dir_mtg_random_gene(space, rng);
 }
 
 /* ---- Programs. */
 
-static void write_addresses(const mtg_space *space, col_program *program) {
+static void write_addresses(const dir_mtg_space *space, col_program *program) {
     for (uint32_t l = 0; l < space->locations; l++)
         program->addresses[l] = (uint64_t)(l / space->places) * space->distance +
                                 (uint64_t)(l % space->places) * space->stride;
@@ -109,13 +110,13 @@ static void hang_on_read(col_operation *operation, uint32_t place, uint32_t last
         operation->distance = place - last_read;
 }
 
-static void write_operations(const mtg_space *space, const mtg_gene *genes, uint32_t *next,
+static void write_operations(const dir_mtg_space *space, const dir_mtg_gene *genes, uint32_t *next,
                              uint32_t *last_read, col_program *program) {
     for (uint32_t i = 0; i < space->operations; i++) {
-        const mtg_gene *gene = &genes[i];
+        const dir_mtg_gene *gene = &genes[i];
         const uint32_t place = next[gene->thread]++;
         col_operation *operation = &program->operations[place];
-        *operation = col_templates[gene->template].operation;
+        *operation = gen_templates[gene->template].operation;
         operation->location += gene->location;
         hang_on_read(operation, place, last_read[gene->thread]);
         if (col_kinds[operation->kind].reads)
@@ -123,8 +124,8 @@ static void write_operations(const mtg_space *space, const mtg_gene *genes, uint
     }
 }
 
-col_status mtg_write_program(const mtg_space *space, const mtg_gene *genes, uint32_t *scratch,
-                             col_program *program, col_error *error) {
+col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene *genes,
+                                 uint32_t *scratch, col_program *program, col_error *error) {
     uint32_t *next = scratch, *last_read = scratch + space->threads;
     for (uint32_t t = 0; t < space->threads; t++)
         next[t] = 0;
@@ -140,6 +141,6 @@ col_status mtg_write_program(const mtg_space *space, const mtg_gene *genes, uint
     }
     write_operations(space, genes, next, last_read, program);
     write_addresses(space, program);
-    col_synthesise(program);
+    gen_synthesise(program);
     return COL_OK;
 }

@@ -15,23 +15,23 @@ enum { LOCATION_DIGITS = 6, THREAD_DIGITS = 4, TEMPLATE_DIGITS = 2, GENE_DIGITS 
 
 /* ---- Saving. */
 
-json_t *mtg_save_genes(const mtg_space *space, const mtg_gene *genes) {
+json_t *dir_mtg_save_genes(const dir_mtg_space *space, const dir_mtg_gene *genes) {
     const size_t length = (size_t)space->operations * GENE_DIGITS;
     char *text = malloc(length + 1);
     if (text == NULL)
         return NULL;
     char *at = text;
     for (uint32_t i = 0; i < space->operations; i++) {
-        at = col_put_hexadecimal(at, genes[i].location, LOCATION_DIGITS);
-        at = col_put_hexadecimal(at, genes[i].thread, THREAD_DIGITS);
-        at = col_put_hexadecimal(at, genes[i].template, TEMPLATE_DIGITS);
+        at = base_put_hexadecimal(at, genes[i].location, LOCATION_DIGITS);
+        at = base_put_hexadecimal(at, genes[i].thread, THREAD_DIGITS);
+        at = base_put_hexadecimal(at, genes[i].template, TEMPLATE_DIGITS);
     }
     json_t *value = json_stringn(text, length);
     free(text);
     return value;
 }
 
-static json_t *save_fit(const mtg_space *space, const bool *is_fit) {
+static json_t *save_fit(const dir_mtg_space *space, const bool *is_fit) {
     json_t *list = json_array();
     for (uint32_t l = 0; l < space->locations && list != NULL; l++)
         if (is_fit[l] && json_array_append_new(list, json_integer(l)) != 0) {
@@ -41,15 +41,15 @@ static json_t *save_fit(const mtg_space *space, const bool *is_fit) {
     return list;
 }
 
-static json_t *save_test(const mtg_space *space, const mtg_test *test) {
-    return json_pack("{s:o, s:o, s:f}", "genes", mtg_save_genes(space, test->genes), "fit",
+static json_t *save_test(const dir_mtg_space *space, const dir_mtg_test *test) {
+    return json_pack("{s:o, s:o, s:f}", "genes", dir_mtg_save_genes(space, test->genes), "fit",
                      save_fit(space, test->is_fit), "fitness", test->fitness);
 }
 
-static json_t *save_population(const mtg_engine *e) {
+static json_t *save_population(const dir_mtg_engine *e) {
     json_t *list = json_array();
     for (uint32_t age = 0; age < e->population.count && list != NULL; age++) {
-        const mtg_test *test = mtg_population_test(&e->population, age);
+        const dir_mtg_test *test = dir_mtg_population_test(&e->population, age);
         if (json_array_append_new(list, save_test(&e->space, test)) != 0) {
             json_decref(list);
             return NULL;
@@ -68,11 +68,11 @@ static json_t *save_numbers(const uint64_t *numbers, uint64_t count) {
     return list;
 }
 
-json_t *mtg_save(const void *state) {
-    const mtg_engine *e = state;
-    json_t *candidate = e->has_candidate
-                            ? mtg_save_genes(&e->space, mtg_candidate(&e->population)->genes)
-                            : json_null();
+json_t *dir_mtg_save(const void *state) {
+    const dir_mtg_engine *e = state;
+    json_t *candidate =
+        e->has_candidate ? dir_mtg_save_genes(&e->space, dir_mtg_candidate(&e->population)->genes)
+                         : json_null();
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random", dir_chance_save(&e->rng),
                      "candidate", candidate, "population", save_population(e), "cutoff",
                      (json_int_t)e->coverage.cutoff, "stalled", (json_int_t)e->coverage.stalled,
@@ -83,25 +83,25 @@ json_t *mtg_save(const void *state) {
 
 /* ---- Restoring: nothing in the file is taken on trust. */
 
-static bool has_template(const mtg_space *space, uint64_t template) {
+static bool has_template(const dir_mtg_space *space, uint64_t template) {
     for (uint32_t i = 0; i < space->chooser.count; i++)
         if (space->templates[i] == template)
             return true;
     return false;
 }
 
-static bool read_gene(const mtg_space *space, const char **at, mtg_gene *gene) {
+static bool read_gene(const dir_mtg_space *space, const char **at, dir_mtg_gene *gene) {
     uint64_t location = 0, thread = 0, template = 0;
-    if (!col_take_hexadecimal(at, LOCATION_DIGITS, &location) ||
-        !col_take_hexadecimal(at, THREAD_DIGITS, &thread) ||
-        !col_take_hexadecimal(at, TEMPLATE_DIGITS, &template) || thread >= space->threads ||
+    if (!base_take_hexadecimal(at, LOCATION_DIGITS, &location) ||
+        !base_take_hexadecimal(at, THREAD_DIGITS, &thread) ||
+        !base_take_hexadecimal(at, TEMPLATE_DIGITS, &template) || thread >= space->threads ||
         !has_template(space, template))
         return false;
-    *gene = (mtg_gene){(uint32_t)location, (uint16_t)thread, (uint8_t) template};
-    return location < (mtg_is_located(space, gene) ? space->locations : 1);
+    *gene = (dir_mtg_gene){(uint32_t)location, (uint16_t)thread, (uint8_t) template};
+    return location < (dir_mtg_is_located(space, gene) ? space->locations : 1);
 }
 
-bool mtg_restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *genes) {
+bool dir_mtg_restore_genes(const dir_mtg_space *space, const json_t *saved, dir_mtg_gene *genes) {
     const char *at = json_string_value(saved);
     if (at == NULL || json_string_length(saved) != (size_t)space->operations * GENE_DIGITS)
         return false;
@@ -111,11 +111,11 @@ bool mtg_restore_genes(const mtg_space *space, const json_t *saved, mtg_gene *ge
     return true;
 }
 
-static bool restore_test(const mtg_space *space, const json_t *saved, mtg_test *test) {
+static bool restore_test(const dir_mtg_space *space, const json_t *saved, dir_mtg_test *test) {
     const json_t *fit = json_object_get(saved, "fit"), *item;
     const json_t *fitness = json_object_get(saved, "fitness");
     size_t i;
-    if (!mtg_restore_genes(space, json_object_get(saved, "genes"), test->genes) ||
+    if (!dir_mtg_restore_genes(space, json_object_get(saved, "genes"), test->genes) ||
         !json_is_array(fit) || !json_is_number(fitness))
         return false;
     memset(test->is_fit, 0, space->locations * sizeof *test->is_fit);
@@ -129,15 +129,15 @@ static bool restore_test(const mtg_space *space, const json_t *saved, mtg_test *
     return test->fitness >= 0 && test->fitness <= 1;
 }
 
-static bool restore_population(mtg_engine *e, const json_t *saved) {
+static bool restore_population(dir_mtg_engine *e, const json_t *saved) {
     const json_t *item;
     size_t i;
     if (!json_is_array(saved) || json_array_size(saved) > e->population.size)
         return false;
     json_array_foreach(saved, i, item) {
-        if (!restore_test(&e->space, item, mtg_candidate(&e->population)))
+        if (!restore_test(&e->space, item, dir_mtg_candidate(&e->population)))
             return false;
-        mtg_population_add(&e->population);
+        dir_mtg_population_add(&e->population);
     }
     return true;
 }
@@ -153,34 +153,35 @@ static bool restore_numbers(const json_t *saved, uint64_t *numbers) {
     return true;
 }
 
-static col_status restore_coverage(mtg_coverage *coverage, const json_t *saved, col_error *error) {
+static col_status restore_coverage(dir_mtg_coverage *coverage, const json_t *saved,
+                                   col_error *error) {
     const json_t *hits = json_object_get(saved, "hits"), *seen = json_object_get(saved, "seen");
     const uint64_t least = coverage->cutoff; /* it only ever doubles */
     if (!json_is_array(hits) || !json_is_array(seen) ||
         json_array_size(hits) != json_array_size(seen) ||
-        !col_json_take(saved, "cutoff", &coverage->cutoff) || coverage->cutoff < least ||
-        !col_json_take(saved, "stalled", &coverage->stalled) ||
-        !col_json_take(saved, "tests", &coverage->tests))
-        return col_refuse(error, "the state of the engine has no valid coverage");
-    const col_status status = mtg_coverage_shape(coverage, json_array_size(hits), error);
+        !base_json_take(saved, "cutoff", &coverage->cutoff) || coverage->cutoff < least ||
+        !base_json_take(saved, "stalled", &coverage->stalled) ||
+        !base_json_take(saved, "tests", &coverage->tests))
+        return base_refuse(error, "the state of the engine has no valid coverage");
+    const col_status status = dir_mtg_coverage_shape(coverage, json_array_size(hits), error);
     if (status != COL_OK)
         return status;
     if (!restore_numbers(hits, coverage->hits) || !restore_numbers(seen, coverage->seen))
-        return col_refuse(error, "the state of the engine has no valid coverage");
+        return base_refuse(error, "the state of the engine has no valid coverage");
     return COL_OK;
 }
 
-col_status mtg_restore(void *state, const json_t *saved, col_error *error) {
-    mtg_engine *e = state;
+col_status dir_mtg_restore(void *state, const json_t *saved, col_error *error) {
+    dir_mtg_engine *e = state;
     const json_t *candidate = json_object_get(saved, "candidate");
     e->population.count = e->population.oldest = 0;
     if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng))
-        return col_refuse(error, "the state of the engine has no state of chance");
+        return base_refuse(error, "the state of the engine has no state of chance");
     if (!restore_population(e, json_object_get(saved, "population")))
-        return col_refuse(error, "the state of the engine has no population of tests of its size");
+        return base_refuse(error, "the state of the engine has no population of tests of its size");
     e->has_candidate = !json_is_null(candidate);
     if (e->has_candidate &&
-        !mtg_restore_genes(&e->space, candidate, mtg_candidate(&e->population)->genes))
-        return col_refuse(error, "the state of the engine has no valid test under way");
+        !dir_mtg_restore_genes(&e->space, candidate, dir_mtg_candidate(&e->population)->genes))
+        return base_refuse(error, "the state of the engine has no valid test under way");
     return restore_coverage(&e->coverage, saved, error);
 }

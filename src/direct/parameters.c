@@ -39,21 +39,21 @@ static const char *key_of(const dir_parameter *p, char key[MOST_KEY]) {
     return key;
 }
 
-static void list_names(const dir_parameter *table, col_text *list) {
+static void list_names(const dir_parameter *table, base_text *list) {
     char key[MOST_KEY];
     for (const dir_parameter *p = table; p->name != NULL; p++)
-        col_text_print(list, "%s%s", p == table ? "" : ", ", key_of(p, key));
+        base_text_print(list, "%s%s", p == table ? "" : ", ", key_of(p, key));
 }
 
 static col_status refuse_key(const dir_parameter *table, const char *engine, const char *key,
                              col_error *error) {
-    col_text list = {0};
+    base_text list = {0};
     list_names(table, &list);
-    col_status status = col_text_status(&list, error);
+    col_status status = base_text_status(&list, error);
     if (status == COL_OK)
-        status = col_refuse(error, "the engine %.40s has no parameter '%.60s'; it has: %.400s",
-                            engine, key, list.data == NULL ? "none" : list.data);
-    col_text_free(&list);
+        status = base_refuse(error, "the engine %.40s has no parameter '%.60s'; it has: %.400s",
+                             engine, key, list.data == NULL ? "none" : list.data);
+    base_text_free(&list);
     return status;
 }
 
@@ -62,7 +62,7 @@ static col_status read_word(const dir_parameter *p, const char *value, void *par
     char key[MOST_KEY];
     uint32_t choice = 0;
     const col_status status =
-        col_choice_read("the parameter ", key_of(p, key), p->words, value, &choice, error);
+        base_choice_read("the parameter ", key_of(p, key), p->words, value, &choice, error);
     if (status == COL_OK)
         set_number(p, parameters, choice);
     return status;
@@ -75,13 +75,13 @@ static col_status read_number(const dir_parameter *p, const char *value, void *p
     const char *end = "";
     char key[MOST_KEY];
     const bool is_number = p->kind == DIR_WHOLE
-                               ? col_number_parse(value, &whole)
-                               : (end = col_decimal_parse(value, &number)) != NULL && *end == '\0';
+                               ? base_number_parse(value, &whole)
+                               : (end = base_decimal_parse(value, &number)) != NULL && *end == '\0';
     if (p->kind == DIR_WHOLE)
         number = (double)whole;
     if (!is_number || !(number >= p->least && number <= p->most)) /* nor what is no number */
-        return col_refuse(error, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
-                          key_of(p, key), p->least, p->most, value);
+        return base_refuse(error, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
+                           key_of(p, key), p->least, p->most, value);
     set_number(p, parameters, number);
     return COL_OK;
 }
@@ -94,8 +94,8 @@ static col_status read_one(const dir_parameter *table, const char *engine, const
     while (p->name != NULL && !is_key(p, option, length))
         p++;
     if (equals == NULL)
-        return col_refuse(error, "a parameter of an engine is written key=value, not '%.60s'",
-                          option);
+        return base_refuse(error, "a parameter of an engine is written key=value, not '%.60s'",
+                           option);
     if (p->name == NULL) {
         char key[64];
         (void)snprintf(key, sizeof key, "%.*s", (int)(length < 60 ? length : 60), option);
@@ -121,7 +121,7 @@ col_status dir_parameters_read(const dir_parameter *table, const char *engine, c
         char option[DIR_MOST_TEXT];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof option)
-            return col_refuse(error, "the parameter '%.60s...' of the engine is too long", at);
+            return base_refuse(error, "the parameter '%.60s...' of the engine is too long", at);
         memcpy(option, at, length);
         option[length] = '\0';
         const col_status status = read_one(table, engine, option, parameters, error);

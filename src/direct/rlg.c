@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 /* The available time where neither a parameter nor the episode's budget says it. */
-static const double default_horizons[] = {[RLG_CYCLES] = 10e6, [RLG_CLOCK] = 60};
+static const double default_horizons[] = {[DIR_RLG_CYCLES] = 10e6, [DIR_RLG_CLOCK] = 60};
 /* No test takes less, or a reward would have no end. */
-static const double shortest[] = {[RLG_CYCLES] = 1, [RLG_CLOCK] = 1e-6};
+static const double shortest[] = {[DIR_RLG_CYCLES] = 1, [DIR_RLG_CLOCK] = 1e-6};
 static const double longest_time = 1e18; /* sums stay numbers, whatever a file says */
 
 /* ---- Parameters. */
@@ -28,12 +28,12 @@ static const char *const observations[] = {"state", "point", NULL};
 
 #define WORD(member, place, list, text)                                                            \
     {                                                                                              \
-        DIR_PARAMETER(rlg_parameters, member), .kind = DIR_WORD, .initial = (place),               \
-                                               .words = (list), .meaning = (text)                  \
+        DIR_PARAMETER(dir_rlg_parameters, member), .kind = DIR_WORD, .initial = (place),           \
+                                                   .words = (list), .meaning = (text)              \
     }
 #define NUMBER(key, member, is, value, from, to, text)                                             \
     {                                                                                              \
-        .name = (key), .offset = offsetof(rlg_parameters, member), .kind = (is),                   \
+        .name = (key), .offset = offsetof(dir_rlg_parameters, member), .kind = (is),               \
         .initial = (value), .least = (from), .most = (to), .meaning = (text)                       \
     }
 #define WHOLE(key, member, value, from, to, text)                                                  \
@@ -43,15 +43,15 @@ static const char *const observations[] = {"state", "point", NULL};
 #define SWITCH(key, member, value, text) NUMBER(key, member, DIR_WHOLE, value, 0, 1, text)
 
 static const dir_parameter parameters[] = {
-    WORD(time, RLG_CYCLES, times, "what is time: simulated cycles, or the clock"),
+    WORD(time, DIR_RLG_CYCLES, times, "what is time: simulated cycles, or the clock"),
     REAL("horizon", horizon, 0, 0, 1e15, "the available time; 0: the episode's budget"),
-    WORD(start, RLG_LEAST, starts, "the point of the first test"),
-    WORD(reward, RLG_LOGARITHM, rewards, "coverage per time, or the logarithm of it"),
-    WORD(policy, RLG_LEARNED, policies, "how actions are chosen"),
-    WORD(observe, RLG_STATE, observations, "the paper's state, or the point and action, too"),
+    WORD(start, DIR_RLG_LEAST, starts, "the point of the first test"),
+    WORD(reward, DIR_RLG_LOGARITHM, rewards, "coverage per time, or the logarithm of it"),
+    WORD(policy, DIR_RLG_LEARNED, policies, "how actions are chosen"),
+    WORD(observe, DIR_RLG_STATE, observations, "the paper's state, or the point and action, too"),
     WHOLE("coverage_levels", coverage_levels, 100, 1, 1e9, "C: levels of coverage"),
     WHOLE("time_levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
-    {DIR_PARAMETER(rlg_parameters, agent), .kind = DIR_TEXT,
+    {DIR_PARAMETER(dir_rlg_parameters, agent), .kind = DIR_TEXT,
      .meaning = "a saved engine whose networks to begin with"},
     WHOLE("neurons", learning.neurons, 10, 1, 1024, "of the input layer"),
     WHOLE("layers", learning.layers, 1, 0, LRN_MOST_DENSE, "dense ones before the recurrent"),
@@ -66,7 +66,7 @@ static const dir_parameter parameters[] = {
     WHOLE("ahead", learning.ahead, 3, 1, 16, "n of n-step returns"),
     REAL("discount", learning.discount, 0.9, 0, 1, "of later rewards"),
     {.name = "method",
-     .offset = offsetof(rlg_parameters, learning.method),
+     .offset = offsetof(dir_rlg_parameters, learning.method),
      .kind = DIR_WORD,
      .initial = 0,
      .words = lrn_methods,
@@ -89,13 +89,13 @@ static const dir_parameter parameters[] = {
 
 /* ---- Actions. */
 
-static const char *const action_names[RLG_ACTION_COUNT] = {
-    [RLG_MORE_OPERATIONS] = "more-operations",
-    [RLG_FEWER_OPERATIONS] = "fewer-operations",
-    [RLG_MORE_LOCATIONS] = "more-locations",
-    [RLG_FEWER_LOCATIONS] = "fewer-locations",
-    [RLG_MORE_SETS] = "more-sets",
-    [RLG_FEWER_SETS] = "fewer-sets"};
+static const char *const action_names[DIR_RLG_ACTION_COUNT] = {
+    [DIR_RLG_MORE_OPERATIONS] = "more-operations",
+    [DIR_RLG_FEWER_OPERATIONS] = "fewer-operations",
+    [DIR_RLG_MORE_LOCATIONS] = "more-locations",
+    [DIR_RLG_FEWER_LOCATIONS] = "fewer-locations",
+    [DIR_RLG_MORE_SETS] = "more-sets",
+    [DIR_RLG_FEWER_SETS] = "fewer-sets"};
 
 /* Halves of what is odd are no number of anything. */
 static uint32_t halved(uint32_t number) {
@@ -104,21 +104,21 @@ static uint32_t halved(uint32_t number) {
 
 /* A step of the number of operations is to the next of N: from the half between two powers, times
  * the root and rounded up, one would come out beside it. */
-uint32_t rlg_move(const dir_rtg *rtg, uint32_t point, rlg_action action) {
+uint32_t dir_rlg_move(const dir_rtg *rtg, uint32_t point, dir_rlg_action action) {
     const uint32_t none = dir_rtg_count(rtg);
     col_point to = dir_rtg_point(rtg, point);
     switch (action) {
-    case RLG_MORE_OPERATIONS:
+    case DIR_RLG_MORE_OPERATIONS:
         return none - point > rtg->pair_count ? point + rtg->pair_count : none;
-    case RLG_FEWER_OPERATIONS:
+    case DIR_RLG_FEWER_OPERATIONS:
         return point >= rtg->pair_count ? point - rtg->pair_count : none;
-    case RLG_MORE_LOCATIONS:
+    case DIR_RLG_MORE_LOCATIONS:
         to.locations *= 2; /* at most twice COL_MAX_LOCATIONS */
         break;
-    case RLG_FEWER_LOCATIONS:
+    case DIR_RLG_FEWER_LOCATIONS:
         to.locations = halved(to.locations);
         break;
-    case RLG_MORE_SETS:
+    case DIR_RLG_MORE_SETS:
         to.sets *= 2;
         break;
     default:
@@ -128,17 +128,17 @@ uint32_t rlg_move(const dir_rtg *rtg, uint32_t point, rlg_action action) {
     return dir_rtg_number(rtg, to);
 }
 
-uint64_t rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count) {
+uint64_t dir_rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count) {
     uint64_t allowed = 0;
     for (uint32_t a = 0; a < action_count; a++)
-        if (rlg_move(rtg, point, (rlg_action)a) != dir_rtg_count(rtg))
+        if (dir_rlg_move(rtg, point, (dir_rlg_action)a) != dir_rtg_count(rtg))
             allowed |= UINT64_C(1) << a;
     return allowed;
 }
 
 /* ---- State and reward. */
 
-uint64_t rlg_level(double fraction, uint64_t levels) {
+uint64_t dir_rlg_level(double fraction, uint64_t levels) {
     const double level = fraction * (double)levels + 0.5;
     if (level >= (double)levels)
         return levels;
@@ -153,22 +153,24 @@ static double coverage_of(uint64_t points, const col_feedback *feedback) {
 
 static double time_of(const rlg *r, const col_feedback *feedback) {
     const uint64_t what = r->parameters.time;
-    const double time = what == RLG_CLOCK ? feedback->seconds : (double)feedback->cycles;
+    const double time = what == DIR_RLG_CLOCK ? feedback->seconds : (double)feedback->cycles;
     return time > shortest[what] ? (time < longest_time ? time : longest_time) : shortest[what];
 }
 
-double rlg_reward(const rlg *r, const col_feedback *feedback) {
+double dir_rlg_reward(const rlg *r, const col_feedback *feedback) {
     const double rate =
         coverage_of(feedback->gained, feedback) / (time_of(r, feedback) / r->horizon);
-    return r->parameters.reward == RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
+    return r->parameters.reward == DIR_RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
 }
 
-void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_POINT_INPUTS]) {
-    const rlg_parameters *p = &r->parameters;
+void dir_rlg_observe(const rlg *r, const col_feedback *feedback,
+                     float inputs[DIR_RLG_POINT_INPUTS]) {
+    const dir_rlg_parameters *p = &r->parameters;
     const double covered = coverage_of(feedback->covered, feedback);
-    inputs[0] = (float)rlg_level(covered, p->coverage_levels) / (float)p->coverage_levels;
-    inputs[1] = (float)rlg_level(r->elapsed / r->horizon, p->time_levels) / (float)p->time_levels;
-    if (p->observe == RLG_STATE)
+    inputs[0] = (float)dir_rlg_level(covered, p->coverage_levels) / (float)p->coverage_levels;
+    inputs[1] =
+        (float)dir_rlg_level(r->elapsed / r->horizon, p->time_levels) / (float)p->time_levels;
+    if (p->observe == DIR_RLG_STATE)
         return;
     const uint32_t pair = r->point % r->rtg.pair_count;
     const uint32_t run = dir_rtg_run(&r->rtg, pair), first = r->rtg.runs[run];
@@ -181,7 +183,7 @@ void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_PO
 
 /* What came of the last test is the reward of the action that made it. */
 static void take_feedback(rlg *r, const col_feedback *feedback) {
-    dir_learner_reward(&r->learner, feedback->tests, rlg_reward(r, feedback));
+    dir_learner_reward(&r->learner, feedback->tests, dir_rlg_reward(r, feedback));
     r->elapsed += time_of(r, feedback);
     if (r->elapsed > longest_time)
         r->elapsed = longest_time;
@@ -190,13 +192,13 @@ static void take_feedback(rlg *r, const col_feedback *feedback) {
 
 /* A space of one point knows no action. */
 static void act(rlg *r, const col_feedback *feedback) {
-    float inputs[RLG_POINT_INPUTS];
-    const uint64_t allowed = rlg_allowed(&r->rtg, r->point, r->action_count);
+    float inputs[DIR_RLG_POINT_INPUTS];
+    const uint64_t allowed = dir_rlg_allowed(&r->rtg, r->point, r->action_count);
     if (allowed == 0)
         return;
-    rlg_observe(r, feedback, inputs);
+    dir_rlg_observe(r, feedback, inputs);
     const uint32_t action = dir_learner_choose(&r->learner, inputs, allowed);
-    r->point = rlg_move(&r->rtg, r->point, (rlg_action)action);
+    r->point = dir_rlg_move(&r->rtg, r->point, (dir_rlg_action)action);
     dir_learner_point(&r->learner, dir_rtg_point(&r->rtg, r->point));
 }
 
@@ -230,21 +232,21 @@ static void close_engine(void *state) {
     free(r);
 }
 
-static double horizon_of(const rlg_parameters *p, const col_engine_settings *settings) {
+static double horizon_of(const dir_rlg_parameters *p, const col_engine_settings *settings) {
     if (p->horizon > 0)
         return p->horizon;
-    const double budget = p->time == RLG_CLOCK ? settings->seconds : (double)settings->cycles;
+    const double budget = p->time == DIR_RLG_CLOCK ? settings->seconds : (double)settings->cycles;
     return budget > 0 ? budget : default_horizons[p->time];
 }
 
 static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_error *error) {
-    rlg_parameters *p = &r->parameters;
-    const bool sees_point = p->observe == RLG_POINT;
-    p->learning.inputs = sees_point ? RLG_POINT_INPUTS : RLG_STATE_INPUTS;
+    dir_rlg_parameters *p = &r->parameters;
+    const bool sees_point = p->observe == DIR_RLG_POINT;
+    p->learning.inputs = sees_point ? DIR_RLG_POINT_INPUTS : DIR_RLG_STATE_INPUTS;
     p->learning.sees_actions = sees_point;
     p->learning.actions = r->action_count;
     const dir_learner_setup setup = {.engine = name,
-                                     .agent = p->policy == RLG_LEARNED ? &p->learning : NULL,
+                                     .agent = p->policy == DIR_RLG_LEARNED ? &p->learning : NULL,
                                      .action_names = action_names,
                                      .action_count = r->action_count,
                                      .seed = seed,
@@ -254,11 +256,11 @@ static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_erro
 
 /* The least point is the first of all. */
 static uint32_t starting_point(const rlg *r, uint64_t seed) {
-    col_rng rng;
-    if (r->parameters.start == RLG_LEAST)
+    base_rng rng;
+    if (r->parameters.start == DIR_RLG_LEAST)
         return 0;
-    col_rng_seed(&rng, seed ^ UINT64_C(0x726c67), 0); /* not the stream of a program */
-    return (uint32_t)col_rng_below(&rng, dir_rtg_count(&r->rtg));
+    base_rng_seed(&rng, seed ^ UINT64_C(0x726c67), 0); /* not the stream of a program */
+    return (uint32_t)base_rng_below(&rng, dir_rtg_count(&r->rtg));
 }
 
 static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_settings *settings,
@@ -270,7 +272,7 @@ static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_se
     if (status != COL_OK)
         return status;
     dir_rtg_halve_doublings(&r->rtg, settings->operations);
-    r->action_count = kind->biased ? RLG_ACTION_COUNT : RLG_MORE_SETS;
+    r->action_count = kind->biased ? DIR_RLG_ACTION_COUNT : DIR_RLG_MORE_SETS;
     r->horizon = horizon_of(&r->parameters, settings);
     r->point = starting_point(r, settings->seed);
     return open_learner(r, kind->name, settings->seed, error);
@@ -280,7 +282,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     rlg *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const col_status status = open_parts(r, kind, settings, error);
     if (status != COL_OK) {
         close_engine(r);
@@ -310,16 +312,16 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
     rlg *r = state;
     const json_t *out = json_object_get(saved, "out");
     col_point point;
-    if (!col_json_take(saved, "test", &r->tests) || !col_json_take(saved, "told", &r->told) ||
+    if (!base_json_take(saved, "test", &r->tests) || !base_json_take(saved, "told", &r->told) ||
         !json_is_boolean(out) || (json_is_true(out) && r->tests == 0))
-        return col_refuse(error, "the state of the engine has no numbers of tests");
+        return base_refuse(error, "the state of the engine has no numbers of tests");
     r->is_out = json_is_true(out);
     if (!restore_time(saved, "elapsed", longest_time, &r->elapsed) ||
         !restore_time(saved, "horizon", (double)UINT64_MAX, &r->horizon) || !(r->horizon > 0))
-        return col_refuse(error, "the state of the engine has no time");
+        return base_refuse(error, "the state of the engine has no time");
     if (!dir_point_restore(json_object_get(saved, "point"), &point) ||
         dir_rtg_number(&r->rtg, point) == dir_rtg_count(&r->rtg))
-        return col_refuse(error, "the state of the engine has no point of the space");
+        return base_refuse(error, "the state of the engine has no point of the space");
     r->point = dir_rtg_number(&r->rtg, point);
     return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), error);
 }

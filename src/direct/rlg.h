@@ -11,35 +11,35 @@
 #include "direct/rtg.h"
 
 /* In the paper's order, a1 to a6; engines without biased addresses have the first four. */
-typedef enum rlg_action {
-    RLG_MORE_OPERATIONS,
-    RLG_FEWER_OPERATIONS,
-    RLG_MORE_LOCATIONS,
-    RLG_FEWER_LOCATIONS,
-    RLG_MORE_SETS,
-    RLG_FEWER_SETS,
-    RLG_ACTION_COUNT
-} rlg_action;
+typedef enum dir_rlg_action {
+    DIR_RLG_MORE_OPERATIONS,
+    DIR_RLG_FEWER_OPERATIONS,
+    DIR_RLG_MORE_LOCATIONS,
+    DIR_RLG_FEWER_LOCATIONS,
+    DIR_RLG_MORE_SETS,
+    DIR_RLG_FEWER_SETS,
+    DIR_RLG_ACTION_COUNT
+} dir_rlg_action;
 
-enum { RLG_STATE_INPUTS = 2, RLG_POINT_INPUTS = 5 };
+enum { DIR_RLG_STATE_INPUTS = 2, DIR_RLG_POINT_INPUTS = 5 };
 
 /* Words of parameters, by place. */
-enum { RLG_CYCLES, RLG_CLOCK };
-enum { RLG_LEAST, RLG_RANDOM };
-enum { RLG_RATE, RLG_LOGARITHM };
-enum { RLG_LEARNED, RLG_DRAWN };
-enum { RLG_STATE, RLG_POINT };
+enum { DIR_RLG_CYCLES, DIR_RLG_CLOCK };
+enum { DIR_RLG_LEAST, DIR_RLG_RANDOM };
+enum { DIR_RLG_RATE, DIR_RLG_LOGARITHM };
+enum { DIR_RLG_LEARNED, DIR_RLG_DRAWN };
+enum { DIR_RLG_STATE, DIR_RLG_POINT };
 
-typedef struct rlg_parameters {
+typedef struct dir_rlg_parameters {
     uint64_t time, start, reward, policy, observe; /* words */
     double horizon;                                /* cycles or seconds; 0: the episode's budget */
     uint64_t coverage_levels, time_levels;         /* C and T */
     lrn_settings learning;
     char agent[DIR_MOST_TEXT];
-} rlg_parameters;
+} dir_rlg_parameters;
 
 typedef struct rlg {
-    rlg_parameters parameters;
+    dir_rlg_parameters parameters;
     dir_rtg rtg;
     dir_learner learner;
     uint32_t action_count;
@@ -52,16 +52,17 @@ typedef struct rlg {
 
 /* The point that an action leads to, or the count of points if it leaves the space; and the set of
  * actions that do not. */
-uint32_t rlg_move(const dir_rtg *rtg, uint32_t point, rlg_action action);
-uint64_t rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count);
+uint32_t dir_rlg_move(const dir_rtg *rtg, uint32_t point, dir_rlg_action action);
+uint64_t dir_rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count);
 
 /* The nearest of the levels 1 to `levels` of a fraction. */
-uint64_t rlg_level(double fraction, uint64_t levels);
+uint64_t dir_rlg_level(double fraction, uint64_t levels);
 
 /* Coverage gained in the time of a test, both as fractions of all there is. */
-double rlg_reward(const rlg *r, const col_feedback *feedback);
+double dir_rlg_reward(const rlg *r, const col_feedback *feedback);
 
 /* What the agent sees. */
-void rlg_observe(const rlg *r, const col_feedback *feedback, float inputs[RLG_POINT_INPUTS]);
+void dir_rlg_observe(const rlg *r, const col_feedback *feedback,
+                     float inputs[DIR_RLG_POINT_INPUTS]);
 
 #endif

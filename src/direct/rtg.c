@@ -34,8 +34,8 @@ static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *prog
     if (status == COL_BAD_INPUT)
         return COL_OK;
     if (status == COL_OK)
-        status = col_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
-                             sizeof *rtg->pairs, error);
+        status = base_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
+                              sizeof *rtg->pairs, error);
     if (status == COL_OK)
         rtg->pairs[rtg->pair_count++] = pair;
     return status;
@@ -89,8 +89,8 @@ dir_placing dir_placing_of(const dir_engine *kind) {
 static col_status set_addressing(col_addressing *addressing, dir_placing placing,
                                  const col_geometry *geometry, col_error *error) {
     if ((placing.align & (placing.align - 1)) != 0)
-        return col_refuse(error, "addresses are aligned to a power of two, not to %llu bytes",
-                          (unsigned long long)placing.align);
+        return base_refuse(error, "addresses are aligned to a power of two, not to %llu bytes",
+                           (unsigned long long)placing.align);
     addressing->geometry = *geometry;
     addressing->sharing = placing.sharing;
     if (placing.align == 0) {
@@ -108,14 +108,14 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
                         const col_engine_settings *settings, col_error *error) {
     *rtg = (dir_rtg){.seed = settings->seed};
     if (settings->sets != 0 && !kind->biased)
-        return col_refuse(error, "sets are for engines that bias addresses; %s does not",
-                          kind->name);
+        return base_refuse(error, "sets are for engines that bias addresses; %s does not",
+                           kind->name);
     if (settings->sets > settings->locations.most)
-        return col_refuse(error, "%u locations cannot compete for %u sets",
-                          settings->locations.most, settings->sets);
+        return base_refuse(error, "%u locations cannot compete for %u sets",
+                           settings->locations.most, settings->sets);
     rtg->generator = col_generator_new();
     if (rtg->generator == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_generation_default(&rtg->generation);
     rtg->generation.chained = kind->chained;
     rtg->generation.threads = settings->threads;
@@ -212,7 +212,7 @@ json_t *dir_rtg_save(uint64_t test) {
 }
 
 col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_error *error) {
-    if (!col_json_take(saved, "test", test))
-        return col_refuse(error, "the state of the engine has no number of tests");
+    if (!base_json_take(saved, "test", test))
+        return base_refuse(error, "the state of the engine has no number of tests");
     return COL_OK;
 }

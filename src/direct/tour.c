@@ -88,9 +88,9 @@ static uint32_t location_count(const tour *t) {
 
 /* Flags are in other sets than the block. */
 static void place_locations(const tour *t, col_program *program) {
-    col_rng rng;
-    col_rng_seed(&rng, t->seed, t->test);
-    const uint64_t sets = dir_layout_sets(&t->layout), set = col_rng_below(&rng, sets);
+    base_rng rng;
+    base_rng_seed(&rng, t->seed, t->test);
+    const uint64_t sets = dir_layout_sets(&t->layout), set = base_rng_below(&rng, sets);
     for (uint32_t l = 0; l <= conflicts_of(t); l++)
         program->addresses[l] = dir_layout_address(&t->layout, set, l);
     for (uint32_t l = flag_of(t, 0); l < program->location_count; l++) {
@@ -136,8 +136,8 @@ static void start_over(tour *t) {
 /* ---- From operations of the tour to those of a program. */
 
 static col_status add(tour *t, uint32_t thread, col_operation operation, col_error *error) {
-    const col_status status = col_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
-                                          sizeof *t->steps, error);
+    const col_status status = base_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
+                                           sizeof *t->steps, error);
     if (status == COL_OK)
         t->steps[t->step_count++] = (dir_step){thread, operation};
     return status;
@@ -253,15 +253,15 @@ static col_status check_settings(tour *t, const col_engine_settings *settings, c
     t->space =
         (tour_space){(tour_protocol)t->parameters.protocol, cores == 0 ? most : (uint32_t)cores};
     if (t->space.cores > t->threads || most < TOUR_LEAST_CORES)
-        return col_refuse(error, "a tour of %u cores needs a design with as many, and at least %d",
-                          t->space.cores, TOUR_LEAST_CORES);
+        return base_refuse(error, "a tour of %u cores needs a design with as many, and at least %d",
+                           t->space.cores, TOUR_LEAST_CORES);
     const col_status status =
         dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, error);
     if (status != COL_OK)
         return status;
     if (dir_layout_sets(&t->layout) < 2)
-        return col_refuse(error, "a tour needs caches with two sets or more: one for its block, "
-                                 "another one for its flags");
+        return base_refuse(error, "a tour needs caches with two sets or more: one for its block, "
+                                  "another one for its flags");
     return COL_OK;
 }
 
@@ -269,7 +269,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     tour *t = calloc(1, sizeof *t);
     if (t == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     t->threads = settings->threads;
     t->most_operations = settings->operations.most;
     t->repeat = settings->repeat;
@@ -284,7 +284,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
         t->window = calloc(WINDOW, sizeof *t->window);
         t->lengths = calloc(t->threads, sizeof *t->lengths);
         if (t->window == NULL || t->lengths == NULL)
-            status = col_out_of_memory(error);
+            status = base_out_of_memory(error);
     }
     if (status != COL_OK) {
         close_engine(t);
@@ -306,8 +306,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
             return COL_OK;
         start_over(t);
         if (!look(t, &operation))
-            return col_refuse(error, "the tour has no operation number %llu to start from",
-                              (unsigned long long)t->parameters.from);
+            return base_refuse(error, "the tour has no operation number %llu to start from",
+                               (unsigned long long)t->parameters.from);
     }
     col_status status = fill_test(t, error);
     if (status == COL_OK)
@@ -329,8 +329,9 @@ static json_t *save_engine(const void *state) {
 
 static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
     tour *t = state;
-    if (!col_json_take(saved, "test", &t->test) || !col_json_take(saved, "position", &t->position))
-        return col_refuse(error, "the saved state of a tour needs its test and its position");
+    if (!base_json_take(saved, "test", &t->test) ||
+        !base_json_take(saved, "position", &t->position))
+        return base_refuse(error, "the saved state of a tour needs its test and its position");
     t->window_start = t->window_count = 0;
     return COL_OK;
 }

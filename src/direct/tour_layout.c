@@ -14,16 +14,16 @@ enum { ADDRESS_BITS = 48 };
 /* Takes as many low bits of the number as the mask has, and spreads them over it. */
 static uint64_t take_bits(uint64_t *number, uint64_t mask) {
     const uint64_t low = *number;
-    *number >>= col_bit_count(mask); /* a mask has 48 bits at most */
-    return col_scatter_bits(low, mask);
+    *number >>= base_bit_count(mask); /* a mask has 48 bits at most */
+    return base_scatter_bits(low, mask);
 }
 
 col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
                             col_error *error) {
     if (settings->sets != 0)
-        return col_refuse(error, "%s chooses the sets of its blocks itself", engine);
+        return base_refuse(error, "%s chooses the sets of its blocks itself", engine);
     if (settings->mix != NULL)
-        return col_refuse(error, "%s chooses operations by its protocol, not by a mix", engine);
+        return base_refuse(error, "%s chooses operations by its protocol, not by a mix", engine);
     return COL_OK;
 }
 
@@ -31,20 +31,20 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
                            col_error *error) {
     const uint32_t count = geometry->level_count;
     if (count == 0)
-        return col_refuse(error, "evictions by conflicting addresses need to know the caches, and "
-                                 "the design does not describe any");
-    const col_status status = col_geometry_check(geometry, error);
+        return base_refuse(error, "evictions by conflicting addresses need to know the caches, and "
+                                  "the design does not describe any");
+    const col_status status = gen_geometry_check(geometry, error);
     if (status != COL_OK)
         return status;
     if (levels > count)
-        return col_refuse(error, "the design has %u cache levels, not %u", count, levels);
+        return base_refuse(error, "the design has %u cache levels, not %u", count, levels);
     const uint32_t reached = levels > 0 ? levels : count > 1 ? count - 1 : 1;
     uint64_t every = 0;
     *layout = (dir_layout){.near_mask = UINT64_MAX};
     for (uint32_t l = 0; l < reached; l++) {
-        const uint64_t mask = col_level_mask(&geometry->levels[l]);
+        const uint64_t mask = gen_level_mask(&geometry->levels[l]);
         every |= mask;
-        if (col_bit_count(mask) < col_bit_count(layout->near_mask))
+        if (base_bit_count(mask) < base_bit_count(layout->near_mask))
             layout->near_mask = mask;
         if (geometry->levels[l].ways > layout->ways)
             layout->ways = geometry->levels[l].ways;
@@ -57,7 +57,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
 }
 
 uint64_t dir_layout_sets(const dir_layout *layout) {
-    return UINT64_C(1) << col_bit_count(layout->near_mask);
+    return UINT64_C(1) << base_bit_count(layout->near_mask);
 }
 
 uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag) {

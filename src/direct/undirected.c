@@ -23,7 +23,7 @@ typedef struct undirected_parameters {
 /* The sharing's default is that of the engine: dir_placing_of. */
 static void fill_table(dir_parameter table[3], col_sharing sharing) {
     table[0] = (dir_parameter){DIR_PARAMETER(undirected_parameters, sharing), .kind = DIR_WORD,
-                               .initial = sharing, .words = col_sharings,
+                               .initial = sharing, .words = gen_sharings,
                                .meaning = "how many locations a block holds: one, any, several"};
     table[1] = (dir_parameter){DIR_PARAMETER(undirected_parameters, align),
                                .kind = DIR_WHOLE,
@@ -55,7 +55,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_error *error) {
     undirected *u = calloc(1, sizeof *u);
     if (u == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     dir_placing placing = {0};
     col_status status = read_placing(kind, settings->options, &placing, error);
     if (status == COL_OK)
@@ -72,12 +72,12 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
                             col_point *point, col_error *error) {
     undirected *u = state;
     const dir_rtg *rtg = &u->rtg;
-    col_rng rng;
+    base_rng rng;
     (void)feedback;
-    col_rng_seed(&rng, rtg->seed, u->test);
-    const uint32_t operations = rtg->sizes[col_rng_below(&rng, rtg->size_count)];
-    const uint32_t *run = &rtg->runs[col_rng_below(&rng, rtg->location_count)];
-    const dir_pair pair = rtg->pairs[run[0] + col_rng_below(&rng, run[1] - run[0])];
+    base_rng_seed(&rng, rtg->seed, u->test);
+    const uint32_t operations = rtg->sizes[base_rng_below(&rng, rtg->size_count)];
+    const uint32_t *run = &rtg->runs[base_rng_below(&rng, rtg->location_count)];
+    const dir_pair pair = rtg->pairs[run[0] + base_rng_below(&rng, run[1] - run[0])];
     *point = (col_point){operations, pair.locations, pair.sets};
     return dir_rtg_make(&u->rtg, point, u->test++, program, error);
 }

@@ -25,14 +25,14 @@ struct duv_child {
     char *name, *options, *error;
     double limit;
     duv_shared *shared;
-    col_process process;
-    col_line line;
+    base_process process;
+    base_line line;
     const volatile int *stop, *interrupt; /* to be looked at while the process is waited for */
-    col_text described;                   /* what the process said of the design */
+    base_text described;                  /* what the process said of the design */
     duv_copy copy;                        /* with names in these bytes */
     const col_program *program;
-    bool is_loaded; /* the program, in the process there is now */
-    col_text bytes; /* the program as it goes over */
+    bool is_loaded;  /* the program, in the process there is now */
+    base_text bytes; /* the program as it goes over */
     duv_hit *told;
     uint64_t *hits; /* that were not collected yet */
     uint32_t functional_count;
@@ -42,27 +42,27 @@ struct duv_child {
 
 static int end_process(duv_child *child) {
     child->is_loaded = false;
-    return col_process_end(&child->process);
+    return base_process_end(&child->process);
 }
 
 /* The process does not answer: what happened, as the beginning of a sentence. */
-static void bury(duv_child *child, col_transfer how, char *sentence, size_t size) {
+static void bury(duv_child *child, base_transfer how, char *sentence, size_t size) {
     const bool by_itself =
-        how == COL_TRANSFER_GONE && col_process_ends_within(&child->process, 1000);
+        how == BASE_TRANSFER_GONE && base_process_ends_within(&child->process, 1000);
     const int status = end_process(child);
-    if (how == COL_TRANSFER_LATE)
+    if (how == BASE_TRANSFER_LATE)
         (void)snprintf(sentence, size, "the design did not answer within %g seconds", child->limit);
     else if (!by_itself || status == -1)
         (void)snprintf(sentence, size, "the design's process does not answer any more");
     else
-        col_process_tell("the design's process", status, sentence, size);
+        base_process_tell("the design's process", status, sentence, size);
 }
 
-static col_status fail_buried(duv_child *child, col_transfer how, const char *when,
+static col_status fail_buried(duv_child *child, base_transfer how, const char *when,
                               col_error *error) {
     char sentence[400];
     bury(child, how, sentence, sizeof sentence);
-    return col_fail(error, "%s %s", sentence, when);
+    return base_fail(error, "%s %s", sentence, when);
 }
 
 /* ---- The beginning of one. */
@@ -71,9 +71,9 @@ static col_status fail_buried(duv_child *child, col_transfer how, const char *wh
 static void look(void *context, double now) {
     enum { GRACE = 1 };
     duv_child *child = context;
-    const bool is_interrupted = col_is_stopped(child->interrupt);
-    if (col_is_stopped(child->stop) || is_interrupted)
-        col_stop_set(&child->shared->stop, true);
+    const bool is_interrupted = base_is_stopped(child->interrupt);
+    if (base_is_stopped(child->stop) || is_interrupted)
+        base_stop_set(&child->shared->stop, true);
     if (is_interrupted && (!child->line.has_deadline || child->line.deadline > now + GRACE)) {
         child->line.has_deadline = true;
         child->line.deadline = now + GRACE;
@@ -83,7 +83,7 @@ static void look(void *context, double now) {
 static void begin_answer(duv_child *child, const volatile int *stop) {
     child->stop = stop;
     child->line.has_deadline = child->limit > 0;
-    child->line.deadline = col_seconds() + child->limit;
+    child->line.deadline = base_seconds() + child->limit;
     child->line.look = stop != NULL || child->interrupt != NULL ? look : NULL;
 }
 
@@ -99,44 +99,44 @@ static void serve(void *context, int line) {
 
 static col_status start_process(duv_child *child, col_error *error) {
     birth b = {.child = child, .parent = getpid()};
-    const col_process_plan plan = {.what = "the design's process",
-                                   .has_line = true,
-                                   .has_group = true,
-                                   .run = serve,
-                                   .context = &b};
+    const base_process_plan plan = {.what = "the design's process",
+                                    .has_line = true,
+                                    .has_group = true,
+                                    .run = serve,
+                                    .context = &b};
     child->shared->has_text = false;
     atomic_store(&child->shared->count, 0);
     (void)fflush(stdout); /* or the child might write it once more */
-    const col_status status = col_process_start(&child->process, &plan, error);
-    child->line = (col_line){.socket = child->process.line, .context = child};
+    const col_status status = base_process_start(&child->process, &plan, error);
+    child->line = (base_line){.socket = child->process.line, .context = child};
     return status;
 }
 
 /* The bytes that follow an answer. */
-static col_transfer receive_text(duv_child *child, uint64_t size, col_text *text) {
+static base_transfer receive_text(duv_child *child, uint64_t size, base_text *text) {
     char part[4096];
     while (size > 0) {
         const size_t now = size < sizeof part ? (size_t)size : sizeof part;
-        const col_transfer got = col_line_receive(&child->line, part, now);
-        if (got != COL_TRANSFER_DONE)
+        const base_transfer got = base_line_receive(&child->line, part, now);
+        if (got != BASE_TRANSFER_DONE)
             return got;
-        col_text_add_bytes(text, part, now);
+        base_text_add_bytes(text, part, now);
         size -= now;
     }
-    return COL_TRANSFER_DONE;
+    return BASE_TRANSFER_DONE;
 }
 
 /* Starts a process and hears how the design describes itself. */
-static col_status open_process(duv_child *child, col_text *described, col_error *error) {
+static col_status open_process(duv_child *child, base_text *described, col_error *error) {
     duv_answer a;
     const col_status status = start_process(child, error);
     if (status != COL_OK)
         return status;
     begin_answer(child, NULL);
-    col_transfer got = col_line_receive(&child->line, &a, sizeof a);
-    if (got == COL_TRANSFER_DONE && a.status == COL_OK)
+    base_transfer got = base_line_receive(&child->line, &a, sizeof a);
+    if (got == BASE_TRANSFER_DONE && a.status == COL_OK)
         got = receive_text(child, a.size, described);
-    if (got != COL_TRANSFER_DONE)
+    if (got != BASE_TRANSFER_DONE)
         return fail_buried(child, got, "while it opened the design", error);
     if (a.status != COL_OK) {
         (void)end_process(child);
@@ -144,22 +144,22 @@ static col_status open_process(duv_child *child, col_text *described, col_error 
             *error = a.error;
         return a.status;
     }
-    return col_text_status(described, error);
+    return base_text_status(described, error);
 }
 
-static bool is_same(const col_text *one, const col_text *other) {
+static bool is_same(const base_text *one, const base_text *other) {
     return one->data != NULL && other->data != NULL && one->length == other->length &&
            memcmp(one->data, other->data, one->length) == 0;
 }
 
 /* Another process for the same design: it must be the same to everybody who has its description. */
 static col_status restart(duv_child *child, col_error *error) {
-    col_text described = {0};
+    base_text described = {0};
     col_status status = open_process(child, &described, error);
     if (status == COL_OK && !is_same(&described, &child->described))
-        status = col_fail(error, "the design describes itself in another way after it was opened "
-                                 "again");
-    col_text_free(&described);
+        status = base_fail(error, "the design describes itself in another way after it was opened "
+                                  "again");
+    base_text_free(&described);
     return status;
 }
 
@@ -172,7 +172,7 @@ static col_status copy_settings(duv_child *child, const col_duv_settings *settin
     if ((settings->name != NULL && child->name == NULL) ||
         (settings->options != NULL && child->options == NULL) ||
         (settings->error != NULL && child->error == NULL))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     child->settings.name = child->name;
     child->settings.options = child->options;
     child->settings.error = child->error;
@@ -193,20 +193,20 @@ static col_status describe(duv_child *child, col_error *error) {
     child->functional_count = col_duv_functional_count(&child->copy.description);
     child->hits = calloc((size_t)child->functional_count + 1, sizeof *child->hits);
     child->told = calloc((size_t)child->functional_count + 1, sizeof *child->told);
-    return child->hits == NULL || child->told == NULL ? col_out_of_memory(error) : COL_OK;
+    return child->hits == NULL || child->told == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 col_status duv_child_open(duv_child **out, const col_duv_interface *interface,
                           const col_duv_settings *settings, col_error *error) {
     duv_child *child = calloc(1, sizeof *child);
     if (child == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     child->interface = interface;
     child->limit = COL_DUV_LIMIT;
     child->shared = share_memory();
     if (child->shared == NULL) {
         duv_child_close(child);
-        return col_fail(error, "no memory can be shared with the design's process");
+        return base_fail(error, "no memory can be shared with the design's process");
     }
     col_status status = copy_settings(child, settings, error);
     if (status == COL_OK)
@@ -224,16 +224,16 @@ void duv_child_close(duv_child *child) {
     const duv_request quit = {.kind = DUV_QUIT};
     if (child->process.id != 0) {
         child->line.has_deadline = true;
-        child->line.deadline = col_seconds() + 1;
-        if (col_line_send(&child->line, &quit, sizeof quit) == COL_TRANSFER_DONE)
-            (void)col_process_ends_within(&child->process, 1000);
+        child->line.deadline = base_seconds() + 1;
+        if (base_line_send(&child->line, &quit, sizeof quit) == BASE_TRANSFER_DONE)
+            (void)base_process_ends_within(&child->process, 1000);
         (void)end_process(child);
     }
     if (child->shared != NULL)
         (void)munmap(child->shared, sizeof *child->shared);
     duv_copy_free(&child->copy);
-    col_text_free(&child->described);
-    col_text_free(&child->bytes);
+    base_text_free(&child->described);
+    base_text_free(&child->bytes);
     free(child->told);
     free(child->hits);
     free(child->name);
@@ -260,17 +260,17 @@ static col_status send_program(duv_child *child, col_error *error) {
     duv_answer a;
     child->bytes.length = 0;
     duv_write_program(child->program, &child->bytes);
-    const col_status status = col_text_status(&child->bytes, error);
+    const col_status status = base_text_status(&child->bytes, error);
     if (status != COL_OK)
         return status;
     const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
     begin_answer(child, NULL);
-    col_transfer done = col_line_send(&child->line, &request, sizeof request);
-    if (done == COL_TRANSFER_DONE)
-        done = col_line_send(&child->line, child->bytes.data, child->bytes.length);
-    if (done == COL_TRANSFER_DONE)
-        done = col_line_receive(&child->line, &a, sizeof a);
-    if (done != COL_TRANSFER_DONE)
+    base_transfer done = base_line_send(&child->line, &request, sizeof request);
+    if (done == BASE_TRANSFER_DONE)
+        done = base_line_send(&child->line, child->bytes.data, child->bytes.length);
+    if (done == BASE_TRANSFER_DONE)
+        done = base_line_receive(&child->line, &a, sizeof a);
+    if (done != BASE_TRANSFER_DONE)
         return fail_buried(child, done, "while it loaded a program", error);
     child->is_loaded = a.status == COL_OK;
     if (a.status != COL_OK && error != NULL)
@@ -311,32 +311,32 @@ static void pass_on(const duv_child *child, const col_observer *observer) {
     atomic_store(&shared->count, 0);
 }
 
-static col_transfer receive_hits(duv_child *child, uint64_t size) {
+static base_transfer receive_hits(duv_child *child, uint64_t size) {
     const uint64_t count = size / sizeof *child->told;
     if (count > child->functional_count || size % sizeof *child->told != 0)
-        return COL_TRANSFER_GONE;
-    const col_transfer got = col_line_receive(&child->line, child->told, (size_t)size);
-    for (uint64_t i = 0; got == COL_TRANSFER_DONE && i < count; i++)
+        return BASE_TRANSFER_GONE;
+    const base_transfer got = base_line_receive(&child->line, child->told, (size_t)size);
+    for (uint64_t i = 0; got == BASE_TRANSFER_DONE && i < count; i++)
         if (child->told[i].point < child->functional_count)
             child->hits[child->told[i].point] += child->told[i].count;
     return got;
 }
 
 /* Until the run has ended. */
-static col_transfer follow(duv_child *child, const duv_request *request,
-                           const col_observer *observer, const volatile int *stop, duv_answer *a) {
+static base_transfer follow(duv_child *child, const duv_request *request,
+                            const col_observer *observer, const volatile int *stop, duv_answer *a) {
     const duv_request go_on = {.kind = DUV_GO_ON};
-    col_transfer done = col_line_send(&child->line, request, sizeof *request);
-    while (done == COL_TRANSFER_DONE) {
-        done = col_line_receive(&child->line, a, sizeof *a);
-        if (done != COL_TRANSFER_DONE || !a->is_batch)
+    base_transfer done = base_line_send(&child->line, request, sizeof *request);
+    while (done == BASE_TRANSFER_DONE) {
+        done = base_line_receive(&child->line, a, sizeof *a);
+        if (done != BASE_TRANSFER_DONE || !a->is_batch)
             break;
         pass_on(child, observer);
-        if (col_is_stopped(stop))
-            col_stop_set(&child->shared->stop, true);
-        done = col_line_send(&child->line, &go_on, sizeof go_on);
+        if (base_is_stopped(stop))
+            base_stop_set(&child->shared->stop, true);
+        done = base_line_send(&child->line, &go_on, sizeof go_on);
     }
-    return done == COL_TRANSFER_DONE ? receive_hits(child, a->size) : done;
+    return done == BASE_TRANSFER_DONE ? receive_hits(child, a->size) : done;
 }
 
 col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
@@ -351,10 +351,10 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
                                  .may_stop = stop != NULL};
     duv_answer a;
     begin_answer(child, stop);
-    col_stop_set(&child->shared->stop, false);
-    const col_transfer done = follow(child, &request, observer, stop, &a);
+    base_stop_set(&child->shared->stop, false);
+    const base_transfer done = follow(child, &request, observer, stop, &a);
     child->stop = NULL;
-    if (done == COL_TRANSFER_DONE) {
+    if (done == BASE_TRANSFER_DONE) {
         *run = a.run;
         if (a.status != COL_OK && error != NULL)
             *error = a.error;
@@ -362,7 +362,7 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
     }
     bury(child, done, run->message, sizeof run->message);
     pass_on(child, observer);
-    run->end = done == COL_TRANSFER_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
+    run->end = done == BASE_TRANSFER_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
     return COL_OK;
 }
 

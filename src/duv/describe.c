@@ -48,23 +48,24 @@ static col_status check_machine(const col_duv_description *d, uint32_t m, uint32
                                 col_error *error) {
     const col_duv_machine *machine = &d->machines[m];
     if (machine->name == NULL || machine->name[0] == '\0' || !is_word(machine->name))
-        return col_refuse(error, "the name of the design's machine %u is not a word", m);
+        return base_refuse(error, "the name of the design's machine %u is not a word", m);
     if (machine->first_point != first || machine->point_count > d->point_count - first)
-        return col_refuse(error,
-                          "the points of the design's machine %s must begin at %u, behind those of "
-                          "the machines before it, and end within the %u points",
-                          machine->name, first, d->point_count);
+        return base_refuse(
+            error,
+            "the points of the design's machine %s must begin at %u, behind those of "
+            "the machines before it, and end within the %u points",
+            machine->name, first, d->point_count);
     if (machine->is_private && machine->controllers != d->cores && machine->controllers != 0)
-        return col_refuse(error,
-                          "the design's machine %s is private to a core, but %u cores have %u "
-                          "controllers of it",
-                          machine->name, d->cores, machine->controllers);
+        return base_refuse(error,
+                           "the design's machine %s is private to a core, but %u cores have %u "
+                           "controllers of it",
+                           machine->name, d->cores, machine->controllers);
     for (uint32_t p = first; p < first + machine->point_count; p++) {
         const col_duv_point *point = &d->points[p];
         if (point->state == NULL || point->state[0] == '\0' || !is_word(point->state) ||
             point->event == NULL || !is_word(point->event))
-            return col_refuse(error, "the state or event of the design's point %u is not a word",
-                              p);
+            return base_refuse(error, "the state or event of the design's point %u is not a word",
+                               p);
     }
     return COL_OK;
 }
@@ -81,27 +82,27 @@ static col_status check_names(const col_duv_description *d, col_error *error) {
         const col_duv_names *names = &d->names[m];
         if (!are_words(names->states, names->state_count) ||
             !are_words(names->events, names->event_count))
-            return col_refuse(error,
-                              "the name of a state or event of the design's machine %s is not a "
-                              "word",
-                              d->machines[m].name);
+            return base_refuse(error,
+                               "the name of a state or event of the design's machine %s is not a "
+                               "word",
+                               d->machines[m].name);
     }
     return COL_OK;
 }
 
 col_status duv_check_description(const col_duv_description *d, col_error *error) {
     if (d == NULL || d->name == NULL || d->name[0] == '\0')
-        return col_refuse(error, "the design does not describe itself by a name");
+        return base_refuse(error, "the design does not describe itself by a name");
     if (d->cores == 0 || d->cores > MOST_CORES)
-        return col_refuse(error, "the design describes itself with %u cores", d->cores);
+        return base_refuse(error, "the design describes itself with %u cores", d->cores);
     if ((unsigned)d->model >= COL_MODEL_COUNT)
-        return col_refuse(error, "the design promises memory model %u, which there is not",
-                          (unsigned)d->model);
-    const col_status status = col_geometry_check(&d->geometry, error);
+        return base_refuse(error, "the design promises memory model %u, which there is not",
+                           (unsigned)d->model);
+    const col_status status = gen_geometry_check(&d->geometry, error);
     if (status != COL_OK)
         return status;
     if ((d->machine_count > 0 && d->machines == NULL) || (d->point_count > 0 && d->points == NULL))
-        return col_refuse(error, "the design's description has no machines, or no points");
+        return base_refuse(error, "the design's description has no machines, or no points");
     uint32_t first = 0;
     uint64_t functional = 0;
     for (uint32_t m = 0; m < d->machine_count; m++) {
@@ -112,11 +113,11 @@ col_status duv_check_description(const col_duv_description *d, col_error *error)
         functional += (uint64_t)d->machines[m].controllers * d->machines[m].point_count;
     }
     if (first != d->point_count)
-        return col_refuse(error, "of the design's %u points %u belong to no machine",
-                          d->point_count, d->point_count - first);
+        return base_refuse(error, "of the design's %u points %u belong to no machine",
+                           d->point_count, d->point_count - first);
     if (functional > MOST_FUNCTIONAL)
-        return col_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
+        return base_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
     if (d->edited_count > 0 && d->edited == NULL)
-        return col_refuse(error, "the design's description has no edited cells");
+        return base_refuse(error, "the design's description has no edited cells");
     return check_names(d, error);
 }

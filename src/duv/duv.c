@@ -21,16 +21,16 @@ struct col_duv {
 
 static col_status check_interface(const col_duv_interface *i, const char *what, col_error *error) {
     if (i->version != COL_DUV_VERSION)
-        return col_refuse(error,
-                          "%.200s is made for version %u of the design interface, this is version "
-                          "%d; compile it again",
-                          what, i->version, COL_DUV_VERSION);
+        return base_refuse(error,
+                           "%.200s is made for version %u of the design interface, this is version "
+                           "%d; compile it again",
+                           what, i->version, COL_DUV_VERSION);
     if (i->name == NULL || i->open == NULL || i->close == NULL || i->describe == NULL ||
         i->load == NULL || i->run == NULL || i->collect == NULL)
-        return col_refuse(error,
-                          "the design interface of %.200s is not complete: a name and the "
-                          "functions open, close, describe, load, run and collect are needed",
-                          what);
+        return base_refuse(error,
+                           "the design interface of %.200s is not complete: a name and the "
+                           "functions open, close, describe, load, run and collect are needed",
+                           what);
     return COL_OK;
 }
 
@@ -62,7 +62,7 @@ static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_s
                             col_error *error) {
     col_duv *duv = malloc(sizeof *duv);
     if (duv == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *duv = *begun;
     const col_status status = open_state(duv, settings, error);
     if (status != COL_OK) {
@@ -78,10 +78,10 @@ static col_status check_settings(const duv_kind *kind, const col_duv_settings *s
     if ((settings->error == NULL || kind->takes_errors) &&
         (settings->mutant == 0 || kind->takes_mutants))
         return COL_OK;
-    return col_refuse(error,
-                      "design errors and mutants are for the built-in simulator; %s may have "
-                      "options for its own",
-                      kind->name);
+    return base_refuse(error,
+                       "design errors and mutants are for the built-in simulator; %s may have "
+                       "options for its own",
+                       kind->name);
 }
 
 col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
@@ -133,8 +133,8 @@ const col_duv_description *col_duv_describe(const col_duv *duv) {
 col_status col_duv_load(col_duv *duv, const col_program *program, col_error *error) {
     duv->loaded = false;
     if (program->thread_count > duv->description->cores)
-        return col_refuse(error, "the program has %u threads, the design %u cores",
-                          program->thread_count, duv->description->cores);
+        return base_refuse(error, "the program has %u threads, the design %u cores",
+                           program->thread_count, duv->description->cores);
     const col_status status = duv->child != NULL ? duv_child_load(duv->child, program, error)
                                                  : duv->interface->load(duv->state, program, error);
     duv->loaded = status == COL_OK;
@@ -145,14 +145,14 @@ col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer
                        const volatile int *stop, col_run *run, col_error *error) {
     *run = (col_run){.end = COL_RUN_COMPLETE};
     if (!duv->loaded)
-        return col_refuse(error, "no program is loaded");
+        return base_refuse(error, "no program is loaded");
     const col_status status =
         duv->child != NULL ? duv_child_run(duv->child, seed, observer, stop, run, error)
                            : duv->interface->run(duv->state, seed, observer, stop, run, error);
     run->message[sizeof run->message - 1] = '\0';
     if (status == COL_OK && (unsigned)run->end >= COL_RUN_END_COUNT)
-        return col_fail(error, "the design says that a run ended by %u, which means nothing",
-                        (unsigned)run->end);
+        return base_fail(error, "the design says that a run ended by %u, which means nothing",
+                         (unsigned)run->end);
     return status;
 }
 

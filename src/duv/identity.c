@@ -58,13 +58,13 @@ bool duv_hash_done(duv_hasher *h, col_status status, const col_error *problem) {
 }
 
 void duv_hash_file(duv_hasher *h, const char *path) {
-    col_text text = {0};
+    base_text text = {0};
     col_error problem;
-    if (duv_hash_done(h, col_file_read(path, &text, &problem), &problem))
+    if (duv_hash_done(h, base_file_read(path, &text, &problem), &problem))
         duv_hash_bytes(h, text.data == NULL ? "" : text.data, text.length);
     else
         duv_hash_word(h, "cannot be read");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 col_status duv_identify(duv_identity *identity, const char *design, const char *error_name,

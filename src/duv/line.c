@@ -7,16 +7,16 @@
 
 /* ---- Bytes. */
 
-static void put(col_text *bytes, const void *from, size_t size) {
+static void put(base_text *bytes, const void *from, size_t size) {
     if (size > 0)
-        col_text_add_bytes(bytes, from, size);
+        base_text_add_bytes(bytes, from, size);
 }
 
-static void put_number(col_text *bytes, uint32_t number) {
+static void put_number(base_text *bytes, uint32_t number) {
     put(bytes, &number, sizeof number);
 }
 
-static void put_string(col_text *bytes, const char *string) {
+static void put_string(base_text *bytes, const char *string) {
     put(bytes, string, strlen(string) + 1);
 }
 
@@ -47,7 +47,7 @@ static const char *get_string(duv_reader *r) {
 
 /* ---- Programs. */
 
-void duv_write_program(const col_program *p, col_text *bytes) {
+void duv_write_program(const col_program *p, base_text *bytes) {
     put_number(bytes, p->thread_count);
     put_number(bytes, p->location_count);
     for (uint32_t t = 0; t < p->thread_count; t++)
@@ -61,10 +61,10 @@ col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
     const size_t lengths_size = threads * sizeof(uint32_t);
     const char *lengths_at = get(r, lengths_size);
     if (lengths_at == NULL)
-        return col_fail(error, "a program did not reach the design's process as a whole");
+        return base_fail(error, "a program did not reach the design's process as a whole");
     uint32_t *lengths = malloc(lengths_size + 1);
     if (lengths == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     memcpy(lengths, lengths_at, lengths_size);
     const col_status status = col_program_shape(p, threads, lengths, locations, error);
     free(lengths);
@@ -74,7 +74,7 @@ col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
     const size_t addresses_size = locations * sizeof *p->addresses;
     const char *operations = get(r, operations_size), *addresses = get(r, addresses_size);
     if (operations == NULL || addresses == NULL)
-        return col_fail(error, "a program did not reach the design's process as a whole");
+        return base_fail(error, "a program did not reach the design's process as a whole");
     if (operations_size > 0)
         memcpy(p->operations, operations, operations_size);
     if (addresses_size > 0)
@@ -84,7 +84,7 @@ col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
 
 /* ---- Descriptions. Field by field, so that equal ones are equal bytes. */
 
-static void write_geometry(const col_geometry *g, col_text *bytes) {
+static void write_geometry(const col_geometry *g, base_text *bytes) {
     put_number(bytes, g->block_bits);
     put_number(bytes, g->level_count);
     for (uint32_t l = 0; l < g->level_count; l++) {
@@ -118,7 +118,7 @@ static uint32_t count_words(const col_duv_description *d) {
 }
 
 /* How many words there are, then those of each machine. */
-static void write_names(const col_duv_description *d, col_text *bytes) {
+static void write_names(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, count_words(d));
     for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++) {
         const col_duv_names *names = &d->names[m];
@@ -133,7 +133,7 @@ static void write_names(const col_duv_description *d, col_text *bytes) {
     }
 }
 
-void duv_write_description(const col_duv_description *d, col_text *bytes) {
+void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_string(bytes, d->name);
     put_number(bytes, d->cores);
     put_number(bytes, d->model);
@@ -191,7 +191,7 @@ static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
     copy->words = calloc(total, sizeof *copy->words);
     copy->empty = calloc(total, sizeof *copy->empty);
     if (copy->names == NULL || copy->words == NULL || copy->empty == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t m = 0; m < machines && !r->is_wrong; m++) {
         read_machine_names(r, copy, m, first, total);
         first += copy->names[m].state_count + copy->names[m].event_count;
@@ -207,7 +207,7 @@ static col_status read_edited(duv_reader *r, duv_copy *copy, col_error *error) {
         return COL_OK;
     copy->edited = calloc(count, sizeof *copy->edited);
     if (copy->edited == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < count && !r->is_wrong; i++) {
         copy->edited[i].machine = get_number(r);
         copy->edited[i].state = get_number(r);
@@ -246,12 +246,12 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
     d->point_count = get_number(r);
     /* Each takes some bytes: more than that is nonsense, not a reason to take memory. */
     if (r->is_wrong || d->machine_count > r->left || d->point_count > r->left)
-        return col_fail(error, "the design's process describes the design by nonsense");
+        return base_fail(error, "the design's process describes the design by nonsense");
     copy->machines = calloc((size_t)d->machine_count + 1, sizeof *copy->machines);
     copy->points = calloc((size_t)d->point_count + 1, sizeof *copy->points);
     if (copy->machines == NULL || copy->points == NULL) {
         duv_copy_free(copy);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     read_machines(r, copy);
     d->machines = copy->machines;
@@ -261,7 +261,7 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
         status = read_edited(r, copy, error);
     if (status == COL_OK)
         status = r->is_wrong
-                     ? col_fail(error, "the design's process describes the design by nonsense")
+                     ? base_fail(error, "the design's process describes the design by nonsense")
                      : duv_check_description(d, error);
     if (status != COL_OK)
         duv_copy_free(copy);

@@ -58,10 +58,10 @@ typedef struct duv_reader {
     bool is_wrong; /* there were too few, or they made no sense */
 } duv_reader;
 
-void duv_write_program(const col_program *program, col_text *bytes);
+void duv_write_program(const col_program *program, base_text *bytes);
 col_status duv_read_program(duv_reader *reader, col_program *program, col_error *error);
 
-void duv_write_description(const col_duv_description *description, col_text *bytes);
+void duv_write_description(const col_duv_description *description, base_text *bytes);
 
 /* All but the description is taken from malloc; names stay in the bytes. */
 typedef struct duv_copy {

@@ -13,13 +13,13 @@ enum { WORD = 64 };
 /* "there is no option 'x'; there are a, b" */
 static col_status refuse_word(const char *kind, const char *word, const char *const *known,
                               uint32_t count, col_error *error) {
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t i = 0; i < count; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
-    const col_status status = col_text_status(&list, error);
+        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
+    const col_status status = base_text_status(&list, error);
     if (status == COL_OK)
-        (void)col_refuse(error, "there is no %s '%.64s'; there are %.400s", kind, word, list.data);
-    col_text_free(&list);
+        (void)base_refuse(error, "there is no %s '%.64s'; there are %.400s", kind, word, list.data);
+    base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
 }
 
@@ -52,7 +52,7 @@ static col_status read_without(duv_options *o, const char *value, col_error *err
         const char *end = strchr(at, '+');
         const char *after = take_word(at, end != NULL ? '+' : '\0', word);
         if (after == NULL)
-            return col_refuse(error, "mechanisms are written squash+fifo, not '%.100s'", value);
+            return base_refuse(error, "mechanisms are written squash+fifo, not '%.100s'", value);
         const col_status status = find("mechanism of the cores", word, sim_mechanisms,
                                        SIM_MECHANISM_COUNT, &mechanism, error);
         if (status != COL_OK)
@@ -67,7 +67,7 @@ static col_status read_monitors(duv_options *o, const char *value, col_error *er
     o->says_monitors = true;
     o->monitors = strcmp(value, "on") == 0;
     if (!o->monitors && strcmp(value, "off") != 0)
-        return col_refuse(error, "monitors are on or off, not '%.100s'", value);
+        return base_refuse(error, "monitors are on or off, not '%.100s'", value);
     return COL_OK;
 }
 
@@ -80,8 +80,8 @@ static col_status read_option(duv_options *o, const char *option, col_error *err
     uint32_t place;
     const char *value = take_word(option, '=', key);
     if (value == NULL)
-        return col_refuse(error, "an option of the simulator is written key=value, not '%.100s'",
-                          option);
+        return base_refuse(error, "an option of the simulator is written key=value, not '%.100s'",
+                           option);
     const col_status status =
         find("option of the simulator", key, keys, sizeof keys / sizeof keys[0], &place, error);
     return status == COL_OK ? readers[place](o, value, error) : status;
@@ -93,7 +93,7 @@ col_status duv_options_read(duv_options *o, const char *text, col_error *error) 
         char option[4 * WORD];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof option)
-            return col_refuse(error, "the option '%.60s...' of the simulator is too long", at);
+            return base_refuse(error, "the option '%.60s...' of the simulator is too long", at);
         memcpy(option, at, length);
         option[length] = '\0';
         const col_status status = read_option(o, option, error);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool duv_plugin_opens(const char *what) {
-    return col_path_ends(what, ".so");
+    return base_path_ends(what, ".so");
 }
 
 void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error_name,
@@ -25,15 +25,15 @@ col_status duv_plugin_load(const char *what, const col_duv_interface **interface
     char file[PATH_MAX];
     const char *folder = strchr(what, '/') == NULL ? "./" : "";
     if ((size_t)snprintf(file, sizeof file, "%s%s", folder, what) >= sizeof file)
-        return col_refuse(error, "the path of the plug-in is too long");
+        return base_refuse(error, "the path of the plug-in is too long");
     void *plugin = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (plugin == NULL)
-        return col_refuse(error, "cannot load the plug-in: %s", dlerror());
+        return base_refuse(error, "cannot load the plug-in: %s", dlerror());
     *interface = dlsym(plugin, "col_duv_plugin");
     if (*interface == NULL) {
         (void)dlclose(plugin);
-        return col_refuse(error, "%.200s is not a plug-in: it does not define col_duv_plugin",
-                          what);
+        return base_refuse(error, "%.200s is not a plug-in: it does not define col_duv_plugin",
+                           what);
     }
     *code = plugin;
     return COL_OK;

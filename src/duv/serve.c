@@ -19,7 +19,7 @@
 #endif
 
 typedef struct server {
-    col_line line;
+    base_line line;
     duv_shared *shared;
     const col_duv_interface *interface;
     void *state;
@@ -77,12 +77,12 @@ static void die_with_parent(pid_t of) {
 /* ---- Answers. */
 
 static void send_bytes(server *s, const void *bytes, size_t size) {
-    if (col_line_send(&s->line, bytes, size) != COL_TRANSFER_DONE)
+    if (base_line_send(&s->line, bytes, size) != BASE_TRANSFER_DONE)
         _exit(0); /* the parent is gone */
 }
 
 static void receive_bytes(server *s, void *bytes, size_t size) {
-    if (col_line_receive(&s->line, bytes, size) != COL_TRANSFER_DONE)
+    if (base_line_receive(&s->line, bytes, size) != BASE_TRANSFER_DONE)
         _exit(0);
 }
 
@@ -108,7 +108,7 @@ static void notice(void *context, const col_event *event) {
     shared->events[count] = *event;
     shared->events[count].message = NULL;
     if (event->message != NULL) {
-        col_sentence(shared->text, DUV_TEXT, "%s", event->message);
+        base_sentence(shared->text, DUV_TEXT, "%s", event->message);
         shared->has_text = true;
     }
     /* From here on the parent has it, even if the design crashes now. */
@@ -121,7 +121,7 @@ static void notice(void *context, const col_event *event) {
 
 static void open_design(server *s, const col_duv_settings *settings) {
     duv_answer a = {0};
-    col_text bytes = {0};
+    base_text bytes = {0};
     a.status = s->interface->open(&s->state, settings, &a.error);
     if (a.status == COL_OK) {
         s->description = s->interface->describe(s->state);
@@ -132,11 +132,11 @@ static void open_design(server *s, const col_duv_settings *settings) {
         s->hits = calloc(count + 1, sizeof *s->hits);
         s->told = calloc(count + 1, sizeof *s->told);
         duv_write_description(s->description, &bytes);
-        a.status = s->hits == NULL || s->told == NULL ? col_out_of_memory(&a.error)
-                                                      : col_text_status(&bytes, &a.error);
+        a.status = s->hits == NULL || s->told == NULL ? base_out_of_memory(&a.error)
+                                                      : base_text_status(&bytes, &a.error);
     }
     answer(s, &a, bytes.data, bytes.length);
-    col_text_free(&bytes);
+    base_text_free(&bytes);
     if (a.status != COL_OK)
         _exit(0);
 }
@@ -149,7 +149,7 @@ static col_status let_pass(server *s, uint64_t size, col_error *error) {
         receive_bytes(s, piece, count);
         size -= count;
     }
-    return col_out_of_memory(error);
+    return base_out_of_memory(error);
 }
 
 static col_status receive_program(server *s, uint64_t size, col_error *error) {

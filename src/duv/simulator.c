@@ -75,7 +75,7 @@ static col_status describe_machines(simulator *s, col_error *error) {
     s->points = malloc(((size_t)d->point_count + 1) * sizeof *s->points);
     s->cells = malloc(((size_t)d->point_count + 1) * sizeof *s->cells);
     if (s->points == NULL || s->cells == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (s->machines[m].point_count > 0)
             list_points(s, protocol->machines[m], s->machines[m].first_point);
@@ -95,7 +95,7 @@ static col_status describe_names(simulator *s, col_error *error) {
         states += protocol->machines[m]->state_count;
     s->empty = malloc((states + 1) * sizeof *s->empty);
     if (s->empty == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     bool *empty = s->empty;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];
@@ -134,7 +134,7 @@ static void name_level(const sl_machine *machine, const sim_cache_shape *cache, 
     level->name[length] = '\0';
 }
 
-/* The bits that select one of several controllers count as index bits: see col_geometry_check. */
+/* The bits that select one of several controllers count as index bits: see gen_geometry_check. */
 static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, col_geometry *g) {
     uint32_t data_caches = 0;
     for (uint32_t i = 0; i < w->cache_count; i++)
@@ -190,17 +190,18 @@ static void close_simulator(void *state) {
 }
 
 static col_status open_design(simulator *s, const col_duv_settings *settings, col_error *error) {
-    col_text complaints = {0}; /* the first is in the error */
+    base_text complaints = {0}; /* the first is in the error */
     const col_status status =
         sim_design_open(&s->design, settings->name, settings->cores, &complaints, error);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     if (status != COL_OK)
         return status;
     if (s->design.wiring.core.mode == SIM_SIMPLE)
-        return col_refuse(error,
-                          "the cores of %s are simple ones, which promise no memory model; give it "
-                          "sc, tso or weak cores",
-                          s->design.name);
+        return base_refuse(
+            error,
+            "the cores of %s are simple ones, which promise no memory model; give it "
+            "sc, tso or weak cores",
+            s->design.name);
     return COL_OK;
 }
 
@@ -249,15 +250,15 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
     duv_options options;
     sim_mutant mutant;
     if (settings->name == NULL)
-        return col_refuse(error, "the simulator is opened by the name of a design");
+        return base_refuse(error, "the simulator is opened by the name of a design");
     if (settings->error != NULL && settings->mutant != 0)
-        return col_refuse(error, "a design has a design error or is a mutant, not both");
+        return base_refuse(error, "a design has a design error or is a mutant, not both");
     col_status status = duv_options_read(&options, settings->options, error);
     if (status != COL_OK)
         return status;
     simulator *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     status = open_design(s, settings, error);
     if (status == COL_OK)
         status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, error);
@@ -313,7 +314,7 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
     const char *message = s->system->failure.happened ? s->system->failure.text
                           : s->system->stopped        ? "the run was stopped"
                                                       : "";
-    col_sentence(run->message, sizeof run->message, "%s", message);
+    base_sentence(run->message, sizeof run->message, "%s", message);
     return COL_OK;
 }
 

@@ -23,7 +23,7 @@ static void add_design_file(duv_hasher *h, const char *what) {
 
 /* Of a user's protocol: the C that it becomes, which follows from its files. */
 static void add_protocol(duv_hasher *h, const sim_design *design) {
-    col_text c = {0}, complaints = {0};
+    base_text c = {0}, complaints = {0};
     col_error problem;
     char name[SLICC_MOST_NAME];
     if (design->plugin.source[0] == '\0')
@@ -32,8 +32,8 @@ static void add_protocol(duv_hasher *h, const sim_design *design) {
                            slicc_translate(design->plugin.source, &c, name, &complaints, &problem),
                            &problem))
         duv_hash_bytes(h, c.data, c.length);
-    col_text_free(&c);
-    col_text_free(&complaints);
+    base_text_free(&c);
+    base_text_free(&complaints);
 }
 
 static void add_error(duv_hasher *h, const char *name, const sl_protocol *protocol) {
@@ -61,7 +61,7 @@ static void add_opened(duv_hasher *h, const sim_design *design, const char *erro
 void duv_simulator_identify(duv_hasher *h, const char *what, const char *error_name,
                             duv_identity *identity) {
     sim_design design;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error problem;
     identity->cores = SIM_USUAL_CORES;
     add_design_file(h, what);
@@ -73,5 +73,5 @@ void duv_simulator_identify(duv_hasher *h, const char *what, const char *error_n
     } else {
         duv_hash_word(h, "cannot be opened");
     }
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }

@@ -57,7 +57,7 @@ typedef struct loop {
 } loop;
 
 static bool is_stopped(const loop *l) {
-    return col_is_stopped(l->settings->stop);
+    return base_is_stopped(l->settings->stop);
 }
 
 /* ---- Beginning and end. */
@@ -71,13 +71,13 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_er
 static col_status make_instances(loop *l, uint32_t points, col_error *error) {
     l->instances = calloc(l->settings->instances, sizeof *l->instances);
     if (l->instances == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < l->settings->instances; i++) {
         l->instances[i].keeps_events =
             l->settings->watches || col_engine_watches(l->settings->engine);
         l->instances[i].hits = calloc((size_t)points + 1, sizeof *l->instances[i].hits);
         if (l->instances[i].hits == NULL)
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
     }
     return COL_OK;
 }
@@ -117,7 +117,7 @@ static col_status begin(loop *l, col_error *error) {
     const col_episode_settings *s = l->settings;
     col_episode *e = l->episode;
     if (s->instances == 0 || s->jobs == 0) {
-        (void)col_refuse(error, "an episode has at least one instance of a test, and one job");
+        (void)base_refuse(error, "an episode has at least one instance of a test, and one job");
         return COL_BAD_INPUT;
     }
     col_status status = epi_pool_new(&l->pool, &s->setting, s->jobs, s->stop, error);
@@ -172,16 +172,16 @@ void col_episode_free(col_episode *episode) {
  * instance alone. */
 static void seed_instances(const loop *l) {
     for (uint32_t i = 0; i < l->settings->instances; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, ~l->settings->seed, l->episode->tests << 32 | i);
-        l->instances[i].seed = col_rng_next(&rng);
+        base_rng rng;
+        base_rng_seed(&rng, ~l->settings->seed, l->episode->tests << 32 | i);
+        l->instances[i].seed = base_rng_next(&rng);
     }
 }
 
 static col_status add_curve_point(const loop *l, col_error *error) {
     col_episode *e = l->episode;
     const col_curve_point point = {
-        .seconds = col_seconds() - l->start,
+        .seconds = base_seconds() - l->start,
         .tests = e->tests,
         .operations = e->operations,
         .cycles = e->cycles,
@@ -191,7 +191,7 @@ static col_status add_curve_point(const loop *l, col_error *error) {
             col_coverage_of(e->coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES).covered,
     };
     const col_status status =
-        col_reserve(&e->curve, &e->curve_capacity, e->curve_count + 1, sizeof *e->curve, error);
+        base_reserve(&e->curve, &e->curve_capacity, e->curve_count + 1, sizeof *e->curve, error);
     if (status == COL_OK)
         e->curve[e->curve_count++] = point;
     return status;
@@ -204,7 +204,7 @@ static col_status note_failure(loop *l, uint32_t place, col_error *error) {
                            .test = e->tests + 1,
                            .instance = place + 1,
                            .seed = instance->seed,
-                           .seconds = col_seconds() - l->start,
+                           .seconds = base_seconds() - l->start,
                            .cycles = e->cycles};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
     col_status status = COL_OK;
@@ -335,12 +335,12 @@ static col_status do_test(loop *l, col_error *error) {
     seed_instances(l);
     col_coverage_begin(e->coverage);
     l->feedback.cycles = l->feedback.operations = 0;
-    const double start = col_seconds();
+    const double start = base_seconds();
     status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
                           !l->settings->keep_going, error);
     if (status != COL_OK || is_stopped(l))
-        return status;                            /* a test that was stopped does not count */
-    const double seconds = col_seconds() - start; /* without the writing of a failure */
+        return status;                             /* a test that was stopped does not count */
+    const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
     if (l->witness != NULL)
         status = watch(l, error);
@@ -351,7 +351,7 @@ static col_status do_test(loop *l, col_error *error) {
         e->failing_seconds += seconds;
     }
     l->is_pending = false;
-    l->feedback.seconds = col_seconds() - start;
+    l->feedback.seconds = base_seconds() - start;
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, error);
@@ -377,7 +377,7 @@ static void check_budgets(loop *l) {
     else if (f->total > 0 && s->until_coverage > 0 &&
              (double)f->covered >= s->until_coverage * (double)f->total)
         e->ending = COL_ENDED_BY_COVERAGE;
-    else if (s->seconds > 0 && col_seconds() - l->start >= s->seconds)
+    else if (s->seconds > 0 && base_seconds() - l->start >= s->seconds)
         e->ending = COL_ENDED_BY_TIME;
     else
         l->over = false;
@@ -389,7 +389,7 @@ static void tell_progress(const loop *l) {
                                    .instances = e->instances,
                                    .operations = e->operations,
                                    .cycles = e->cycles,
-                                   .seconds = col_seconds() - l->start,
+                                   .seconds = base_seconds() - l->start,
                                    .point = l->point,
                                    .coverage = e->coverage};
     if (l->settings->progress != NULL)
@@ -400,14 +400,14 @@ static void tell_progress(const loop *l) {
 
 static col_status save(loop *l, col_error *error) {
     const epi_standing standing = standing_of(l);
-    l->episode->seconds = col_seconds() - l->start;
-    l->saved = col_seconds();
+    l->episode->seconds = base_seconds() - l->start;
+    l->saved = base_seconds();
     return epi_resume_write(&standing, l->settings->save, error);
 }
 
 /* What is saved ends, as a curve does, where the episode stands. */
 static col_status save_now_and_then(loop *l, col_error *error) {
-    if (l->settings->save == NULL || col_seconds() - l->saved < l->settings->save_every)
+    if (l->settings->save == NULL || base_seconds() - l->saved < l->settings->save_every)
         return COL_OK;
     col_status status = add_curve_point(l, error);
     if (status != COL_OK)
@@ -437,8 +437,8 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
         conclude(episode, status);
         return status;
     }
-    l.start = col_seconds() - episode->seconds;
-    l.saved = col_seconds();
+    l.start = base_seconds() - episode->seconds;
+    l.saved = base_seconds();
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, error);
         if (status == COL_OK && !is_stopped(&l))
@@ -449,7 +449,7 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
     const col_status added = add_curve_point(&l, status == COL_OK ? error : NULL);
     if (status == COL_OK)
         status = added;
-    episode->seconds = col_seconds() - l.start;
+    episode->seconds = base_seconds() - l.start;
     if (status == COL_OK && settings->save != NULL)
         status = save(&l, error);
     conclude(episode, status);

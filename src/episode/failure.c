@@ -38,11 +38,11 @@ static const char *whole_path(const char *name, bool is_file, char path[PATH_MAX
 
 /* JSON is UTF-8 and paths are bytes: those that are not UTF-8 are kept in hexadecimal, too. */
 static bool keep_bytes(json_t *root, const char *key, const char *path) {
-    if (path == NULL || col_is_utf8(path))
+    if (path == NULL || base_is_utf8(path))
         return true;
     char digits[2 * PATH_MAX], *at = digits;
     for (size_t i = 0; i < PATH_MAX - 1 && path[i] != '\0'; i++)
-        at = col_put_hexadecimal(at, (unsigned char)path[i], 2);
+        at = base_put_hexadecimal(at, (unsigned char)path[i], 2);
     return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
 }
 
@@ -56,11 +56,11 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
-        "format", FORMAT, "design", col_json_text(design), "cores", (int)cores, "options",
-        col_json_text(s->options), "error", col_json_text(wrong), "mutant", (json_int_t)s->mutant,
+        "format", FORMAT, "design", base_json_text(design), "cores", (int)cores, "options",
+        base_json_text(s->options), "error", base_json_text(wrong), "mutant", (json_int_t)s->mutant,
         "own_process", (int)s->own_process, "limit", s->limit, "model", col_models[model], "seed",
         seed, "test", (json_int_t)failure->test, "instance", (json_int_t)failure->instance,
-        "verdict", col_outcomes[failure->outcome], "reason", col_json_text(failure->reason),
+        "verdict", col_outcomes[failure->outcome], "reason", base_json_text(failure->reason),
         "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
         (int)failure->shown_again);
     if (root != NULL && keep_bytes(root, "design_bytes", design) &&
@@ -122,7 +122,7 @@ static col_status write_violation(const col_violation *violation, const char *fo
     char path[PATH_MAX];
     col_status status = COL_OK;
     for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++) {
-        status = col_path_in(path, folder, files[i], error);
+        status = base_path_in(path, folder, files[i], error);
         if (status == COL_OK)
             status = col_violation_write_file(violation, (col_violation_format)i, path, error);
     }
@@ -136,22 +136,22 @@ static epi_ending ending_of(const rerun *r, const col_setting *setting) {
                         .model = epi_worker_model(&r->worker, setting)};
 }
 
-static col_status write_text(col_text *text, const char *folder, const char *name,
+static col_status write_text(base_text *text, const char *folder, const char *name,
                              col_error *error) {
     char path[PATH_MAX];
-    col_status status = col_text_status(text, error);
+    col_status status = base_text_status(text, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, name, error);
+        status = base_path_in(path, folder, name, error);
     if (status == COL_OK)
-        status = col_file_write(path, text->data, text->length, error);
-    col_text_free(text);
+        status = base_file_write(path, text->data, text->length, error);
+    base_text_free(text);
     return status;
 }
 
 static col_status write_story(const rerun *r, const col_setting *setting, const char *folder,
                               col_error *error) {
     const epi_ending ending = ending_of(r, setting);
-    col_text words = {0}, picture = {0};
+    base_text words = {0}, picture = {0};
     epi_story_words(r->story, &ending, &words);
     const col_status status = write_text(&words, folder, "failure.txt", error);
     if (status != COL_OK)
@@ -167,11 +167,11 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     const col_violation *violation = col_checker_violation(r->worker.checker);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
-    col_status status = col_path_in(path, folder, "program.txt", error);
+    col_status status = base_path_in(path, folder, "program.txt", error);
     if (status == COL_OK)
         status = col_program_write_file(program, path, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, "events.trace", error);
+        status = base_path_in(path, folder, "events.trace", error);
     if (status == COL_OK)
         status = col_recorder_write_file(r->recorder, path, error);
     if (status == COL_OK && violation != NULL)
@@ -179,12 +179,12 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK)
         status = write_story(r, &settings->setting, folder, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, "failure.json", error);
+        status = base_path_in(path, folder, "failure.json", error);
     if (status == COL_OK)
-        status = col_json_write(path,
-                                describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
-                                         epi_worker_model(&r->worker, &settings->setting)),
-                                error);
+        status = base_json_write(path,
+                                 describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
+                                          epi_worker_model(&r->worker, &settings->setting)),
+                                 error);
     return status;
 }
 
@@ -215,32 +215,32 @@ col_status epi_failure_check(const char *folder, col_error *error) {
     if (lstat(folder, &about) != 0)
         return COL_OK;
     if (!S_ISDIR(about.st_mode))
-        return col_refuse(error, "%.400s is not a folder", folder);
-    if (is_empty(folder) || col_folder_has(folder, "failure.json"))
+        return base_refuse(error, "%.400s is not a folder", folder);
+    if (is_empty(folder) || base_folder_has(folder, "failure.json"))
         return COL_OK;
-    return col_refuse(error, "%.400s is not empty and not a failure folder; name another one",
-                      folder);
+    return base_refuse(error, "%.400s is not empty and not a failure folder; name another one",
+                       folder);
 }
 
-col_status epi_failure_stage(col_stage *stage, const char *folder, col_error *error) {
+col_status epi_failure_stage(base_stage *stage, const char *folder, col_error *error) {
     stage->path[0] = '\0';
     const col_status status = epi_failure_check(folder, error);
-    return status == COL_OK ? col_stage_begin(stage, folder, error) : status;
+    return status == COL_OK ? base_stage_begin(stage, folder, error) : status;
 }
 
-col_status epi_failure_keep(col_stage *stage, col_status status, col_error *error) {
-    const col_status ended = col_stage_end(stage, status == COL_OK, names, error);
+col_status epi_failure_keep(base_stage *stage, col_status status, col_error *error) {
+    const col_status ended = base_stage_end(stage, status == COL_OK, names, error);
     return status == COL_OK ? ended : status;
 }
 
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
                              col_failure *failure, col_error *error) {
-    col_stage stage;
+    base_stage stage;
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
                  settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
-        return col_refuse(error, "the path of the folder %.100s... is too long", settings->folder);
+        return base_refuse(error, "the path of the folder %.100s... is too long", settings->folder);
     col_status status = epi_failure_stage(&stage, failure->folder, error);
     if (status == COL_OK)
         status = epi_failure_write_files(settings, program, failure, stage.path, error);
@@ -284,7 +284,7 @@ static json_int_t number_at(const json_t *root, const char *key) {
 static bool is_bytes(const char *digits) {
     uint64_t byte;
     for (const char *at = digits; at != NULL && *at != '\0';)
-        if (!col_take_hexadecimal(&at, 2, &byte) || byte == 0)
+        if (!base_take_hexadecimal(&at, 2, &byte) || byte == 0)
             return false;
     return true;
 }
@@ -297,7 +297,7 @@ static char *copy_path(const json_t *root, const char *key, const char *bytes_ke
     char *path = calloc(strlen(digits) / 2 + 1, 1);
     uint64_t byte;
     for (char *to = path; path != NULL && *digits != '\0'; to++) {
-        (void)col_take_hexadecimal(&digits, 2, &byte);
+        (void)base_take_hexadecimal(&digits, 2, &byte);
         *to = (char)byte;
     }
     return path;
@@ -327,7 +327,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     was->outcome = (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
     was->test = (uint64_t)number_at(root, "test");
     was->instance = (uint32_t)number_at(root, "instance");
-    col_sentence(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
+    base_sentence(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
     r->design = copy_path(root, "design", "design_bytes");
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");
@@ -340,7 +340,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
         (wrong != NULL && r->error == NULL))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return COL_OK;
 }
 
@@ -349,12 +349,12 @@ static col_status resolve(char **name, bool is_file, const char *file, col_error
     char path[PATH_MAX];
     if (!is_file || (*name)[0] == '/')
         return COL_OK;
-    const col_status status = col_path_beside(path, file, *name, error);
+    const col_status status = base_path_beside(path, file, *name, error);
     if (status != COL_OK)
         return status;
     char *whole = strdup(path);
     if (whole == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     free(*name);
     *name = whole;
     return COL_OK;
@@ -370,38 +370,38 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
     r->setting.options = r->options;
     r->setting.error = r->error;
     if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
-        return col_refuse_at(error, path, 1, 1,
-                             "the design %.200s is native code; add --allow-code to run it",
-                             r->design);
+        return base_refuse_at(error, path, 1, 1,
+                              "the design %.200s is native code; add --allow-code to run it",
+                              r->design);
     return status;
 }
 
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
                             col_error *error) {
     char path[PATH_MAX];
-    col_text text = {0};
+    base_text text = {0};
     json_t *root;
-    if (!col_folder_has(folder, "failure.json"))
-        return col_refuse(error, "%.400s is not a failure folder: it has no failure.json", folder);
-    col_status status = col_path_in(path, folder, "failure.json", error);
+    if (!base_folder_has(folder, "failure.json"))
+        return base_refuse(error, "%.400s is not a failure folder: it has no failure.json", folder);
+    col_status status = base_path_in(path, folder, "failure.json", error);
     if (status == COL_OK)
-        status = col_json_read_in(folder, "failure.json", &root, error);
+        status = base_json_read_in(folder, "failure.json", &root, error);
     if (status != COL_OK)
         return status;
     status = is_description(root)
                  ? take_values(root, r, was, error)
-                 : col_refuse_at(error, path, 1, 1, "this is not the description of a failure");
+                 : base_refuse_at(error, path, 1, 1, "this is not the description of a failure");
     json_decref(root);
     if (status == COL_OK)
         status = check_design(r, path, allow_code, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, "program.txt", error);
+        status = base_path_in(path, folder, "program.txt", error);
     if (status == COL_OK)
-        status = col_file_read_in(folder, "program.txt", &text, error);
+        status = base_file_read_in(folder, "program.txt", &text, error);
     if (status == COL_OK)
         status = col_program_read(&r->program, text.data == NULL ? "" : text.data, text.length,
                                   path, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -412,7 +412,7 @@ static col_status copy_violation(const col_violation *from, col_violation *to, c
     if (copy.mentions == NULL || copy.steps == NULL) {
         free(copy.mentions);
         free(copy.steps);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     if (from->mention_count > 0)
         memcpy(copy.mentions, from->mentions, from->mention_count * sizeof *copy.mentions);
@@ -424,15 +424,15 @@ static col_status copy_violation(const col_violation *from, col_violation *to, c
     return COL_OK;
 }
 
-static col_status tell(const rerun *r, const col_setting *setting, col_text *words,
+static col_status tell(const rerun *r, const col_setting *setting, base_text *words,
                        col_error *error) {
     const epi_ending ending = ending_of(r, setting);
     epi_story_words(r->story, &ending, words);
-    return col_text_status(words, error);
+    return base_text_status(words, error);
 }
 
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, col_text *words, col_error *error) {
+                      col_violation *violation, base_text *words, col_error *error) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     rerun r = {0};
     *was = (col_failure){0};

@@ -18,10 +18,10 @@ col_status epi_failure_check(const char *folder, col_error *error);
 
 /* The same in steps, for whoever has more to write: stage the folder, write into stage->path, and
  * keep it if the status is COL_OK. */
-col_status epi_failure_stage(col_stage *stage, const char *folder, col_error *error);
+col_status epi_failure_stage(base_stage *stage, const char *folder, col_error *error);
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
                                    col_failure *failure, const char *folder, col_error *error);
-col_status epi_failure_keep(col_stage *stage, col_status status, col_error *error);
+col_status epi_failure_keep(base_stage *stage, col_status status, col_error *error);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
@@ -38,6 +38,6 @@ void epi_recorded_free(epi_recorded *recorded);
 
 /* As col_replay, and its story in words, unless `words` is NULL. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, col_text *words, col_error *error);
+                      col_violation *violation, base_text *words, col_error *error);
 
 #endif

@@ -25,32 +25,33 @@ static bool is_failure(const char *name) {
 }
 
 static bool has_episode(const char *path) {
-    return col_folder_has(path, records[0]) || col_folder_has(path, records[1]) ||
-           col_folder_has(path, saved);
+    return base_folder_has(path, records[0]) || base_folder_has(path, records[1]) ||
+           base_folder_has(path, saved);
 }
 
 static col_status check_place(const epi_folder *folder, bool replace, col_error *error) {
     if (folder->goes_on || replace || !has_episode(folder->path))
         return COL_OK;
-    return col_refuse(error,
-                      "%.300s holds another episode; use --out FOLDER for a new one, or --force to "
-                      "replace it",
-                      folder->path);
+    return base_refuse(
+        error,
+        "%.300s holds another episode; use --out FOLDER for a new one, or --force to "
+        "replace it",
+        folder->path);
 }
 
 col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
                             col_error *error) {
     struct stat about;
-    *folder = (epi_folder){.path = path, .lock = COL_LOCK_NONE};
+    *folder = (epi_folder){.path = path, .lock = BASE_LOCK_NONE};
     if (strlen(path) + ROOM > sizeof((col_failure *)0)->folder)
-        return col_refuse(error, "the path of the folder %.100s... is too long", path);
+        return base_refuse(error, "the path of the folder %.100s... is too long", path);
     folder->is_new = stat(path, &about) != 0;
-    col_status status = col_folder_make(path, error);
+    col_status status = base_folder_make(path, error);
     if (status == COL_OK)
-        status = col_folder_lock(&folder->lock, path, error);
+        status = base_folder_lock(&folder->lock, path, error);
     if (status == COL_OK) {
-        col_stage_sweep(path);
-        folder->goes_on = resume != NULL && col_path_same(path, resume);
+        base_stage_sweep(path);
+        folder->goes_on = resume != NULL && base_path_same(path, resume);
         status = check_place(folder, replace, error);
     }
     if (status != COL_OK)
@@ -61,21 +62,21 @@ col_status epi_folder_claim(epi_folder *folder, const char *path, const char *re
 void epi_folder_release(epi_folder *folder) {
     if (folder->lock.descriptor < 0)
         return;
-    col_folder_unlock(&folder->lock);
+    base_folder_unlock(&folder->lock);
     if (folder->is_new && !folder->is_used)
         (void)rmdir(folder->path);
 }
 
 /* ---- What is in it. */
 
-static col_status stage_records(const col_stage *stage, const col_episode_settings *settings,
+static col_status stage_records(const base_stage *stage, const col_episode_settings *settings,
                                 const col_episode *episode, col_error *error) {
     char path[PATH_MAX];
-    col_status status = col_path_in(path, stage->path, "coverage.txt", error);
+    col_status status = base_path_in(path, stage->path, "coverage.txt", error);
     if (status == COL_OK)
         status = col_coverage_write_file(episode->coverage, path, error);
     if (status == COL_OK)
-        status = col_path_in(path, stage->path, "episode.json", error);
+        status = base_path_in(path, stage->path, "episode.json", error);
     if (status == COL_OK)
         status = col_episode_write(settings, episode, path, error);
     return status;
@@ -83,12 +84,12 @@ static col_status stage_records(const col_stage *stage, const col_episode_settin
 
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
                              const col_episode *episode, col_error *error) {
-    col_stage stage;
-    col_status status = col_stage_begin(&stage, folder->path, error);
+    base_stage stage;
+    col_status status = base_stage_begin(&stage, folder->path, error);
     if (status != COL_OK)
         return status;
     status = stage_records(&stage, settings, episode, error);
-    const col_status ended = col_stage_end(&stage, status == COL_OK, records, error);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, records, error);
     status = status == COL_OK ? ended : status;
     folder->is_used = folder->is_used || status == COL_OK;
     return status;
@@ -98,7 +99,7 @@ static void remove_failures(const char *path) {
     DIR *entries = opendir(path);
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
         if (is_failure(entry->d_name))
-            col_folder_remove(path, entry->d_name);
+            base_folder_remove(path, entry->d_name);
     if (entries != NULL)
         (void)closedir(entries);
 }
@@ -113,7 +114,7 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
     const col_status status = epi_folder_record(folder, settings, &first, error);
     if (status != COL_OK)
         return status;
-    col_folder_remove(folder->path, saved);
+    base_folder_remove(folder->path, saved);
     remove_failures(folder->path);
     return COL_OK;
 }

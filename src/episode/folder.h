@@ -12,13 +12,13 @@
 
 typedef struct epi_folder {
     const char *path; /* the caller's */
-    col_lock lock;
+    base_lock lock;
     bool is_new;  /* it was not there before */
     bool goes_on; /* with the episode that is there */
     bool is_used; /* this episode has written to it */
 } epi_folder;
 #define EPI_FOLDER_NONE                                                                            \
-    { .lock = COL_LOCK_NONE }
+    { .lock = BASE_LOCK_NONE }
 
 /* Takes the folder and changes nothing that is in it. Refused while another process has it; unless
  * `replace` also if it holds an episode other than the one to `resume` (may be NULL). */

@@ -9,68 +9,69 @@
 #include <string.h>
 #include <unistd.h>
 
-static void add_header(col_text *text, const col_learning *learning) {
-    col_text_add(text, "test,cycles,covered,operations,locations,sets,action,random,epsilon,"
-                       "reward,loss");
+static void add_header(base_text *text, const col_learning *learning) {
+    base_text_add(text, "test,cycles,covered,operations,locations,sets,action,random,epsilon,"
+                        "reward,loss");
     for (uint32_t a = 0; a < learning->action_count; a++)
-        col_text_print(text, ",value:%s", learning->action_names[a]);
-    col_text_add(text, "\n");
+        base_text_print(text, ",value:%s", learning->action_names[a]);
+    base_text_add(text, "\n");
 }
 
 /* The rows of an old file: whole lines, up to those that are to be written again. */
-static void keep_rows(col_text *text, const char *rows, uint64_t last_test) {
+static void keep_rows(base_text *text, const char *rows, uint64_t last_test) {
     const char *end;
     for (; (end = strchr(rows, '\n')) != NULL; rows = end + 1)
         if (strtoull(rows, NULL, 10) <= last_test)
-            col_text_add_bytes(text, rows, (size_t)(end + 1 - rows));
+            base_text_add_bytes(text, rows, (size_t)(end + 1 - rows));
 }
 
-static col_status take_old(col_text *text, const char *path, uint64_t last_test, col_error *error) {
-    col_text old = {0};
+static col_status take_old(base_text *text, const char *path, uint64_t last_test,
+                           col_error *error) {
+    base_text old = {0};
     if (access(path, F_OK) != 0)
         return COL_OK; /* the episode had no log before the break */
-    col_status status = col_file_read(path, &old, error);
+    col_status status = base_file_read(path, &old, error);
     if (status == COL_OK && old.data != NULL) {
         if (strncmp(old.data, text->data, text->length) == 0)
             keep_rows(text, old.data + text->length, last_test);
         else
-            status = col_refuse_at(error, path, 1, 1,
-                                   "this is not the log of this engine; to begin a new one, name "
-                                   "another file");
+            status = base_refuse_at(error, path, 1, 1,
+                                    "this is not the log of this engine; to begin a new one, name "
+                                    "another file");
     }
-    col_text_free(&old);
+    base_text_free(&old);
     return status;
 }
 
 col_status epi_learning_log_open(epi_learning_log *log, const char *path,
                                  const col_learning *learning, bool goes_on, uint64_t last_test,
                                  col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     if (learning == NULL)
-        return col_refuse(error, "this engine does not learn, so there is no log of its learning");
+        return base_refuse(error, "this engine does not learn, so there is no log of its learning");
     if (strcmp(path, "-") == 0)
-        return col_refuse(error, "the log of learning is a file, not '-'");
+        return base_refuse(error, "the log of learning is a file, not '-'");
     add_header(&text, learning);
-    col_status status = col_text_status(&text, error);
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK && goes_on)
         status = take_old(&text, path, last_test, error);
     if (status == COL_OK)
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
     log->path = path;
     if (status == COL_OK)
-        status = col_file_begin(&log->first, path, error);
+        status = base_file_begin(&log->first, path, error);
     if (status == COL_OK)
         (void)fwrite(text.data, 1, text.length, log->first.stream); /* the end sees if it failed */
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
 col_status epi_learning_log_begin(epi_learning_log *log, col_error *error) {
-    const col_status status = col_file_end(&log->first, true, error);
+    const col_status status = base_file_end(&log->first, true, error);
     if (status != COL_OK)
         return status;
     log->file = fopen(log->path, "a");
-    return log->file == NULL ? col_fail(error, "cannot write %.400s", log->path) : COL_OK;
+    return log->file == NULL ? base_fail(error, "cannot write %.400s", log->path) : COL_OK;
 }
 
 col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
@@ -92,13 +93,13 @@ col_status epi_learning_log_add(const epi_learning_log *log, const col_learning 
             (void)fprintf(file, ",%.9g", (double)learning->values[a]);
     }
     (void)fputc('\n', file);
-    return fflush(file) != 0 || ferror(file) ? col_fail(error, "cannot write %.400s", log->path)
+    return fflush(file) != 0 || ferror(file) ? base_fail(error, "cannot write %.400s", log->path)
                                              : COL_OK;
 }
 
 void epi_learning_log_close(epi_learning_log *log) {
     if (log->first.stream != NULL)
-        (void)col_file_end(&log->first, false, NULL);
+        (void)base_file_end(&log->first, false, NULL);
     if (log->file != NULL)
         (void)fclose(log->file);
     *log = (epi_learning_log){0};

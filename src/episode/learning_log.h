@@ -11,7 +11,7 @@
 
 /* Start from {0}. */
 typedef struct epi_learning_log {
-    col_file first; /* until it begins: what it will begin with */
+    base_file first; /* until it begins: what it will begin with */
     FILE *file;
     const char *path; /* the caller's */
 } epi_learning_log;

@@ -53,7 +53,7 @@ static void note_failure(epi_pool *pool, uint32_t place) {
         ;
     for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->hands[i].doing > place)
-            col_stop_set(&pool->hands[i].stop, true);
+            base_stop_set(&pool->hands[i].stop, true);
 }
 
 static void do_instances(hand *h) {
@@ -62,11 +62,11 @@ static void do_instances(hand *h) {
     h->status = epi_worker_load(&h->worker, w->program, &h->error);
     while (h->status == COL_OK) {
         const uint32_t place = atomic_fetch_add(&w->next, 1);
-        if (place >= w->count || col_is_stopped(pool->stop) ||
+        if (place >= w->count || base_is_stopped(pool->stop) ||
             place > atomic_load(&w->first_failed))
             return;
         epi_instance *instance = &w->instances[place];
-        col_stop_set(&h->stop, false);
+        base_stop_set(&h->stop, false);
         h->doing = place;
         epi_worker_run(&h->worker, instance);
         h->doing = 0;
@@ -110,14 +110,14 @@ static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *sett
     if (pool->jobs == 1)
         return COL_OK;
     h->has_thread = pthread_create(&h->thread, NULL, live, h) == 0;
-    return h->has_thread ? COL_OK : col_fail(error, "cannot start a thread for a worker");
+    return h->has_thread ? COL_OK : base_fail(error, "cannot start a thread for a worker");
 }
 
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
                         const volatile int *stop, col_error *error) {
     epi_pool *p = calloc(1, sizeof *p + jobs * sizeof p->hands[0]);
     if (p == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     p->jobs = jobs;
     p->stop = stop;
     (void)pthread_mutex_init(&p->lock, NULL);

@@ -9,10 +9,10 @@ static json_t *covered(const col_covered *c) {
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
                                (int)c->total, "fraction", c->fraction);
     if (c->reachable_known && object != NULL)
-        col_json_set(&object, "reachable",
-                     json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached, "total",
-                               (int)c->reachable, "fraction", c->reached_fraction, "unexpected",
-                               (int)c->unexpected));
+        base_json_set(&object, "reachable",
+                      json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached, "total",
+                                (int)c->reachable, "fraction", c->reached_fraction, "unexpected",
+                                (int)c->unexpected));
     return object;
 }
 
@@ -22,9 +22,9 @@ static json_t *coverage_of(const col_coverage *coverage, col_metric metric) {
     json_t *object = covered(&all);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered part = col_coverage_of(coverage, COL_CUMULATIVE, metric, m);
-        col_json_set(&machines, col_coverage_machine(coverage, m), covered(&part));
+        base_json_set(&machines, col_coverage_machine(coverage, m), covered(&part));
     }
-    col_json_set(&object, "by_machine", machines);
+    base_json_set(&object, "by_machine", machines);
     return object;
 }
 
@@ -32,11 +32,11 @@ static json_t *curve_of(const col_episode *episode) {
     json_t *curve = json_array();
     for (size_t i = 0; i < episode->curve_count; i++) {
         const col_curve_point *p = &episode->curve[i];
-        col_json_append(&curve,
-                        json_pack("{s:f, s:I, s:I, s:I, s:i, s:i}", "seconds", p->seconds, "tests",
-                                  (json_int_t)p->tests, "operations", (json_int_t)p->operations,
-                                  "cycles", (json_int_t)p->cycles, "structural", (int)p->structural,
-                                  "functional", (int)p->functional));
+        base_json_append(&curve,
+                         json_pack("{s:f, s:I, s:I, s:I, s:i, s:i}", "seconds", p->seconds, "tests",
+                                   (json_int_t)p->tests, "operations", (json_int_t)p->operations,
+                                   "cycles", (json_int_t)p->cycles, "structural",
+                                   (int)p->structural, "functional", (int)p->functional));
     }
     return curve;
 }
@@ -46,10 +46,10 @@ static json_t *failure_of(const col_episode *episode) {
     if (episode->failures == 0)
         return json_null();
     return json_pack("{s:o, s:I, s:I, s:f, s:I, s:o}", "folder",
-                     col_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
+                     base_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
                      (json_int_t)f->test, "instance", (json_int_t)f->instance, "seconds",
                      f->seconds, "cycles", (json_int_t)f->cycles, "reason",
-                     col_json_text(f->reason));
+                     base_json_text(f->reason));
 }
 
 /* Means over the tests; null if the episode did not watch. */
@@ -70,10 +70,10 @@ static json_t *settings_of(const col_episode_settings *s) {
     return json_pack("{s:[I, I], s:[I, I], s:I, s:o, s:o, s:I, s:s, s:o}", "operations",
                      (json_int_t)s->operations.least, (json_int_t)s->operations.most, "locations",
                      (json_int_t)s->locations.least, (json_int_t)s->locations.most, "sets",
-                     (json_int_t)s->sets, "mix", col_json_text(s->mix), "engine_options",
-                     col_json_text(s->engine_options), "instances", (json_int_t)s->instances,
+                     (json_int_t)s->sets, "mix", base_json_text(s->mix), "engine_options",
+                     base_json_text(s->engine_options), "instances", (json_int_t)s->instances,
                      "metric", col_metrics[s->metric], "options",
-                     col_json_text(s->setting.options));
+                     base_json_text(s->setting.options));
 }
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
@@ -81,8 +81,8 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o}, s:o, "
         "s:o, s:I, s:{s:I, s:I, s:f}, s:o}",
-        "design", col_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
-        (json_int_t)s->seed, "error", col_json_text(s->setting.error), "mutant",
+        "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
+        (json_int_t)s->seed, "error", base_json_text(s->setting.error), "mutant",
         s->setting.mutant == 0 ? json_null() : json_integer((json_int_t)s->setting.mutant), "model",
         col_models[e->model], "settings", settings_of(s), "verdict", col_outcomes[e->outcome],
         "ended_by", col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
@@ -96,5 +96,5 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
                              const char *path, col_error *error) {
-    return col_json_write(path, make_record(settings, episode), error);
+    return base_json_write(path, make_record(settings, episode), error);
 }

@@ -26,9 +26,9 @@ static json_t *save_curve(const col_episode *e) {
     json_t *curve = json_array();
     for (size_t i = 0; i < e->curve_count; i++) {
         const col_curve_point *p = &e->curve[i];
-        col_json_append(&curve, json_pack("[f, I, I, I, I, I]", p->seconds, (json_int_t)p->tests,
-                                          (json_int_t)p->operations, (json_int_t)p->cycles,
-                                          (json_int_t)p->structural, (json_int_t)p->functional));
+        base_json_append(&curve, json_pack("[f, I, I, I, I, I]", p->seconds, (json_int_t)p->tests,
+                                           (json_int_t)p->operations, (json_int_t)p->cycles,
+                                           (json_int_t)p->structural, (json_int_t)p->functional));
     }
     return curve;
 }
@@ -39,7 +39,7 @@ static json_t *save_failure(const col_failure *f) {
     return json_pack("{s:i, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:b}", "outcome", (int)f->outcome,
                      "test", (json_int_t)f->test, "instance", (json_int_t)f->instance, "seed", seed,
                      "seconds", f->seconds, "cycles", (json_int_t)f->cycles, "reason",
-                     col_json_text(f->reason), "folder", col_json_text(f->folder), "shown_again",
+                     base_json_text(f->reason), "folder", base_json_text(f->folder), "shown_again",
                      (int)f->shown_again);
 }
 
@@ -50,16 +50,16 @@ static json_t *save_watched(const col_watched *w) {
 }
 
 static json_t *save_pending(const epi_standing *s) {
-    col_text text = {0};
+    base_text text = {0};
     if (!*s->is_pending)
         return json_null();
-    col_program_write(s->program, &text);
+    prg_program_write(s->program, &text);
     json_t *pending =
         text.failed ? NULL
                     : json_pack("{s:[I, I, I], s:s}", "point", (json_int_t)s->point->operations,
                                 (json_int_t)s->point->locations, (json_int_t)s->point->sets,
                                 "program", text.data);
-    col_text_free(&text);
+    base_text_free(&text);
     return pending;
 }
 
@@ -70,15 +70,15 @@ static json_t *save_settings(const epi_standing *s) {
     return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores,
                      "instances", (json_int_t)settings->instances, "metric",
                      col_metrics[settings->metric], "model", col_models[s->episode->model],
-                     "options", col_json_text(setting->options), "error",
-                     col_json_text(setting->error), "mutant", (json_int_t)setting->mutant);
+                     "options", base_json_text(setting->options), "error",
+                     base_json_text(setting->error), "mutant", (json_int_t)setting->mutant);
 }
 
 static json_t *save_coverage(const epi_standing *s) {
-    col_text text = {0};
+    base_text text = {0};
     cov_write(s->episode->coverage, &text);
     json_t *coverage = text.failed ? NULL : json_stringn(text.data, text.length);
-    col_text_free(&text);
+    base_text_free(&text);
     return coverage;
 }
 
@@ -100,7 +100,7 @@ static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
                      "s:o, s:o, s:o}",
-                     "format", FORMAT, "design", col_json_text(e->design), "identity",
+                     "format", FORMAT, "design", base_json_text(e->design), "identity",
                      save_identity(s->identity), "settings", save_settings(s), "tests",
                      (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
                      (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds",
@@ -114,14 +114,14 @@ static json_t *save_episode(const epi_standing *s) {
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
     static const char *const names[] = {NAME, NULL};
     char path[PATH_MAX];
-    col_stage stage;
-    col_status status = col_stage_begin(&stage, folder, error);
+    base_stage stage;
+    col_status status = base_stage_begin(&stage, folder, error);
     if (status != COL_OK)
         return status;
-    status = col_path_in(path, stage.path, NAME, error);
+    status = base_path_in(path, stage.path, NAME, error);
     if (status == COL_OK)
-        status = col_json_write_exact(path, save_episode(s), error);
-    const col_status ended = col_stage_end(&stage, status == COL_OK, names, error);
+        status = base_json_write_exact(path, save_episode(s), error);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, names, error);
     return status == COL_OK ? ended : status;
 }
 
@@ -137,10 +137,10 @@ static bool take_failure(const json_t *saved, col_episode *e) {
     bool is_good = true;
     char seed[24];
     col_failure *f = &e->failure;
-    const uint64_t outcome = col_json_number_at(saved, "outcome", &is_good);
-    f->test = col_json_number_at(saved, "test", &is_good);
-    f->instance = (uint32_t)col_json_number_at(saved, "instance", &is_good);
-    f->cycles = col_json_number_at(saved, "cycles", &is_good);
+    const uint64_t outcome = base_json_number_at(saved, "outcome", &is_good);
+    f->test = base_json_number_at(saved, "test", &is_good);
+    f->instance = (uint32_t)base_json_number_at(saved, "instance", &is_good);
+    f->cycles = base_json_number_at(saved, "cycles", &is_good);
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     f->shown_again = json_is_true(json_object_get(saved, "shown_again"));
     copy_text(seed, sizeof seed, json_object_get(saved, "seed"), &is_good);
@@ -155,10 +155,10 @@ static bool take_failure(const json_t *saved, col_episode *e) {
 
 static bool take_watched(const json_t *saved, col_watched *w) {
     bool is_good = true;
-    w->tests = col_json_number(json_array_get(saved, 0), &is_good);
+    w->tests = base_json_number(json_array_get(saved, 0), &is_good);
     for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
-        w->distinct[o] = col_json_number(json_array_get(saved, 1 + o), &is_good);
-    w->outcomes = col_json_number(json_array_get(saved, 4), &is_good);
+        w->distinct[o] = base_json_number(json_array_get(saved, 1 + o), &is_good);
+    w->outcomes = base_json_number(json_array_get(saved, 4), &is_good);
     w->nondeterminism = json_number_value(json_array_get(saved, 5));
     return is_good;
 }
@@ -167,16 +167,16 @@ static bool take_watched(const json_t *saved, col_watched *w) {
 static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good, col_error *error) {
     const size_t count = json_array_size(saved) == 0 ? 0 : json_array_size(saved) - 1;
     const col_status status =
-        col_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, error);
+        base_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, error);
     for (size_t i = 0; status == COL_OK && i < count; i++) {
         const json_t *p = json_array_get(saved, i);
         e->curve[e->curve_count++] = (col_curve_point){
             .seconds = json_number_value(json_array_get(p, 0)),
-            .tests = col_json_number(json_array_get(p, 1), is_good),
-            .operations = col_json_number(json_array_get(p, 2), is_good),
-            .cycles = col_json_number(json_array_get(p, 3), is_good),
-            .structural = (uint32_t)col_json_number(json_array_get(p, 4), is_good),
-            .functional = (uint32_t)col_json_number(json_array_get(p, 5), is_good)};
+            .tests = base_json_number(json_array_get(p, 1), is_good),
+            .operations = base_json_number(json_array_get(p, 2), is_good),
+            .cycles = base_json_number(json_array_get(p, 3), is_good),
+            .structural = (uint32_t)base_json_number(json_array_get(p, 4), is_good),
+            .functional = (uint32_t)base_json_number(json_array_get(p, 5), is_good)};
     }
     return status;
 }
@@ -188,9 +188,9 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
     *s->is_pending = json_is_object(saved);
     if (!*s->is_pending)
         return COL_OK;
-    s->point->operations = (uint32_t)col_json_number(json_array_get(point, 0), is_good);
-    s->point->locations = (uint32_t)col_json_number(json_array_get(point, 1), is_good);
-    s->point->sets = (uint32_t)col_json_number(json_array_get(point, 2), is_good);
+    s->point->operations = (uint32_t)base_json_number(json_array_get(point, 0), is_good);
+    s->point->locations = (uint32_t)base_json_number(json_array_get(point, 1), is_good);
+    s->point->sets = (uint32_t)base_json_number(json_array_get(point, 2), is_good);
     if (text == NULL) {
         *is_good = false;
         return COL_OK;
@@ -211,12 +211,12 @@ static col_status check_identity(const json_t *saved, const epi_standing *s, con
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *was = json_string_value(json_object_get(saved, parts[i].key));
         if (was == NULL)
-            return col_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+            return base_refuse_at(error, path, 1, 1, "this is not where an episode stood");
         if (strcmp(was, parts[i].hash) != 0)
-            return col_refuse_at(error, path, 1, 1,
-                                 "the %s has changed since the episode was saved: begin a new "
-                                 "episode, or undo the change",
-                                 parts[i].what);
+            return base_refuse_at(error, path, 1, 1,
+                                  "the %s has changed since the episode was saved: begin a new "
+                                  "episode, or undo the change",
+                                  parts[i].what);
     }
     return COL_OK;
 }
@@ -226,28 +226,29 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     col_episode *e = s->episode;
     const char *design = json_string_value(json_object_get(root, "design"));
     bool is_good = true;
-    if (col_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
-        return col_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
+    if (base_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
+        return base_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
     json_t *settings = save_settings(s);
     if (settings == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const bool is_same =
         strcmp(design, e->design) == 0 && json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
     if (!is_same)
-        return col_refuse_at(error, path, 1, 1,
-                             "this is an episode of %.64s with other settings: cores, --instances, "
-                             "--metric, --model, --options, --error and --mutant must be the same",
-                             design);
+        return base_refuse_at(
+            error, path, 1, 1,
+            "this is an episode of %.64s with other settings: cores, --instances, "
+            "--metric, --model, --options, --error and --mutant must be the same",
+            design);
     const col_status checked = check_identity(json_object_get(root, "identity"), s, path, error);
     if (checked != COL_OK)
         return checked;
-    e->tests = col_json_number_at(root, "tests", &is_good);
-    e->instances = col_json_number_at(root, "instances", &is_good);
-    e->operations = col_json_number_at(root, "operations", &is_good);
-    e->cycles = col_json_number_at(root, "cycles", &is_good);
-    e->failures = col_json_number_at(root, "failures", &is_good);
-    e->failing_cycles = col_json_number_at(root, "failing_cycles", &is_good);
+    e->tests = base_json_number_at(root, "tests", &is_good);
+    e->instances = base_json_number_at(root, "instances", &is_good);
+    e->operations = base_json_number_at(root, "operations", &is_good);
+    e->cycles = base_json_number_at(root, "cycles", &is_good);
+    e->failures = base_json_number_at(root, "failures", &is_good);
+    e->failing_cycles = base_json_number_at(root, "failing_cycles", &is_good);
     e->failing_seconds = json_number_value(json_object_get(root, "failing_seconds"));
     e->seconds = json_number_value(json_object_get(root, "seconds"));
     is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
@@ -256,7 +257,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     if (status == COL_OK)
         status = take_pending(json_object_get(root, "pending"), s, path, &is_good, error);
     if (status == COL_OK && !is_good)
-        return col_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
+        return base_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
     return status;
 }
 
@@ -265,10 +266,10 @@ static col_status check_engine(const epi_standing *s, const char *path, col_erro
     const uint64_t tests = dir_engine_kept(s->engine)->tests;
     if (tests == s->episode->tests)
         return COL_OK;
-    return col_refuse_at(error, path, 1, 1,
-                         "the engine was saved after %" PRIu64
-                         " tests and the episode after %" PRIu64,
-                         tests, s->episode->tests);
+    return base_refuse_at(error, path, 1, 1,
+                          "the engine was saved after %" PRIu64
+                          " tests and the episode after %" PRIu64,
+                          tests, s->episode->tests);
 }
 
 static col_status check_coverage(const epi_standing *s, const char *path, col_error *error) {
@@ -280,15 +281,15 @@ static col_status check_coverage(const epi_standing *s, const char *path, col_er
     if (kept->tests == 0 || (kept->total == total &&
                              (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
         return COL_OK;
-    return col_refuse_at(error, path, 1, 1,
-                         "this is not the coverage that the engine was saved with");
+    return base_refuse_at(error, path, 1, 1,
+                          "this is not the coverage that the engine was saved with");
 }
 
 static col_status take_engine(const json_t *root, const epi_standing *s, const char *path,
                               col_error *error) {
     const json_t *engine = json_object_get(root, "engine");
     if (!json_is_object(engine))
-        return col_refuse_at(error, path, 1, 1, "the state of the engine is missing");
+        return base_refuse_at(error, path, 1, 1, "the state of the engine is missing");
     col_status status = dir_engine_restore(s->engine, engine, path, error);
     if (status == COL_OK)
         status = check_engine(s, path, error);
@@ -301,7 +302,7 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
                                 col_error *error) {
     const json_t *coverage = json_object_get(root, "coverage");
     if (!json_is_string(coverage))
-        return col_refuse_at(error, path, 1, 1, "the coverage is missing");
+        return base_refuse_at(error, path, 1, 1, "the coverage is missing");
     const col_status status = col_coverage_read(s->episode->coverage, json_string_value(coverage),
                                                 json_string_length(coverage), path, error);
     return status == COL_OK ? check_coverage(s, path, error) : status;
@@ -310,13 +311,13 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
     char path[PATH_MAX];
     json_t *root;
-    col_status status = col_path_in(path, folder, NAME, error);
+    col_status status = base_path_in(path, folder, NAME, error);
     if (status != COL_OK)
         return status;
-    if (!col_folder_has(folder, NAME))
-        return col_refuse(error, "%.400s has no saved episode; collider run --save leaves one",
-                          folder);
-    status = col_json_read_in(folder, NAME, &root, error);
+    if (!base_folder_has(folder, NAME))
+        return base_refuse(error, "%.400s has no saved episode; collider run --save leaves one",
+                           folder);
+    status = base_json_read_in(folder, NAME, &root, error);
     if (status != COL_OK)
         return status;
     status = take_episode(root, s, path, error);

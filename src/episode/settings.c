@@ -77,8 +77,8 @@ static bool parse_range(const char *text, uint64_t most, col_range *range) {
         return false;
     memcpy(first, text, length);
     first[length] = '\0';
-    if (!col_number_parse(first, &least) ||
-        !col_number_parse(colon == NULL ? first : colon + 1, &greatest) || least == 0 ||
+    if (!base_number_parse(first, &least) ||
+        !base_number_parse(colon == NULL ? first : colon + 1, &greatest) || least == 0 ||
         least > greatest || greatest > most)
         return false;
     *range = (col_range){(uint32_t)least, (uint32_t)greatest};
@@ -89,25 +89,25 @@ static col_status read_range(const epi_field *field, const char *text, const cha
                              col_range *range, col_error *error) {
     if (parse_range(text, field->most, range))
         return COL_OK;
-    return col_refuse(error, "%s%s is a number up to %u or a range such as 4:128, not '%.40s'",
-                      dashes, field->name, (uint32_t)field->most, text);
+    return base_refuse(error, "%s%s is a number up to %u or a range such as 4:128, not '%.40s'",
+                       dashes, field->name, (uint32_t)field->most, text);
 }
 
 static col_status read_decimal(const epi_field *field, const char *text, const char *dashes,
                                double *number, col_error *error) {
     const bool is_time = field->form == EPI_SECONDS;
-    const char *end = col_decimal_parse(text, number);
+    const char *end = base_decimal_parse(text, number);
     if (end == NULL || strcmp(end, is_time ? "s" : "") != 0 || *number <= 0 ||
         *number > (is_time ? MOST_SECONDS : 1))
-        return col_refuse(error, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
-                          is_time ? "60s" : "0.9", text);
+        return base_refuse(error, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
+                           is_time ? "60s" : "0.9", text);
     return COL_OK;
 }
 
 static col_status read_number(const epi_field *field, const char *text, const char *dashes,
                               uint64_t *number, col_error *error) {
-    if (!col_number_parse(text, number) || *number < field->least || *number > field->most)
-        return col_refuse(
+    if (!base_number_parse(text, number) || *number < field->least || *number > field->most)
+        return base_refuse(
             error, "%s%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'", dashes,
             field->name, (unsigned long long)field->least, (unsigned long long)field->most, text);
     return COL_OK;
@@ -117,7 +117,7 @@ static col_status read_flag(const epi_field *field, const char *text, const char
                             bool *flag, col_error *error) {
     static const char *const words[] = {"no", "yes", NULL};
     uint32_t choice = 0;
-    const col_status status = col_choice_read(dashes, field->name, words, text, &choice, error);
+    const col_status status = base_choice_read(dashes, field->name, words, text, &choice, error);
     *flag = status == COL_OK && choice == 1;
     return status;
 }
@@ -147,11 +147,11 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
     case EPI_FRACTION:
         return read_decimal(field, text, dashes, member, error);
     case EPI_CHOICE:
-        status = col_choice_read(dashes, field->name, field->words, text, &choice, error);
+        status = base_choice_read(dashes, field->name, field->words, text, &choice, error);
         *(int *)member = (int)choice;
         return status;
     case EPI_WORD:
-        status = col_choice_read(dashes, field->name, field->words, text, &choice, error);
+        status = base_choice_read(dashes, field->name, field->words, text, &choice, error);
         *(const char **)member = field->words[choice];
         return status;
     }
@@ -160,41 +160,41 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
 
 /* ---- One spelling. */
 
-static void spell_decimal(double number, col_text *spelling) {
+static void spell_decimal(double number, base_text *spelling) {
     char digits[40];
     for (int precision = 15; precision <= 17; precision++) {
         double again = 0;
         (void)snprintf(digits, sizeof digits, "%.*g", precision, number);
-        if (col_decimal_parse(digits, &again) != NULL && again == number)
+        if (base_decimal_parse(digits, &again) != NULL && again == number)
             break;
     }
-    col_text_add(spelling, digits);
+    base_text_add(spelling, digits);
 }
 
-void epi_field_spell(const epi_field *field, const char *text, col_text *spelling) {
+void epi_field_spell(const epi_field *field, const char *text, base_text *spelling) {
     uint64_t number = 0;
     double decimal = 0;
     col_range range = {0, 0};
     switch (field->form) {
     case EPI_NUMBER:
     case EPI_LARGE:
-        (void)col_number_parse(text, &number);
-        col_text_number(spelling, number);
+        (void)base_number_parse(text, &number);
+        base_text_number(spelling, number);
         return;
     case EPI_RANGE:
         (void)parse_range(text, field->most, &range);
-        col_text_number(spelling, range.least);
+        base_text_number(spelling, range.least);
         if (range.most > range.least)
-            col_text_print(spelling, ":%u", range.most);
+            base_text_print(spelling, ":%u", range.most);
         return;
     case EPI_SECONDS:
     case EPI_FRACTION:
-        (void)col_decimal_parse(text, &decimal);
+        (void)base_decimal_parse(text, &decimal);
         spell_decimal(decimal, spelling);
-        col_text_add(spelling, field->form == EPI_SECONDS ? "s" : "");
+        base_text_add(spelling, field->form == EPI_SECONDS ? "s" : "");
         return;
     default:
-        col_text_add(spelling, text);
+        base_text_add(spelling, text);
     }
 }
 

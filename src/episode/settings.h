@@ -42,7 +42,7 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
 
 /* Adds the text that means the same in one spelling: numbers in decimal, ranges of one number as
  * that number. The text must be one that epi_field_read takes. */
-void epi_field_spell(const epi_field *field, const char *text, col_text *spelling);
+void epi_field_spell(const epi_field *field, const char *text, base_text *spelling);
 
 /* Budgets are all off at the start; one of time goes in at the end if there is no other. */
 void epi_settings_begin(col_episode_settings *settings);

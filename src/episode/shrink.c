@@ -48,12 +48,12 @@ static col_status see_it(job *j, col_error *error) {
     if (status != COL_OK)
         return status;
     if (j->was.outcome == COL_PASS)
-        return col_refuse(error, "%.400s says that nothing went wrong", j->settings->folder);
+        return base_refuse(error, "%.400s says that nothing went wrong", j->settings->folder);
     if (j->look.instance.outcome != j->was.outcome)
-        return col_refuse(error,
-                          "the failure does not show again (it was: %s, it is: %s): the design is "
-                          "not deterministic, or it has changed",
-                          col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
+        return base_refuse(error,
+                           "the failure does not show again (it was: %s, it is: %s): the design is "
+                           "not deterministic, or it has changed",
+                           col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
     return COL_OK;
 }
 
@@ -245,14 +245,14 @@ static col_status name_folder(const col_shrink_settings *s, char *folder, size_t
     const int length = s->out == NULL ? snprintf(folder, size, "%s/shrunk", s->folder)
                                       : snprintf(folder, size, "%s", s->out);
     if (length < 0 || (size_t)length >= size)
-        return col_refuse(error, "the folder's name is too long");
+        return base_refuse(error, "the folder's name is too long");
     return COL_OK;
 }
 
 static col_status write_folder(job *j, col_error *error) {
     const col_program *program = &j->smallest.program;
     col_shrunk *shrunk = j->shrunk;
-    col_stage stage;
+    base_stage stage;
     const col_episode_settings settings = {
         .setting = j->recorded.setting, .engine = "shrink", .seed = j->settings->seed};
     col_failure failure = {.outcome = shrunk->outcome,
@@ -277,7 +277,7 @@ static col_status finish(job *j, col_error *error) {
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
-        return col_fail(error, "a failure does not show again: the design is not deterministic");
+        return base_fail(error, "a failure does not show again: the design is not deterministic");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
     shrunk->seed = j->look.instance.seed;
@@ -292,13 +292,13 @@ static col_status finish(job *j, col_error *error) {
 }
 
 /* By default the result goes into the folder of the failure, for which two would compete. */
-static col_status claim(const col_shrink_settings *s, const char *folder, col_lock *lock,
+static col_status claim(const col_shrink_settings *s, const char *folder, base_lock *lock,
                         col_error *error) {
     col_status status = epi_failure_check(folder, error);
-    if (status == COL_OK && s->out == NULL && col_folder_has(s->folder, "failure.json"))
-        status = col_folder_lock(lock, s->folder, error);
+    if (status == COL_OK && s->out == NULL && base_folder_has(s->folder, "failure.json"))
+        status = base_folder_lock(lock, s->folder, error);
     if (status == COL_OK && lock->descriptor >= 0)
-        col_stage_sweep(s->folder);
+        base_stage_sweep(s->folder);
     return status;
 }
 
@@ -306,8 +306,8 @@ col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, c
     job j = {.settings = settings, .recorded = {.program = COL_PROGRAM_EMPTY}, .shrunk = shrunk};
     *shrunk = (col_shrunk){0};
     if (settings->seeds == 0 || settings->jobs == 0)
-        return col_refuse(error, "it takes one seed and one job at least");
-    col_lock lock = COL_LOCK_NONE;
+        return base_refuse(error, "it takes one seed and one job at least");
+    base_lock lock = BASE_LOCK_NONE;
     col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, error);
     if (status == COL_OK)
         status = claim(settings, shrunk->folder, &lock, error);
@@ -318,6 +318,6 @@ col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, c
     if (status == COL_OK)
         status = finish(&j, error);
     end(&j);
-    col_folder_unlock(&lock);
+    base_folder_unlock(&lock);
     return status;
 }

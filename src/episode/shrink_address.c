@@ -20,7 +20,7 @@ static uint32_t conflicts(const col_geometry *geometry, uint64_t a, uint64_t b) 
     if (a >> geometry->block_bits == b >> geometry->block_bits)
         return IN_ONE_BLOCK;
     for (uint32_t l = 0; l < geometry->level_count; l++)
-        if (((a ^ b) & col_level_mask(&geometry->levels[l])) == 0)
+        if (((a ^ b) & gen_level_mask(&geometry->levels[l])) == 0)
             found |= 1U << l;
     return found;
 }

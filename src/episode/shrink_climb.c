@@ -23,7 +23,7 @@ enum {
 };
 
 col_status epi_climb_begin(epi_climb *climb, const col_program *program, col_error *error) {
-    col_rng_seed(&climb->rng, climb->seed, 0);
+    base_rng_seed(&climb->rng, climb->seed, 0);
     return prg_copy(program, &climb->best, error);
 }
 
@@ -43,7 +43,7 @@ static bool is_fine(epi_climb *climb, col_status status) {
 }
 
 static uint32_t below(epi_climb *climb, uint32_t bound) {
-    return (uint32_t)col_rng_below(&climb->rng, bound);
+    return (uint32_t)base_rng_below(&climb->rng, bound);
 }
 
 static void swap_programs(col_program *a, col_program *b) {
@@ -115,8 +115,8 @@ static uint32_t least_kept(const epi_rate *rate) {
 
 static bool make_without(epi_climb *climb, uint32_t operation) {
     const uint32_t operations = col_program_operations(&climb->best);
-    if (!is_fine(climb, col_reserve(&climb->keeps, &climb->keeps_capacity, operations + 1,
-                                    sizeof *climb->keeps, &climb->error)))
+    if (!is_fine(climb, base_reserve(&climb->keeps, &climb->keeps_capacity, operations + 1,
+                                     sizeof *climb->keeps, &climb->error)))
         return false;
     for (uint32_t o = 0; o < operations; o++)
         climb->keeps[o] = o != operation;

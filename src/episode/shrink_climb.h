@@ -35,7 +35,7 @@ typedef struct epi_climb {
     col_program candidate, second;
     bool *keeps;
     size_t keeps_capacity;
-    col_rng rng;
+    base_rng rng;
     uint64_t set, work, failed; /* the seed that failed last */
 } epi_climb;
 

@@ -64,7 +64,7 @@ static col_status take_seen(const epi_look *look, const col_program *program, se
         s->has_final == NULL) {
         free(performed);
         free_seen(s);
-        (void)col_out_of_memory(error);
+        (void)base_out_of_memory(error);
         return COL_FAILURE;
     }
     for (size_t i = 0; i < look->instance.event_count; i++) {
@@ -196,7 +196,7 @@ static col_status decide(const epi_look *look, const col_program *program, const
     maker m = {.look = look, .program = program, .seen = s};
     *verdict = COL_UNDECIDED;
     const col_status status =
-        allocate(&m) ? judge(&m, with_finals, model, verdict, error) : col_out_of_memory(error);
+        allocate(&m) ? judge(&m, with_finals, model, verdict, error) : base_out_of_memory(error);
     free_maker(&m);
     return status;
 }
@@ -225,17 +225,17 @@ col_status epi_evidence_of(const epi_look *look, const col_program *program, col
 /* ---- Writing. */
 
 /* A set of locations, as litmus tests name them: "x, y and z". */
-static void add_names(col_text *text, uint64_t locations) {
+static void add_names(base_text *text, uint64_t locations) {
     static const char letters[] = "xyzwabcdefgh";
     for (uint32_t l = 0; l < MOST_LOCATIONS; l++) {
         const uint64_t here = UINT64_C(1) << l, above = locations & ~(2 * here - 1);
         if ((locations & here) == 0)
             continue;
         if (l < sizeof letters - 1)
-            col_text_add_bytes(text, &letters[l], 1);
+            base_text_add_bytes(text, &letters[l], 1);
         else
-            col_text_print(text, "l%u", l);
-        col_text_add(text, above == 0 ? "" : (above & (above - 1)) == 0 ? " and " : ", ");
+            base_text_print(text, "l%u", l);
+        base_text_add(text, above == 0 ? "" : (above & (above - 1)) == 0 ? " and " : ", ");
     }
 }
 
@@ -256,28 +256,28 @@ static bool leads(const col_program *program, uint32_t location, uint64_t mask, 
 }
 
 static void add_sets(const col_program *program, const col_geometry *geometry, uint32_t location,
-                     col_text *text) {
+                     base_text *text) {
     const uint64_t block = ~((UINT64_C(1) << geometry->block_bits) - 1);
     uint64_t last = 0;
     for (uint32_t l = 0; l < geometry->level_count; l++) {
-        const uint64_t mask = col_level_mask(&geometry->levels[l]);
+        const uint64_t mask = gen_level_mask(&geometry->levels[l]);
         const uint64_t found = companions(program, location, mask);
         if (!leads(program, location, mask, block))
             continue;
         if (found != last) {
-            col_text_add(text, last == 0 ? "" : ".\n");
+            base_text_add(text, last == 0 ? "" : ".\n");
             add_names(text, found);
-            col_text_add(text, " map to one set of the ");
+            base_text_add(text, " map to one set of the ");
         }
-        col_text_print(text, "%s%s", found == last ? " and the " : "", geometry->levels[l].name);
+        base_text_print(text, "%s%s", found == last ? " and the " : "", geometry->levels[l].name);
         last = found;
     }
-    col_text_add(text, last == 0 ? "" : ".\n");
+    base_text_add(text, last == 0 ? "" : ".\n");
 }
 
 /* Which locations share blocks, and which of the others sets. */
 static void add_address_facts(const col_program *program, const col_geometry *geometry,
-                              col_text *text) {
+                              base_text *text) {
     const uint64_t block = ~((UINT64_C(1) << geometry->block_bits) - 1);
     const size_t length = text->length;
     if (program->location_count < 2 || program->location_count > MOST_LOCATIONS)
@@ -285,58 +285,58 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
     for (uint32_t l = 0; l < program->location_count; l++) {
         if (leads(program, l, block, UINT64_MAX)) {
             add_names(text, companions(program, l, block));
-            col_text_add(text, " are in one block.\n");
+            base_text_add(text, " are in one block.\n");
         }
         add_sets(program, geometry, l, text);
     }
     if (text->length == length)
-        col_text_add(text, "No two locations share a block or a set of a cache.\n");
+        base_text_add(text, "No two locations share a block or a set of a cache.\n");
 }
 
 /* What the condition proves; the verdict is that of the instruction set's model. */
 static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *model,
-                      const char *isa_model, col_verdict verdict, col_text *text) {
+                      const char *isa_model, col_verdict verdict, base_text *text) {
     if (!look->instance.breaks_model)
-        col_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
+        base_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
     else if (shrunk->evidence == COL_SHOWN_UNDECIDED)
-        col_text_print(text, "Whether %s forbids the condition by itself was not decided.\n",
-                       model);
+        base_text_print(text, "Whether %s forbids the condition by itself was not decided.\n",
+                        model);
     else if (shrunk->evidence == COL_SHOWN_BY_ORDER)
-        col_text_print(
+        base_text_print(
             text,
             "The condition by itself is allowed by %s: the violation shows only with the "
             "coherence order.\n",
             model);
     else if (verdict == COL_FORBIDDEN)
-        col_text_print(text, "The condition is forbidden by %s.\n", model);
+        base_text_print(text, "The condition is forbidden by %s.\n", model);
     else
-        col_text_print(text,
-                       "The condition is forbidden by %s, which the design promises; %s by %s, "
-                       "which\nthis instruction set promises.\n",
-                       model, verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
+        base_text_print(text,
+                        "The condition is forbidden by %s, which the design promises; %s by %s, "
+                        "which\nthis instruction set promises.\n",
+                        model, verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
 }
 
 static void add_comment(const epi_look *look, const col_program *program,
                         const col_setting *setting, const col_shrunk *shrunk, prg_isa isa,
-                        col_verdict verdict, col_text *text) {
+                        col_verdict verdict, base_text *text) {
     const col_duv_description *design = col_duv_describe(look->worker.duv);
     const char *model = col_models[epi_worker_model(&look->worker, setting)];
-    col_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
-                   design->cores);
+    base_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
+                    design->cores);
     if (setting->error != NULL)
-        col_text_print(text, ", design error %s", setting->error);
+        base_text_print(text, ", design error %s", setting->error);
     if (setting->mutant > 0)
-        col_text_print(text, ", mutant %u", setting->mutant);
+        base_text_print(text, ", mutant %u", setting->mutant);
     if (setting->options != NULL)
-        col_text_print(text, ", options %s", setting->options);
-    col_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
+        base_text_print(text, ", options %s", setting->options);
+    base_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     add_proof(look, shrunk, model, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
-    col_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
+    base_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
 }
 
 static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {
-    const char *error = setting->error == NULL ? NULL : col_path_name(setting->error);
+    const char *error = setting->error == NULL ? NULL : base_path_name(setting->error);
     (void)snprintf(name, size, "%s%s%s", col_duv_describe(look->worker.duv)->name,
                    error == NULL ? "" : "-", error == NULL ? "" : error);
     for (char *at = name; *at != '\0'; at++)
@@ -347,20 +347,20 @@ static void make_name(const epi_look *look, const col_setting *setting, char *na
 static col_status write_one(const col_program *program, prg_isa isa, const prg_litmus *about,
                             const char *folder, col_error *error) {
     char path[PATH_MAX], file[64];
-    col_text text = {0};
+    base_text text = {0};
     (void)snprintf(file, sizeof file, "test.%s.litmus", prg_isa_words[isa]);
     col_status status = prg_litmus_write(program, isa, about, &text, error);
     if (status == COL_BAD_INPUT) { /* it cannot say this program */
-        col_text_free(&text);
+        base_text_free(&text);
         return COL_OK;
     }
     if (status == COL_OK)
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, file, error);
+        status = base_path_in(path, folder, file, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write(path, text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }
 
@@ -368,7 +368,7 @@ static col_status write_for(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk, const seen *s,
                             prg_isa isa, const char *folder, col_error *error) {
     char name[128];
-    col_text comment = {0};
+    base_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
     col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
@@ -385,10 +385,10 @@ static col_status write_for(const epi_look *look, const col_program *program,
                               .finals = s->finals,
                               .has_final = with_finals ? s->has_final : NULL,
                               .forbidden = verdict == COL_FORBIDDEN};
-    status = col_text_status(&comment, error);
+    status = base_text_status(&comment, error);
     if (status == COL_OK)
         status = write_one(program, isa, &about, folder, error);
-    col_text_free(&comment);
+    base_text_free(&comment);
     return status;
 }
 

@@ -26,8 +26,8 @@ static void notice(void *context, const col_event *event) {
 static col_status take_mentions(epi_look *look, const col_program *program, col_error *error) {
     const col_violation *violation = col_checker_violation(look->worker.checker);
     const uint32_t operations = col_program_operations(program);
-    const col_status status = col_reserve(&look->mentioned, &look->capacity, operations + 1,
-                                          sizeof *look->mentioned, error);
+    const col_status status = base_reserve(&look->mentioned, &look->capacity, operations + 1,
+                                           sizeof *look->mentioned, error);
     look->has_mentions = violation != NULL && violation->mention_count > 0;
     if (status != COL_OK)
         return status;

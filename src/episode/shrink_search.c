@@ -64,8 +64,8 @@ bool epi_search_try(epi_search *search) {
     }
     search->over = answer == EPI_NO_ANSWER;
     if (!search->over &&
-        is_fine(search, col_reserve(&search->passed, &search->passed_capacity,
-                                    search->passed_count + 1, sizeof hash, &search->error)))
+        is_fine(search, base_reserve(&search->passed, &search->passed_capacity,
+                                     search->passed_count + 1, sizeof hash, &search->error)))
         search->passed[search->passed_count++] = hash;
     return false;
 }
@@ -98,8 +98,8 @@ static bool is_in(const col_program *program, uint32_t operation, part_kind part
 
 static bool drop(epi_search *search, part_kind part, uint32_t first, uint32_t end) {
     const uint32_t operations = col_program_operations(&search->best);
-    if (!is_fine(search, col_reserve(&search->keeps, &search->keeps_capacity, operations + 1,
-                                     sizeof *search->keeps, &search->error)))
+    if (!is_fine(search, base_reserve(&search->keeps, &search->keeps_capacity, operations + 1,
+                                      sizeof *search->keeps, &search->error)))
         return false;
     for (uint32_t o = 0; o < operations; o++)
         search->keeps[o] = !is_in(&search->best, o, part, first, end);
@@ -216,7 +216,7 @@ static bool close_ranks(epi_search *search, uint32_t gone) {
     const uint32_t threads = search->best.thread_count;
     uint32_t *order = malloc(((size_t)threads + 1) * sizeof *order), count = 0;
     if (order == NULL)
-        return is_fine(search, col_out_of_memory(&search->error));
+        return is_fine(search, base_out_of_memory(&search->error));
     for (uint32_t t = 0; t < threads; t++)
         if (t != gone && (gone != UINT32_MAX || !is_empty(&search->best, t)))
             order[count++] = t;

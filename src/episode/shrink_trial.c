@@ -23,10 +23,10 @@ enum {
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error) {
     const uint32_t seeds = trial->settings->seeds;
     const size_t room = (seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
-    trial->began = col_seconds();
+    trial->began = base_seconds();
     trial->instances = calloc(room, sizeof *trial->instances);
     if (trial->instances == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop, error);
 }
 
@@ -36,7 +36,7 @@ void epi_trial_close(epi_trial *trial) {
 }
 
 double epi_trial_seconds(const epi_trial *trial) {
-    return col_seconds() - trial->began;
+    return base_seconds() - trial->began;
 }
 
 col_size epi_size(const col_program *program) {
@@ -54,7 +54,7 @@ col_size epi_size(const col_program *program) {
 
 static bool is_over(epi_trial *trial) {
     const col_shrink_settings *s = trial->settings;
-    if (col_is_stopped(s->stop))
+    if (base_is_stopped(s->stop))
         trial->is_out_of_time = true;
     if (s->seconds > 0 && epi_trial_seconds(trial) >= s->seconds)
         trial->is_out_of_time = true;
@@ -83,10 +83,10 @@ static uint32_t count_seeds(const epi_trial *trial, const col_program *program) 
 }
 
 static void set_seeds(epi_instance *instances, uint32_t count, uint64_t seed, uint64_t stream) {
-    col_rng rng;
-    col_rng_seed(&rng, seed, stream);
+    base_rng rng;
+    base_rng_seed(&rng, seed, stream);
     for (uint32_t i = 0; i < count; i++)
-        instances[i].seed = col_rng_next(&rng);
+        instances[i].seed = base_rng_next(&rng);
 }
 
 /* The first instance from `first` on that fails in any way; `count`: none does. */
@@ -110,9 +110,9 @@ static uint32_t find_failure(epi_trial *trial, const col_program *program, uint3
 
 bool epi_trial_find(epi_trial *trial, const col_program *program) {
     const uint64_t was = trial->seed;
-    col_rng rng;
-    col_rng_seed(&rng, ~trial->settings->seed, trial->start);
-    trial->seed = col_rng_next(&rng);
+    base_rng rng;
+    base_rng_seed(&rng, ~trial->settings->seed, trial->start);
+    trial->seed = base_rng_next(&rng);
     const bool found = epi_trial_ask(trial, program) == EPI_FAILS;
     trial->seed = found ? trial->seed : was;
     trial->needed = 0;

@@ -42,11 +42,12 @@ static epi_block *add_block(epi_story *s, uint64_t address) {
     const size_t count = (size_t)s->block_count + 1;
     if (s->block_count == s->most_blocks)
         return NULL;
-    if (col_reserve(&s->blocks, &s->capacities[BLOCKS], count, sizeof *s->blocks, NULL) != COL_OK ||
-        col_reserve(&s->notes, &s->capacities[NOTES], count * EPI_NOTES, sizeof *s->notes, NULL) !=
+    if (base_reserve(&s->blocks, &s->capacities[BLOCKS], count, sizeof *s->blocks, NULL) !=
             COL_OK ||
-        col_reserve(&s->held, &s->capacities[HELD], count * s->controllers + 1, sizeof *s->held,
-                    NULL) != COL_OK ||
+        base_reserve(&s->notes, &s->capacities[NOTES], count * EPI_NOTES, sizeof *s->notes, NULL) !=
+            COL_OK ||
+        base_reserve(&s->held, &s->capacities[HELD], count * s->controllers + 1, sizeof *s->held,
+                     NULL) != COL_OK ||
         (2 * count > s->place_mask && !grow_places(s))) {
         s->failed = true;
         return NULL;
@@ -213,7 +214,7 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     enum { FIRST_PLACES = 256 };
     epi_story *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *s = (epi_story){.design = design, .program = program, .ended = ended};
     s->first_of = calloc((size_t)design->machine_count + 1, sizeof *s->first_of);
     s->places = calloc(FIRST_PLACES, sizeof *s->places);
@@ -221,7 +222,7 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     s->done = calloc((size_t)col_program_operations(program) + 1, sizeof *s->done);
     if (s->first_of == NULL || s->places == NULL || s->done == NULL) {
         epi_story_free(s);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (uint32_t m = 0; m < design->machine_count; m++) {
         s->first_of[m] = s->controllers;

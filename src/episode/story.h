@@ -30,7 +30,7 @@ typedef struct epi_ending {
 } epi_ending;
 
 /* Running out of memory, also while watching, shows in the text's status. */
-void epi_story_words(const epi_story *story, const epi_ending *ending, col_text *text);
-void epi_story_picture(const epi_story *story, const epi_ending *ending, col_text *text); /* SVG */
+void epi_story_words(const epi_story *story, const epi_ending *ending, base_text *text);
+void epi_story_picture(const epi_story *story, const epi_ending *ending, base_text *text); /* SVG */
 
 #endif

@@ -60,65 +60,65 @@ uint32_t epi_replacer_of(const epi_story *s, uint32_t location, uint64_t word) {
 
 /* ---- Phrases. */
 
-static void say_word(uint64_t word, col_text *text) {
-    col_text_number(text, word & UINT32_MAX);
+static void say_word(uint64_t word, base_text *text) {
+    base_text_number(text, word & UINT32_MAX);
     if (word >> 32 != 0)
-        col_text_print(text, " and %llu added", (unsigned long long)(word >> 32));
+        base_text_print(text, " and %llu added", (unsigned long long)(word >> 32));
 }
 
-void epi_say_operation(const epi_story *s, uint32_t operation, col_text *text) {
+void epi_say_operation(const epi_story *s, uint32_t operation, base_text *text) {
     const col_operation *o = operation_at(s, operation);
-    col_operation_write(o, text);
+    prg_operation_write(o, text);
     if (!col_kinds[o->kind].reads || s->done[operation].number == 0)
         return;
-    col_text_add(text, " = ");
+    base_text_add(text, " = ");
     say_word(epi_returned(s, operation), text);
 }
 
-void epi_say_place(const epi_story *s, uint32_t operation, col_text *text) {
+void epi_say_place(const epi_story *s, uint32_t operation, base_text *text) {
     const uint32_t thread = col_program_thread_of(s->program, operation);
-    col_text_print(text, "thread %u, operation %u", thread,
-                   operation - s->program->thread_start[thread]);
+    base_text_print(text, "thread %u, operation %u", thread,
+                    operation - s->program->thread_start[thread]);
 }
 
-void epi_say_block(const epi_story *s, uint64_t block, col_text *text) {
+void epi_say_block(const epi_story *s, uint64_t block, base_text *text) {
     enum { MOST = 4 };
     uint32_t count = 0;
-    col_text_print(text, "0x%llx", (unsigned long long)block);
+    base_text_print(text, "0x%llx", (unsigned long long)block);
     for (uint32_t l = 0; l < s->program->location_count; l++) {
         if (epi_story_block_of(s, l) != block || count++ >= MOST)
             continue;
-        col_text_print(text, "%sa%u", count == 1 ? " (" : " ", l);
+        base_text_print(text, "%sa%u", count == 1 ? " (" : " ", l);
     }
     if (count > 0)
-        col_text_add(text, count > MOST ? " ...)" : ")");
+        base_text_add(text, count > MOST ? " ...)" : ")");
 }
 
 /* "thread 0, operation 3 (store a3 17)" */
-static void say_whole(const epi_story *s, uint32_t operation, col_text *text) {
+static void say_whole(const epi_story *s, uint32_t operation, base_text *text) {
     epi_say_place(s, operation, text);
-    col_text_add(text, " (");
+    base_text_add(text, " (");
     epi_say_operation(s, operation, text);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
-static void say_cycle(const epi_story *s, uint32_t operation, col_text *text) {
+static void say_cycle(const epi_story *s, uint32_t operation, base_text *text) {
     if (s->done[operation].number > 0)
-        col_text_print(text, " in cycle %llu", (unsigned long long)s->done[operation].cycle);
+        base_text_print(text, " in cycle %llu", (unsigned long long)s->done[operation].cycle);
     else
-        col_text_add(text, ", but has not performed");
+        base_text_add(text, ", but has not performed");
 }
 
 /* "17 was stored by thread 0, operation 3 (...) in cycle 812" */
 static void say_writer(const epi_story *s, uint32_t location, uint64_t word, const char *how,
-                       col_text *text) {
+                       base_text *text) {
     const uint32_t writer = epi_writer_of(s, location, word);
     say_word(word, text);
     if (writer == COL_INITIAL) {
-        col_text_add(text, word == 0 ? " is the initial word" : " was written by nobody");
+        base_text_add(text, word == 0 ? " is the initial word" : " was written by nobody");
         return;
     }
-    col_text_print(text, " %s by ", how);
+    base_text_print(text, " %s by ", how);
     say_whole(s, writer, text);
     say_cycle(s, writer, text);
 }
@@ -138,7 +138,7 @@ uint32_t epi_newest_before(const epi_story *s, uint32_t location, uint64_t numbe
 }
 
 /* If the core's private caches had given the block up, and not got it again. */
-static void say_loss(const epi_story *s, uint32_t read, col_text *text) {
+static void say_loss(const epi_story *s, uint32_t read, base_text *text) {
     const uint32_t core = col_program_thread_of(s->program, read);
     const epi_block *block =
         epi_story_block(s, epi_story_block_of(s, operation_at(s, read)->location));
@@ -146,68 +146,69 @@ static void say_loss(const epi_story *s, uint32_t read, col_text *text) {
         return;
     const epi_held *held = epi_story_held(s, block, s->nearest, core);
     if (held->is_lost && held->given_up <= s->done[read].cycle)
-        col_text_print(text, "; the private caches of core %u had given the block up in cycle %llu",
-                       core, (unsigned long long)held->given_up);
+        base_text_print(text,
+                        "; the private caches of core %u had given the block up in cycle %llu",
+                        core, (unsigned long long)held->given_up);
 }
 
-static void say_stale(const epi_story *s, uint32_t read, col_text *text) {
+static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
     const uint32_t location = operation_at(s, read)->location;
     const uint64_t word = epi_returned(s, read);
     const uint32_t replacer = epi_replacer_of(s, location, word);
     const uint32_t newest = epi_newest_before(s, location, s->done[read].number);
     const char *from = epi_sources[s->done[read].source];
     say_whole(s, read, text);
-    col_text_add(text, " saw a stale word: ");
+    base_text_add(text, " saw a stale word: ");
     say_word(word, text);
     say_cycle(s, read, text);
     if (from != NULL)
-        col_text_print(text, ", from %s", from);
-    col_text_add(text, ". ");
+        base_text_print(text, ", from %s", from);
+    base_text_add(text, ". ");
     say_writer(s, location, word, "was written", text);
     if (replacer != COL_INITIAL && replacer != read) {
-        col_text_add(text, "; it was replaced by ");
+        base_text_add(text, "; it was replaced by ");
         say_word(s->done[replacer].word, text);
-        col_text_add(text, " of ");
+        base_text_add(text, " of ");
         say_whole(s, replacer, text);
         say_cycle(s, replacer, text);
     }
     if (newest != COL_INITIAL && newest != replacer && newest != read) {
-        col_text_print(text, ", and by then a%u held ", location);
+        base_text_print(text, ", and by then a%u held ", location);
         say_word(s->done[newest].word, text);
     }
     say_loss(s, read, text);
-    col_text_add(text, ".\n");
+    base_text_add(text, ".\n");
 }
 
-static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, col_text *text) {
+static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, base_text *text) {
     say_whole(s, read, text);
-    col_text_add(text, " returned its word");
+    base_text_add(text, " returned its word");
     say_cycle(s, read, text);
-    col_text_add(text, ", before ");
+    base_text_add(text, ", before ");
     say_whole(s, write, text);
-    col_text_add(text, " performed");
+    base_text_add(text, " performed");
     say_cycle(s, write, text);
-    col_text_add(text, ".\n");
+    base_text_add(text, ".\n");
 }
 
 static void say_overtaking(const epi_story *s, uint32_t first, uint32_t second, const char *why,
-                           col_text *text) {
+                           base_text *text) {
     say_whole(s, second, text);
-    col_text_add(text, " performed");
+    base_text_add(text, " performed");
     say_cycle(s, second, text);
-    col_text_add(text, ", before ");
+    base_text_add(text, ", before ");
     say_whole(s, first, text);
     say_cycle(s, first, text);
-    col_text_print(text, "; their order (%s) was not kept.\n", why);
+    base_text_print(text, "; their order (%s) was not kept.\n", why);
 }
 
-static void raise_first(col_text *text, size_t from) {
+static void raise_first(base_text *text, size_t from) {
     if (text->length > from)
         text->data[from] = (char)toupper((unsigned char)text->data[from]);
 }
 
 static void say_step(const epi_story *s, const col_violation *violation, uint32_t step,
-                     col_text *text) {
+                     base_text *text) {
     const col_step *wrong = &violation->steps[step];
     const uint32_t from = violation->mentions[wrong->from].operation;
     const uint32_t to = violation->mentions[wrong->to].operation;
@@ -222,27 +223,27 @@ static void say_step(const epi_story *s, const col_violation *violation, uint32_
 }
 
 /* Two writes replaced one word: the later one should have found that of the other. */
-static void say_lost(const epi_story *s, uint32_t lost, uint32_t other, col_text *text) {
+static void say_lost(const epi_story *s, uint32_t lost, uint32_t other, base_text *text) {
     const size_t start = text->length;
     const char *from = epi_sources[s->done[lost].source];
     say_whole(s, other, text);
-    col_text_add(text, " replaced ");
+    base_text_add(text, " replaced ");
     say_word(s->done[other].overwritten, text);
     say_cycle(s, other, text);
-    col_text_add(text, "; ");
+    base_text_add(text, "; ");
     say_whole(s, lost, text);
-    col_text_add(text, " found ");
+    base_text_add(text, " found ");
     say_word(s->done[lost].overwritten, text);
-    col_text_add(text, " there again");
+    base_text_add(text, " there again");
     say_cycle(s, lost, text);
     if (from != NULL)
-        col_text_print(text, ", with the block from %s", from);
-    col_text_add(text, ".\n");
+        base_text_print(text, ", with the block from %s", from);
+    base_text_add(text, ".\n");
     raise_first(text, start);
 }
 
 void epi_say_wrong(const epi_story *s, const col_violation *violation, const epi_finding *f,
-                   col_text *text) {
+                   base_text *text) {
     for (uint32_t i = 0; i < f->wrong_count; i++)
         say_step(s, violation, f->wrong[i], text);
     if (f->lost == COL_INITIAL)

@@ -161,9 +161,9 @@ typedef struct box_text {
     const char *class;
 } box_text;
 
-static void take_text(col_text *from, char to[128], col_text *picture) {
+static void take_text(base_text *from, char to[128], base_text *picture) {
     (void)snprintf(to, 128, "%s", from->data == NULL ? "" : from->data);
-    col_text_free_part(from, picture);
+    base_text_free_part(from, picture);
 }
 
 static void write_transition(const epi_story *s, const epi_note *note, box_text *box) {
@@ -185,7 +185,7 @@ static void write_transition(const epi_story *s, const epi_note *note, box_text 
 
 static box_text text_of(const diagram *d, const epi_note *note) {
     box_text box = {.class = "box"};
-    col_text upper = {0}, lower = {0};
+    base_text upper = {0}, lower = {0};
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
         write_transition(d->story, note, &box);
     } else if (note->kind == COL_EVICTION) {
@@ -239,58 +239,58 @@ static void measure_lanes(diagram *d) {
     }
 }
 
-static void say_title(const diagram *d, col_text *text) {
-    col_text_add(text, "block ");
+static void say_title(const diagram *d, base_text *text) {
+    base_text_add(text, "block ");
     epi_say_block(d->story, d->block->address, text);
     if (d->core_count > 0)
-        col_text_add(text, ", without what other cores did");
+        base_text_add(text, ", without what other cores did");
 }
 
 static int title_width(const diagram *d) {
-    col_text title = {0};
+    base_text title = {0};
     say_title(d, &title);
     const int width = epi_text_width(title.length);
-    col_text_free_part(&title, d->canvas->text);
+    base_text_free_part(&title, d->canvas->text);
     return width;
 }
 
 static void draw_head(const diagram *d, int bottom) {
-    col_text *text = d->canvas->text;
+    base_text *text = d->canvas->text;
     char name[EPI_NAME], below[EPI_NAME];
-    col_text_print(text, "<text class=\"head\" x=\"%d\" y=\"%d\">", d->x, d->y + 12);
+    base_text_print(text, "<text class=\"head\" x=\"%d\" y=\"%d\">", d->x, d->y + 12);
     say_title(d, text);
-    col_text_print(text, "</text>\n<text class=\"small\" x=\"%d\" y=\"%d\">cycle</text>\n", d->x,
-                   d->y + 36);
+    base_text_print(text, "</text>\n<text class=\"small\" x=\"%d\" y=\"%d\">cycle</text>\n", d->x,
+                    d->y + 36);
     for (uint32_t i = 0; i < d->lane_count; i++) {
         const lane *l = &d->lanes[i];
         const int middle = l->x + l->width / 2;
         name_lane(d, l, name, below);
-        col_text_print(text, "<text class=\"head\" x=\"%d\" y=\"%d\">", l->x, d->y + 36);
-        col_svg_escape(text, name, strlen(name));
-        col_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">%s</text>\n", l->x,
-                       d->y + 50, below);
-        col_text_print(text, "<path class=\"rule\" d=\"M%d %d V%d\"/>\n", middle, d->y + HEAD,
-                       bottom);
+        base_text_print(text, "<text class=\"head\" x=\"%d\" y=\"%d\">", l->x, d->y + 36);
+        base_svg_escape(text, name, strlen(name));
+        base_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">%s</text>\n", l->x,
+                        d->y + 50, below);
+        base_text_print(text, "<path class=\"rule\" d=\"M%d %d V%d\"/>\n", middle, d->y + HEAD,
+                        bottom);
     }
 }
 
 static void draw_note(const diagram *d, uint32_t i, int y) {
-    col_text *text = d->canvas->text;
+    base_text *text = d->canvas->text;
     const epi_note *note = note_at(d, i);
     const lane l = lane_of(d->story, note);
     const lane *own = &d->lanes[find_lane(d, &l)];
     const box_text box = text_of(d, note);
     if (i == 0 || note_at(d, i - 1)->cycle != note->cycle)
-        col_text_print(text, "<text class=\"small\" x=\"%d\" y=\"%d\">%llu</text>\n", d->x,
-                       y + BOX / 2 + 4, (unsigned long long)note->cycle);
-    col_text_print(text,
-                   "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>"
-                   "<text x=\"%d\" y=\"%d\">",
-                   box.class, own->x, y, own->width, BOX, own->x + 8, y + 15);
-    col_svg_escape(text, box.upper, box.upper_length);
-    col_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", own->x + 8, y + 30);
-    col_svg_escape(text, box.lower, box.lower_length);
-    col_text_add(text, "</text>\n");
+        base_text_print(text, "<text class=\"small\" x=\"%d\" y=\"%d\">%llu</text>\n", d->x,
+                        y + BOX / 2 + 4, (unsigned long long)note->cycle);
+    base_text_print(text,
+                    "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>"
+                    "<text x=\"%d\" y=\"%d\">",
+                    box.class, own->x, y, own->width, BOX, own->x + 8, y + 15);
+    base_svg_escape(text, box.upper, box.upper_length);
+    base_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", own->x + 8, y + 30);
+    base_svg_escape(text, box.lower, box.lower_length);
+    base_text_add(text, "</text>\n");
 }
 
 epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32_t most_rows, int x,

@@ -120,7 +120,7 @@ typedef struct epi_canvas {
     const epi_story *story;
     const epi_ending *ending;
     const epi_finding *finding;
-    col_text *text;
+    base_text *text;
 } epi_canvas;
 
 /* The last write to the location that performed before an event; COL_INITIAL: none did. */
@@ -129,14 +129,14 @@ uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t n
 /* ---- Phrases that words and picture share. */
 
 /* "load a3 = 17", as violations say it. */
-void epi_say_operation(const epi_story *story, uint32_t operation, col_text *text);
+void epi_say_operation(const epi_story *story, uint32_t operation, base_text *text);
 /* "thread 2, operation 14" */
-void epi_say_place(const epi_story *story, uint32_t operation, col_text *text);
+void epi_say_place(const epi_story *story, uint32_t operation, base_text *text);
 /* "0x1040 (a3 a5)" */
-void epi_say_block(const epi_story *story, uint64_t block, col_text *text);
+void epi_say_block(const epi_story *story, uint64_t block, base_text *text);
 /* A sentence of a line for each thing that should not have happened. */
 void epi_say_wrong(const epi_story *story, const col_violation *violation,
-                   const epi_finding *finding, col_text *text);
+                   const epi_finding *finding, base_text *text);
 /* Is this the operation that should not have done what it did? */
 bool epi_is_wrong(const epi_canvas *canvas, uint32_t operation);
 /* Does a controller in this state have nothing of the block, as far as the design tells? */

@@ -20,18 +20,18 @@ int epi_small_width(size_t characters) {
 }
 
 /* Writes a text over as many lines as it takes, unless it is only measured; returns how many. */
-static int draw_lines(col_text *text, const char *string, const char *class, int y, int width,
+static int draw_lines(base_text *text, const char *string, const char *class, int y, int width,
                       bool draws) {
     const int halves = strcmp(class, "title") == 0 ? 18 : 15; /* of a pixel, for a character */
     const size_t most = (size_t)(width - 2 * MARGIN) * 2 / (size_t)halves;
     int lines = 0;
     while (*string != '\0') {
-        const size_t length = col_svg_line(string, most);
+        const size_t length = base_svg_line(string, most);
         if (draws) {
-            col_text_print(text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
-                           y + lines * LINE);
-            col_svg_escape(text, string, length);
-            col_text_add(text, "</text>\n");
+            base_text_print(text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
+                            y + lines * LINE);
+            base_svg_escape(text, string, length);
+            base_text_add(text, "</text>\n");
         }
         lines++;
         string += length;
@@ -43,7 +43,7 @@ static int draw_lines(col_text *text, const char *string, const char *class, int
 /* The sentences above; returns their height. */
 static int draw_heading(const epi_canvas *c, int width, bool draws) {
     int lines = draw_lines(c->text, c->finding->axiom, "title", MARGIN + 12, width, draws);
-    col_text said = {0};
+    base_text said = {0};
     if (c->ending->violation != NULL)
         epi_say_wrong(c->story, c->ending->violation, c->finding, &said);
     for (char *line = said.data, *next; line != NULL && *line != '\0'; line = next) {
@@ -52,38 +52,38 @@ static int draw_heading(const epi_canvas *c, int width, bool draws) {
             *next++ = '\0';
         lines += draw_lines(c->text, line, "said", MARGIN + 12 + lines * LINE, width, draws);
     }
-    col_text_free_part(&said, c->text);
+    base_text_free_part(&said, c->text);
     return lines * LINE;
 }
 
 static void open_picture(const epi_canvas *c, epi_size size) {
-    col_text_print(c->text,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-                   "height=\"%d\" role=\"img\">\n<title>",
-                   size.width, size.height, size.width, size.height);
-    col_svg_escape(c->text, c->finding->axiom, strlen(c->finding->axiom));
-    col_text_add(c->text,
-                 "</title>\n<style>\n"
-                 "text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: #1c2330 }\n"
-                 ".title { font: bold 14px system-ui, sans-serif }\n"
-                 ".said { font: 14px system-ui, sans-serif }\n"
-                 ".head { font-weight: bold }\n"
-                 ".small { font-size: 11px; fill: #5b6575 }\n"
-                 ".paper { fill: #ffffff }\n"
-                 ".box { fill: #f4f6f9; stroke: #b4bcc9 }\n"
-                 ".focus { fill: #ffffff; stroke: #1c2330; stroke-width: 1.5 }\n"
-                 ".wrong { fill: #fde8e6; stroke: #d0433b; stroke-width: 1.5 }\n"
-                 ".change { fill: #e8f0fc; stroke: #7ea3dc }\n"
-                 ".edited { fill: #f1e6fb; stroke: #8e4ec6; stroke-width: 1.5 }\n"
-                 ".access { fill: #fdf5dc; stroke: #d3b35a }\n"
-                 ".undone { fill: #ffffff; stroke: #b4bcc9; stroke-dasharray: 4 3 }\n"
-                 ".rule { stroke: #dfe3ea; fill: none }\n"
-                 ".arrow { fill: none; stroke-width: 1.8 }\n"
-                 ".back { fill: none; stroke-width: 3.6 }\n"
-                 ".label { font-weight: bold }\n"
-                 "</style>\n");
-    col_text_print(c->text, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", size.width,
-                   size.height);
+    base_text_print(c->text,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                    "height=\"%d\" role=\"img\">\n<title>",
+                    size.width, size.height, size.width, size.height);
+    base_svg_escape(c->text, c->finding->axiom, strlen(c->finding->axiom));
+    base_text_add(c->text,
+                  "</title>\n<style>\n"
+                  "text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: #1c2330 }\n"
+                  ".title { font: bold 14px system-ui, sans-serif }\n"
+                  ".said { font: 14px system-ui, sans-serif }\n"
+                  ".head { font-weight: bold }\n"
+                  ".small { font-size: 11px; fill: #5b6575 }\n"
+                  ".paper { fill: #ffffff }\n"
+                  ".box { fill: #f4f6f9; stroke: #b4bcc9 }\n"
+                  ".focus { fill: #ffffff; stroke: #1c2330; stroke-width: 1.5 }\n"
+                  ".wrong { fill: #fde8e6; stroke: #d0433b; stroke-width: 1.5 }\n"
+                  ".change { fill: #e8f0fc; stroke: #7ea3dc }\n"
+                  ".edited { fill: #f1e6fb; stroke: #8e4ec6; stroke-width: 1.5 }\n"
+                  ".access { fill: #fdf5dc; stroke: #d3b35a }\n"
+                  ".undone { fill: #ffffff; stroke: #b4bcc9; stroke-dasharray: 4 3 }\n"
+                  ".rule { stroke: #dfe3ea; fill: none }\n"
+                  ".arrow { fill: none; stroke-width: 1.8 }\n"
+                  ".back { fill: none; stroke-width: 3.6 }\n"
+                  ".label { font-weight: bold }\n"
+                  "</style>\n");
+    base_text_print(c->text, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", size.width,
+                    size.height);
 }
 
 /* All scenes, one below the other. */
@@ -98,7 +98,7 @@ static epi_size draw_scenes(const epi_canvas *c, int x, int y, bool draws) {
     return all;
 }
 
-void epi_story_picture(const epi_story *story, const epi_ending *ending, col_text *text) {
+void epi_story_picture(const epi_story *story, const epi_ending *ending, base_text *text) {
     epi_finding finding;
     epi_story_find(story, ending, &finding);
     const epi_canvas c = {story, ending, &finding, text};
@@ -114,6 +114,6 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, col_tex
     (void)draw_heading(&c, size.width, true);
     (void)epi_draw_threads(&c, MARGIN, top, true);
     (void)draw_scenes(&c, MARGIN + threads.width + between, top, true);
-    col_text_add(text, "</svg>\n");
+    base_text_add(text, "</svg>\n");
     text->failed = text->failed || story->failed;
 }

@@ -163,10 +163,10 @@ static bool is_access(const epi_story *story, uint32_t operation) {
 }
 
 /* Line `line` of a box's text; false: it has no such line. */
-static bool say_line(const sheet *s, const item *box, int line, col_text *text) {
+static bool say_line(const sheet *s, const item *box, int line, base_text *text) {
     const uint32_t operation = box->operation;
     if (operation == NONE) {
-        col_text_print(text, "... %u operation%s ...", box->skipped, box->skipped == 1 ? "" : "s");
+        base_text_print(text, "... %u operation%s ...", box->skipped, box->skipped == 1 ? "" : "s");
         return line == 0;
     }
     const epi_done *done = &s->story->done[operation];
@@ -174,22 +174,22 @@ static bool say_line(const sheet *s, const item *box, int line, col_text *text) 
     if (line == 0)
         epi_say_operation(s->story, operation, text);
     if (line == 1)
-        col_text_print(text, "operation %u", place);
+        base_text_print(text, "operation %u", place);
     if (line == 1 && done->number > 0)
-        col_text_print(text, ", cycle %llu", (unsigned long long)done->cycle);
+        base_text_print(text, ", cycle %llu", (unsigned long long)done->cycle);
     else if (line == 1 && is_access(s->story, operation))
-        col_text_add(text, ", not performed");
+        base_text_add(text, ", not performed");
     const bool has_source = col_kinds[s->story->program->operations[operation].kind].reads &&
                             done->number > 0 && epi_sources[done->source] != NULL;
     if (line == 2 && has_source)
-        col_text_print(text, "from %s", epi_sources[done->source]);
+        base_text_print(text, "from %s", epi_sources[done->source]);
     return line == 0 || (box->is_focus && (line == 1 || (line == 2 && has_source)));
 }
 
 static void measure_item(sheet *s, item *box) {
     int lines = 0;
     for (int line = 0; line < 3; line++) {
-        col_text text = {0};
+        base_text text = {0};
         if (say_line(s, box, line, &text)) {
             const int width =
                 16 + (line == 0 ? epi_text_width(text.length) : epi_small_width(text.length));
@@ -197,7 +197,7 @@ static void measure_item(sheet *s, item *box) {
             *column = width > *column ? width : *column;
             lines++;
         }
-        col_text_free_part(&text, s->canvas->text);
+        base_text_free_part(&text, s->canvas->text);
     }
     box->height = LINE_BOX + (lines - 1) * LINE_MORE;
 }
@@ -285,13 +285,13 @@ static int draw_legend(const sheet *s, int y, bool draws) {
                          "time: this should not have happened.";
     int height = 0;
     while (*legend != '\0') {
-        const size_t length = col_svg_line(legend, (size_t)s->width / 7);
+        const size_t length = base_svg_line(legend, (size_t)s->width / 7);
         height += LINE_MORE;
         if (draws) {
-            col_text_print(s->canvas->text, "<text class=\"small\" x=\"%d\" y=\"%d\">", s->x,
-                           y + height);
-            col_svg_escape(s->canvas->text, legend, length);
-            col_text_add(s->canvas->text, "</text>\n");
+            base_text_print(s->canvas->text, "<text class=\"small\" x=\"%d\" y=\"%d\">", s->x,
+                            y + height);
+            base_svg_escape(s->canvas->text, legend, length);
+            base_text_add(s->canvas->text, "</text>\n");
         }
         legend += length;
         legend += *legend == ' ';
@@ -340,26 +340,26 @@ static const char *class_of(const sheet *s, const item *box) {
 
 static void draw_item(const sheet *s, uint32_t i) {
     const item *box = &s->items[i];
-    col_text *text = s->canvas->text;
+    base_text *text = s->canvas->text;
     const int x = s->column_x[box->column], width = s->column_width[box->column];
     const bool has_next = i + 1 < s->item_count && s->items[i + 1].column == box->column;
     if (has_next && !has_arrow_down(s, i))
-        col_text_print(text, "<path class=\"rule\" d=\"M%d %d V%d\"/>", x + width / 2,
-                       box->y + box->height, s->items[i + 1].y);
+        base_text_print(text, "<path class=\"rule\" d=\"M%d %d V%d\"/>", x + width / 2,
+                        box->y + box->height, s->items[i + 1].y);
     if (box->operation != NONE)
-        col_text_print(text,
-                       "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>",
-                       class_of(s, box), x, box->y, width, box->height);
+        base_text_print(
+            text, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>",
+            class_of(s, box), x, box->y, width, box->height);
     for (int line = 0; line < 3; line++) {
-        col_text said = {0};
+        base_text said = {0};
         if (say_line(s, box, line, &said) && said.data != NULL) {
-            col_text_print(text, "<text%s x=\"%d\" y=\"%d\">",
-                           line > 0 || box->operation == NONE ? " class=\"small\"" : "", x + 8,
-                           box->y + 16 + line * LINE_MORE);
-            col_svg_escape(text, said.data, said.length);
-            col_text_add(text, "</text>\n");
+            base_text_print(text, "<text%s x=\"%d\" y=\"%d\">",
+                            line > 0 || box->operation == NONE ? " class=\"small\"" : "", x + 8,
+                            box->y + 16 + line * LINE_MORE);
+            base_svg_escape(text, said.data, said.length);
+            base_text_add(text, "</text>\n");
         }
-        col_text_free_part(&said, text);
+        base_text_free_part(&said, text);
     }
 }
 
@@ -376,42 +376,43 @@ static bool is_back(const sheet *s, uint32_t step) {
 
 static void draw_down(const sheet *s, const arrow *a, const char *colour, const char *label) {
     const item *from = &s->items[a->from], *to = &s->items[a->to];
-    col_text *text = s->canvas->text;
+    base_text *text = s->canvas->text;
     const int x = s->column_x[from->column] + s->column_width[from->column] / 2;
     const int start = from->y + from->height;
-    col_text_print(text, "<path class=\"%s\" stroke=\"%s\" d=\"M%d %d V%d\"/>",
-                   is_back(s, a->step) ? "back" : "arrow", colour, x, start,
-                   to->y - COL_SVG_TIP + 1);
-    col_svg_tip(text, (col_svg_point){x, to->y}, 0, 1, colour);
-    col_text_print(text, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
-                   colour, x + 8, (start + to->y) / 2 + 4, label);
+    base_text_print(text, "<path class=\"%s\" stroke=\"%s\" d=\"M%d %d V%d\"/>",
+                    is_back(s, a->step) ? "back" : "arrow", colour, x, start,
+                    to->y - BASE_SVG_TIP + 1);
+    base_svg_tip(text, (base_svg_point){x, to->y}, 0, 1, colour);
+    base_text_print(text, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
+                    colour, x + 8, (start + to->y) / 2 + 4, label);
 }
 
 static void draw_routed(const sheet *s, const arrow *a, const char *colour, const char *label) {
     const item *from = &s->items[a->from], *to = &s->items[a->to];
-    col_text *text = s->canvas->text;
+    base_text *text = s->canvas->text;
     const bool leaves_right = a->leaves > from->column, enters_left = a->enters == to->column;
     const int x1 = s->column_x[from->column] + (leaves_right ? s->column_width[from->column] : 0);
     const int x2 = s->column_x[to->column] + (enters_left ? 0 : s->column_width[to->column]);
     const int y1 = from->y + PORT, y2 = to->y + to->height - PORT + 4;
     const int side = enters_left ? 1 : -1;
-    col_text_print(
+    base_text_print(
         text, "<path class=\"%s\" stroke=\"%s\" stroke-linejoin=\"round\" d=\"M%d %d H%d",
         is_back(s, a->step) ? "back" : "arrow", colour, x1, y1, lane_x(s, a->leaves, a->out_lane));
     if (a->enters != a->leaves)
-        col_text_print(text, " V%d H%d", s->y + HEAD + (int)a->track * LANE,
-                       lane_x(s, a->enters, a->in_lane));
-    col_text_print(text, " V%d H%d\"/>", y2, x2 - side * (COL_SVG_TIP - 1));
-    col_svg_tip(text, (col_svg_point){x2, y2}, side, 0, colour);
+        base_text_print(text, " V%d H%d", s->y + HEAD + (int)a->track * LANE,
+                        lane_x(s, a->enters, a->in_lane));
+    base_text_print(text, " V%d H%d\"/>", y2, x2 - side * (BASE_SVG_TIP - 1));
+    base_svg_tip(text, (base_svg_point){x2, y2}, side, 0, colour);
     const int width = epi_text_width(strlen(label));
-    col_text_print(text, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
-                   colour, leaves_right ? x1 + 5 : x1 - width - 3, y1 - 4, label);
+    base_text_print(text, "<text class=\"label\" style=\"fill: %s\" x=\"%d\" y=\"%d\">%s</text>\n",
+                    colour, leaves_right ? x1 + 5 : x1 - width - 3, y1 - 4, label);
 }
 
 static void draw(const sheet *s) {
     for (uint32_t c = 0; c < s->column_count; c++)
-        col_text_print(s->canvas->text, "<text class=\"head\" x=\"%d\" y=\"%d\">thread %u</text>\n",
-                       s->column_x[c], s->y + 12, s->threads[c]);
+        base_text_print(s->canvas->text,
+                        "<text class=\"head\" x=\"%d\" y=\"%d\">thread %u</text>\n", s->column_x[c],
+                        s->y + 12, s->threads[c]);
     for (uint32_t i = 0; i < s->item_count; i++)
         draw_item(s, i);
     if (s->arrow_count > 0)

@@ -21,7 +21,7 @@ enum {
 typedef struct holders {
     const epi_story *story;
     const epi_block *block;
-    col_text *text;
+    base_text *text;
     uint32_t shown, met, empty;
 } holders;
 
@@ -35,74 +35,74 @@ static void say_holder(holders *h, uint32_t machine, uint32_t controller) {
     }
     if (h->shown++ >= MOST_HOLDERS)
         return;
-    col_text_print(h->text, "  %-14s %-12s since cycle %llu\n",
-                   epi_controller_name(h->story, machine, controller, name),
-                   epi_state_name(h->story, machine, held->state, state),
-                   (unsigned long long)held->since);
+    base_text_print(h->text, "  %-14s %-12s since cycle %llu\n",
+                    epi_controller_name(h->story, machine, controller, name),
+                    epi_state_name(h->story, machine, held->state, state),
+                    (unsigned long long)held->since);
 }
 
-static void say_holders(const epi_story *s, const epi_block *block, col_text *text) {
+static void say_holders(const epi_story *s, const epi_block *block, base_text *text) {
     holders h = {.story = s, .block = block, .text = text};
-    col_text_add(text, "\nAt the end block ");
+    base_text_add(text, "\nAt the end block ");
     epi_say_block(s, block->address, text);
-    col_text_add(text, " was held by:\n");
+    base_text_add(text, " was held by:\n");
     for (uint32_t m = 0; m < s->design->machine_count; m++)
         for (uint32_t c = 0; c < s->design->machines[m].controllers; c++)
             say_holder(&h, m, c);
     if (h.shown > MOST_HOLDERS)
-        col_text_print(text, "  and %u more controllers\n", h.shown - MOST_HOLDERS);
+        base_text_print(text, "  and %u more controllers\n", h.shown - MOST_HOLDERS);
     if (h.shown == 0)
-        col_text_add(text, h.met == 0 ? "  no controller told of it\n" : "  no controller\n");
+        base_text_add(text, h.met == 0 ? "  no controller told of it\n" : "  no controller\n");
     else if (h.empty > 0)
-        col_text_print(text, "  (%u other %s had it before and had given it up)\n", h.empty,
-                       h.empty == 1 ? "controller" : "controllers");
+        base_text_print(text, "  (%u other %s had it before and had given it up)\n", h.empty,
+                        h.empty == 1 ? "controller" : "controllers");
 }
 
 /* ---- What happened to it. */
 
-static void say_transition(const epi_story *s, const epi_note *note, col_text *text) {
+static void say_transition(const epi_story *s, const epi_note *note, base_text *text) {
     char name[EPI_NAME], state[EPI_NAME], event[EPI_NAME], next[EPI_NAME];
-    col_text_print(text, "%-14s %-10s %-22s",
-                   epi_controller_name(s, note->machine, note->controller, name),
-                   epi_state_name(s, note->machine, note->state, state),
-                   epi_event_name(s, note->machine, note->event, event));
+    base_text_print(text, "%-14s %-10s %-22s",
+                    epi_controller_name(s, note->machine, note->controller, name),
+                    epi_state_name(s, note->machine, note->state, state),
+                    epi_event_name(s, note->machine, note->event, event));
     if (note->kind == COL_PROTOCOL_ERROR)
-        col_text_add(text, " -> here it went wrong");
+        base_text_add(text, " -> here it went wrong");
     else
-        col_text_print(text, " -> %s", epi_state_name(s, note->machine, note->next_state, next));
+        base_text_print(text, " -> %s", epi_state_name(s, note->machine, note->next_state, next));
     if (epi_is_edited(s, note))
-        col_text_add(text, " (edited)");
+        base_text_add(text, " (edited)");
 }
 
-static void say_access(const epi_story *s, const epi_note *note, col_text *text) {
+static void say_access(const epi_story *s, const epi_note *note, base_text *text) {
     char core[EPI_NAME];
     const char *from = epi_sources[s->done[note->operation].source];
     const col_kind_traits *traits = &col_kinds[s->program->operations[note->operation].kind];
     (void)snprintf(core, sizeof core, "core %u", note->core);
-    col_text_print(text, "%-14s ", core);
+    base_text_print(text, "%-14s ", core);
     epi_say_operation(s, note->operation, text);
-    col_text_add(text, " (");
+    base_text_add(text, " (");
     epi_say_place(s, note->operation, text);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
     if (traits->reads && from != NULL)
-        col_text_print(text, ", from %s", from);
+        base_text_print(text, ", from %s", from);
 }
 
-static void say_note(const epi_story *s, const epi_note *note, col_text *text) {
+static void say_note(const epi_story *s, const epi_note *note, base_text *text) {
     char core[EPI_NAME];
-    col_text_print(text, "  %8llu  ", (unsigned long long)note->cycle);
+    base_text_print(text, "  %8llu  ", (unsigned long long)note->cycle);
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
         say_transition(s, note, text);
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(core, sizeof core, "core %u", note->core);
-        col_text_print(text, "%-14s its private caches gave the block up", core);
+        base_text_print(text, "%-14s its private caches gave the block up", core);
     } else {
         say_access(s, note, text);
     }
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
-static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most, col_text *text) {
+static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most, base_text *text) {
     const epi_block *block = epi_story_block(s, scene->block);
     const uint32_t kept = block == NULL ? 0 : epi_story_notes(block);
     uint32_t told = 0, passed = 0;
@@ -113,12 +113,12 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
     const uint32_t skipped = told > most ? told - most : 0;
     const uint64_t untold = block->count - kept + skipped;
     say_holders(s, block, text);
-    col_text_add(text, "\nWhat happened to block ");
+    base_text_add(text, "\nWhat happened to block ");
     epi_say_block(s, scene->block, text);
-    col_text_add(text, " before:\n");
+    base_text_add(text, " before:\n");
     if (untold > 0)
-        col_text_print(text, "            ... %llu earlier %s ...\n", (unsigned long long)untold,
-                       untold == 1 ? "event" : "events");
+        base_text_print(text, "            ... %llu earlier %s ...\n", (unsigned long long)untold,
+                        untold == 1 ? "event" : "events");
     for (uint32_t i = 0; i < kept; i++)
         if (epi_is_told(scene, epi_story_note(s, block, i)) && passed++ >= skipped)
             say_note(s, epi_story_note(s, block, i), text);
@@ -127,7 +127,7 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
 /* ---- All of it. */
 
 /* Long sentences on several lines. */
-static void say_wrapped(const char *sentence, col_text *text) {
+static void say_wrapped(const char *sentence, base_text *text) {
     while (*sentence != '\0') {
         const size_t length = strcspn(sentence, "\n");
         size_t line = length;
@@ -135,41 +135,41 @@ static void say_wrapped(const char *sentence, col_text *text) {
             for (line = WIDTH; line > 0 && sentence[line] != ' '; line--)
                 ;
         line = line == 0 && length > 0 ? length : line;
-        col_text_add_bytes(text, sentence, line);
-        col_text_add(text, "\n");
+        base_text_add_bytes(text, sentence, line);
+        base_text_add(text, "\n");
         sentence += line;
         sentence += *sentence == ' ' || *sentence == '\n';
     }
 }
 
-static void say_waiting(const epi_story *s, const epi_finding *f, col_text *text) {
+static void say_waiting(const epi_story *s, const epi_finding *f, base_text *text) {
     if (f->waiting_count > 0)
-        col_text_add(text, "\nWhat each core waits for:\n");
+        base_text_add(text, "\nWhat each core waits for:\n");
     for (uint32_t i = 0; i < f->waiting_count; i++) {
-        col_text_add(text, "  ");
+        base_text_add(text, "  ");
         epi_say_place(s, f->waiting[i], text);
-        col_text_add(text, ": ");
+        base_text_add(text, ": ");
         epi_say_operation(s, f->waiting[i], text);
-        col_text_add(text, ", block ");
+        base_text_add(text, ", block ");
         epi_say_block(s, epi_story_block_of(s, s->program->operations[f->waiting[i]].location),
                       text);
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
     }
     if (f->waiting_total > f->waiting_count)
-        col_text_print(text, "  and %u more\n", f->waiting_total - f->waiting_count);
+        base_text_print(text, "  and %u more\n", f->waiting_total - f->waiting_count);
 }
 
 static void say_violation(const epi_story *s, const epi_ending *ending, const epi_finding *f,
-                          col_text *text) {
-    col_text sentences = {0};
+                          base_text *text) {
+    base_text sentences = {0};
     epi_say_wrong(s, ending->violation, f, &sentences);
     say_wrapped(sentences.data == NULL ? "" : sentences.data, text);
-    col_text_free_part(&sentences, text);
-    col_text_add(text, "\n");
+    base_text_free_part(&sentences, text);
+    base_text_add(text, "\n");
     chk_violation_print(ending->violation, COL_WORDS, text);
 }
 
-void epi_story_words(const epi_story *s, const epi_ending *ending, col_text *text) {
+void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *text) {
     epi_finding f;
     epi_story_find(s, ending, &f);
     say_wrapped(f.axiom, text);
@@ -179,6 +179,7 @@ void epi_story_words(const epi_story *s, const epi_ending *ending, col_text *tex
     for (uint32_t i = 0; i < f.scene_count; i++)
         say_scene(s, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);
     if (s->block_count == s->most_blocks)
-        col_text_print(text, "\n(Of the many blocks the first %u were watched.)\n", s->most_blocks);
+        base_text_print(text, "\n(Of the many blocks the first %u were watched.)\n",
+                        s->most_blocks);
     text->failed = text->failed || s->failed;
 }

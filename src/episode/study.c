@@ -30,8 +30,8 @@ struct epi_study {
 static col_status read_engine(epi_study *s, col_generation *g, col_error *error) {
     uint32_t choice = 0;
     const col_status status =
-        col_choice_read("the engine of a study of ", "locations", dir_undirected_names,
-                        s->settings.engine, &choice, error);
+        base_choice_read("the engine of a study of ", "locations", dir_undirected_names,
+                         s->settings.engine, &choice, error);
     if (status != COL_OK)
         return status;
     const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
@@ -44,8 +44,8 @@ static col_status read_engine(epi_study *s, col_generation *g, col_error *error)
 static col_status read_sizes(const epi_study *s, col_generation *g, col_error *error) {
     const col_range *ops = &s->settings.operations, *locations = &s->settings.locations;
     if (ops->least != ops->most || locations->least != locations->most)
-        return col_refuse(error, "a study of locations has one number of operations and one of "
-                                 "locations, no ranges");
+        return base_refuse(error, "a study of locations has one number of operations and one of "
+                                  "locations, no ranges");
     g->threads = col_duv_describe(s->duv)->cores;
     g->operations = ops->most;
     g->locations = locations->most;
@@ -64,8 +64,8 @@ static col_status read_mixes(epi_study *s, const col_generation *usual, col_erro
         const char *end = strstr(at, " / ");
         const size_t length = end == NULL ? strlen(at) : (size_t)(end - at);
         if (count == MOST_MIXES || length >= sizeof mix)
-            return col_refuse(error, "a study of locations has at most %d mixes of 255 characters",
-                              MOST_MIXES);
+            return base_refuse(error, "a study of locations has at most %d mixes of 255 characters",
+                               MOST_MIXES);
         memcpy(mix, at, length);
         mix[length] = '\0';
         col_generation *g = &s->mixes[count++];
@@ -82,7 +82,7 @@ static col_status begin(epi_study *s, col_error *error) {
     col_generation usual;
     s->generator = col_generator_new();
     if (s->generator == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = epi_design_open(&s->duv, &s->settings.setting, error);
     if (status == COL_OK)
         status = col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), error);
@@ -105,7 +105,7 @@ col_status epi_study_open(epi_study **study, const col_episode_settings *setting
     epi_study *s = calloc(1, sizeof *s);
     *study = NULL;
     if (s == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     s->settings = *settings;
     s->program = (col_program)COL_PROGRAM_EMPTY;
     const col_status status = begin(s, error);
@@ -135,7 +135,7 @@ static col_status run_instance(epi_study *s, uint64_t seed, col_error *error) {
     if (status != COL_OK || run.end == COL_RUN_STOPPED)
         return status;
     if (run.end != COL_RUN_COMPLETE)
-        return col_fail(error, "the design failed in a test: %.400s", run.message);
+        return base_fail(error, "the design failed in a test: %.400s", run.message);
     s->cycles += run.cycles;
     s->operations += run.operations;
     return COL_OK;
@@ -151,9 +151,9 @@ static col_status run_test(epi_study *s, uint64_t test, col_error *error) {
     if (status == COL_OK)
         status = col_duv_load(s->duv, &s->program, error);
     for (uint32_t i = 0; i < s->settings.instances && status == COL_OK; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, seed, i);
-        status = run_instance(s, i == 0 ? seed : col_rng_next(&rng), error);
+        base_rng rng;
+        base_rng_seed(&rng, seed, i);
+        status = run_instance(s, i == 0 ? seed : base_rng_next(&rng), error);
     }
     return status;
 }
@@ -161,8 +161,8 @@ static col_status run_test(epi_study *s, uint64_t test, col_error *error) {
 col_status epi_study_run(epi_study *s, col_error *error) {
     col_status status = COL_OK;
     const col_episode_settings *asked = &s->settings;
-    for (uint64_t test = 0; test < asked->tests && status == COL_OK && !col_is_stopped(asked->stop);
-         test++)
+    for (uint64_t test = 0;
+         test < asked->tests && status == COL_OK && !base_is_stopped(asked->stop); test++)
         status = run_test(s, test, error);
     return status;
 }

@@ -37,15 +37,15 @@ col_status epi_worker_load(epi_worker *worker, const col_program *program, col_e
 }
 
 static bool is_stopped(const epi_worker *worker) {
-    return col_is_stopped(worker->stops[0]) || col_is_stopped(worker->stops[1]);
+    return base_is_stopped(worker->stops[0]) || base_is_stopped(worker->stops[1]);
 }
 
 /* Running out of memory ends the instance. */
 static void keep_event(epi_worker *worker, const col_event *event) {
     epi_instance *i = worker->instance;
     if (i->status == COL_OK)
-        i->status = col_reserve(&i->events, &i->event_capacity, i->event_count + 1,
-                                sizeof *i->events, &i->error);
+        i->status = base_reserve(&i->events, &i->event_capacity, i->event_count + 1,
+                                 sizeof *i->events, &i->error);
     if (i->status != COL_OK) {
         worker->ended = 1;
         return;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const col_sharings[COL_SHARING_COUNT + 1] = {
+const char *const gen_sharings[COL_SHARING_COUNT + 1] = {
     [COL_TRUE_SHARING] = "true", [COL_MIXED_SHARING] = "mixed", [COL_FALSE_SHARING] = "false"};
 
 /* The usable address bits of one assignment. */
@@ -38,7 +38,7 @@ void col_addressing_bias(col_addressing *addressing, uint32_t sets) {
     addressing->alignment_bits = addressing->geometry.block_bits;
 }
 
-uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locations) {
+uint32_t gen_addressing_largest(const col_addressing *addressing, uint32_t locations) {
     if (addressing->largest != 0 || addressing->sets == 0)
         return addressing->largest;
     return locations / addressing->sets;
@@ -46,18 +46,18 @@ uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locat
 
 static col_status check_space(const col_addressing *addressing, col_error *error) {
     if (addressing->space_bits < 3 || addressing->space_bits > 48)
-        return col_refuse(error, "the address subspace has 2^3 to 2^48 bytes");
+        return base_refuse(error, "the address subspace has 2^3 to 2^48 bytes");
     if ((addressing->base & low_mask(addressing->space_bits)) != 0)
-        return col_refuse(error, "the address subspace must start at a multiple of its size, 2^%u",
-                          addressing->space_bits);
+        return base_refuse(error, "the address subspace must start at a multiple of its size, 2^%u",
+                           addressing->space_bits);
     if (addressing->base > UINT64_MAX - low_mask(addressing->space_bits))
-        return col_refuse(error, "the address subspace does not fit into 64 bits");
+        return base_refuse(error, "the address subspace does not fit into 64 bits");
     if (addressing->alignment_bits < 3 || addressing->alignment_bits > addressing->space_bits)
-        return col_refuse(error, "the alignment is 2^3 (a word) to 2^%u (the address subspace)",
-                          addressing->space_bits);
+        return base_refuse(error, "the alignment is 2^3 (a word) to 2^%u (the address subspace)",
+                           addressing->space_bits);
     if (addressing->sharing >= COL_SHARING_COUNT)
-        return col_refuse(error, "unknown kind of sharing");
-    return col_geometry_check(&addressing->geometry, error);
+        return base_refuse(error, "unknown kind of sharing");
+    return gen_geometry_check(&addressing->geometry, error);
 }
 
 static layout lay_out(const col_addressing *addressing) {
@@ -68,9 +68,9 @@ static layout lay_out(const col_addressing *addressing) {
                 .offset_bits = alignment < block_bits ? block_bits - alignment : 0};
     if (addressing->sets > 0 && geometry->level_count > 0)
         l.index_mask =
-            usable & col_level_mask(col_geometry_ordered(geometry, geometry->level_count - 1));
+            usable & gen_level_mask(gen_geometry_ordered(geometry, geometry->level_count - 1));
     l.free_mask = usable & ~low_mask(block_bits) & ~l.index_mask;
-    l.free_bits = col_bit_count(l.free_mask);
+    l.free_bits = base_bit_count(l.free_mask);
     /* A subspace smaller than a block is one block. */
     if (addressing->space_bits < block_bits)
         l.offset_bits = addressing->space_bits - alignment;
@@ -81,23 +81,23 @@ static col_status check_competition(const col_addressing *addressing, const layo
                                     uint32_t locations, col_error *error) {
     const col_geometry *geometry = &addressing->geometry;
     if (geometry->level_count == 0)
-        return col_refuse(error, "competition for cache sets needs a cache level to compete in");
+        return base_refuse(error, "competition for cache sets needs a cache level to compete in");
     if (addressing->largest == 0 && locations % addressing->sets != 0)
-        return col_refuse(error,
-                          "uniform competition needs a number of sets that divides the %u "
-                          "locations; %u does not",
-                          locations, addressing->sets);
-    const uint32_t largest = col_addressing_largest(addressing, locations);
-    const col_status status = col_cbc_check(locations, addressing->sets, largest, error);
+        return base_refuse(error,
+                           "uniform competition needs a number of sets that divides the %u "
+                           "locations; %u does not",
+                           locations, addressing->sets);
+    const uint32_t largest = gen_addressing_largest(addressing, locations);
+    const col_status status = gen_cbc_check(locations, addressing->sets, largest, error);
     if (status != COL_OK)
         return status;
-    const uint32_t index_bits = col_bit_count(l->index_mask);
+    const uint32_t index_bits = base_bit_count(l->index_mask);
     if (addressing->sets > low_mask(index_bits) + 1)
-        return col_refuse(error,
-                          "no cache level has %u sets within an address subspace of 2^%u bytes "
-                          "aligned to 2^%u; there are 2^%u",
-                          addressing->sets, addressing->space_bits, addressing->alignment_bits,
-                          index_bits);
+        return base_refuse(error,
+                           "no cache level has %u sets within an address subspace of 2^%u bytes "
+                           "aligned to 2^%u; there are 2^%u",
+                           addressing->sets, addressing->space_bits, addressing->alignment_bits,
+                           index_bits);
     return COL_OK;
 }
 
@@ -111,39 +111,39 @@ static uint64_t blocks_needed(const col_addressing *addressing, const layout *l,
 static col_status check_room(const col_addressing *addressing, const layout *l, uint32_t locations,
                              col_error *error) {
     const bool biased = addressing->sets > 0;
-    const uint32_t most = biased ? col_addressing_largest(addressing, locations) : locations;
+    const uint32_t most = biased ? gen_addressing_largest(addressing, locations) : locations;
     if (addressing->sharing == COL_FALSE_SHARING && l->offset_bits == 0)
-        return col_refuse(error, "false sharing needs an alignment below the block size");
+        return base_refuse(error, "false sharing needs an alignment below the block size");
     if (addressing->sharing == COL_FALSE_SHARING && most < 2)
-        return col_refuse(error, "false sharing needs two locations in one cache set");
+        return base_refuse(error, "false sharing needs two locations in one cache set");
     if (blocks_needed(addressing, l, most) > low_mask(l->free_bits) + 1)
-        return col_refuse(error,
-                          "%u locations do not fit into the 2^%u blocks that the address subspace "
-                          "of 2^%u bytes has for %s; widen the subspace",
-                          most, l->free_bits, addressing->space_bits,
-                          biased ? "a cache set" : "them");
+        return base_refuse(error,
+                           "%u locations do not fit into the 2^%u blocks that the address subspace "
+                           "of 2^%u bytes has for %s; widen the subspace",
+                           most, l->free_bits, addressing->space_bits,
+                           biased ? "a cache set" : "them");
     return COL_OK;
 }
 
-static col_status reserve_all(col_assigner *a, uint32_t locations, col_error *error) {
+static col_status reserve_all(gen_assigner *a, uint32_t locations, col_error *error) {
     const size_t count = locations;
     size_t table = 4;
     while (table < 2 * count)
         table *= 2;
     col_status status =
-        col_reserve(&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of, error);
+        base_reserve(&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of, error);
     if (status == COL_OK)
-        status = col_reserve(&a->order, &a->order_capacity, count, sizeof *a->order, error);
+        status = base_reserve(&a->order, &a->order_capacity, count, sizeof *a->order, error);
     if (status == COL_OK)
-        status = col_reserve(&a->start, &a->start_capacity, count + 1, sizeof *a->start, error);
+        status = base_reserve(&a->start, &a->start_capacity, count + 1, sizeof *a->start, error);
     if (status == COL_OK)
-        status = col_reserve(&a->index_of, &a->index_capacity, count, sizeof *a->index_of, error);
+        status = base_reserve(&a->index_of, &a->index_capacity, count, sizeof *a->index_of, error);
     if (status == COL_OK)
-        status = col_reserve(&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks, error);
+        status = base_reserve(&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks, error);
     if (status == COL_OK)
-        status = col_reserve(&a->places, &a->places_capacity, count, sizeof *a->places, error);
+        status = base_reserve(&a->places, &a->places_capacity, count, sizeof *a->places, error);
     if (status == COL_OK)
-        status = col_reserve(&a->seen, &a->seen_capacity, table, sizeof *a->seen, error);
+        status = base_reserve(&a->seen, &a->seen_capacity, table, sizeof *a->seen, error);
     return status;
 }
 
@@ -161,7 +161,7 @@ static bool note_new(uint64_t *seen, uint64_t mask, uint64_t number) {
 }
 
 /* `count` different numbers below 2^bits in random order, every choice equally likely (Floyd). */
-static void draw_distinct(col_assigner *a, col_rng *rng, uint32_t bits, uint32_t count,
+static void draw_distinct(gen_assigner *a, base_rng *rng, uint32_t bits, uint32_t count,
                           uint64_t *out) {
     uint64_t places = 4;
     while (places < 2 * (uint64_t)count)
@@ -171,13 +171,13 @@ static void draw_distinct(col_assigner *a, col_rng *rng, uint32_t bits, uint32_t
     assert(count <= limit);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t last = limit - count + i;
-        const uint64_t drawn = col_rng_below(rng, last + 1);
+        const uint64_t drawn = base_rng_below(rng, last + 1);
         out[i] = note_new(a->seen, places - 1, drawn) ? drawn : last;
         if (out[i] == last)
             (void)note_new(a->seen, places - 1, last);
     }
     for (uint32_t i = count; i > 1; i--) {
-        const uint64_t j = col_rng_below(rng, i);
+        const uint64_t j = base_rng_below(rng, i);
         const uint64_t swapped = out[i - 1];
         out[i - 1] = out[j];
         out[j] = swapped;
@@ -186,8 +186,8 @@ static void draw_distinct(col_assigner *a, col_rng *rng, uint32_t bits, uint32_t
 
 /* The index bits that level n adds to those of the levels with fewer sets. */
 static uint64_t added_bits(const col_geometry *geometry, uint64_t usable, uint32_t n) {
-    const uint64_t before = n == 0 ? 0 : col_level_mask(col_geometry_ordered(geometry, n - 1));
-    return col_level_mask(col_geometry_ordered(geometry, n)) & ~before & usable;
+    const uint64_t before = n == 0 ? 0 : gen_level_mask(gen_geometry_ordered(geometry, n - 1));
+    return gen_level_mask(gen_geometry_ordered(geometry, n)) & ~before & usable;
 }
 
 /*
@@ -195,36 +195,36 @@ static uint64_t added_bits(const col_geometry *geometry, uint64_t usable, uint32
  * that agree so far are spread over the sets that the level's further bits tell apart: to different
  * sets while there are enough, evenly otherwise.
  */
-static void spread(col_assigner *a, const col_geometry *geometry, uint64_t usable, uint32_t n,
-                   uint64_t prefix, const uint32_t *classes, uint32_t count, col_rng *rng) {
+static void spread(gen_assigner *a, const col_geometry *geometry, uint64_t usable, uint32_t n,
+                   uint64_t prefix, const uint32_t *classes, uint32_t count, base_rng *rng) {
     if (count == 0)
         return;
     if (count == 1 || n == geometry->level_count) {
         uint64_t rest = 0;
         for (uint32_t level = n; level < geometry->level_count; level++)
             rest |= added_bits(geometry, usable, level);
-        const uint64_t random = col_rng_next(rng);
+        const uint64_t random = base_rng_next(rng);
         for (uint32_t i = 0; i < count; i++)
             a->index_of[classes[i]] = prefix | (random & rest);
         return;
     }
     const uint64_t mask = added_bits(geometry, usable, n);
-    const uint32_t bits = col_bit_count(mask);
+    const uint32_t bits = base_bit_count(mask);
     const uint64_t choices = low_mask(bits) + 1;
     if (count <= choices) {
         draw_distinct(a, rng, bits, count, a->places);
         for (uint32_t i = 0; i < count; i++)
-            a->index_of[classes[i]] = prefix | col_scatter_bits(a->places[i], mask);
+            a->index_of[classes[i]] = prefix | base_scatter_bits(a->places[i], mask);
         for (uint32_t i = 0; i < count; i++)
             spread(a, geometry, usable, n + 1, a->index_of[classes[i]], classes + i, 1, rng);
         return;
     }
     /* More classes than sets: every set takes its share, a random choice of sets one more. */
-    const uint64_t flip = col_rng_below(rng, choices);
+    const uint64_t flip = base_rng_below(rng, choices);
     uint32_t first = 0;
     for (uint64_t i = 0; i < choices; i++) {
         const uint32_t share = (uint32_t)(count / choices + (i < count % choices ? 1 : 0));
-        spread(a, geometry, usable, n + 1, prefix | col_scatter_bits(i ^ flip, mask),
+        spread(a, geometry, usable, n + 1, prefix | base_scatter_bits(i ^ flip, mask),
                classes + first, share, rng);
         first += share;
     }
@@ -238,36 +238,37 @@ typedef struct group {
 } group;
 
 /* True sharing: a block for each. */
-static void place_apart(col_assigner *a, const layout *l, const group *g, col_rng *rng,
+static void place_apart(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
                         uint64_t *addresses) {
     draw_distinct(a, rng, l->free_bits, g->count, a->blocks);
     for (uint32_t i = 0; i < g->count; i++) {
-        const uint64_t offset = col_rng_below(rng, low_mask(l->offset_bits) + 1) << l->offset_low;
-        addresses[g->members[i]] = g->index | col_scatter_bits(a->blocks[i], l->free_mask) | offset;
+        const uint64_t offset = base_rng_below(rng, low_mask(l->offset_bits) + 1) << l->offset_low;
+        addresses[g->members[i]] =
+            g->index | base_scatter_bits(a->blocks[i], l->free_mask) | offset;
     }
 }
 
 /* Any different places will do. */
-static void place_anywhere(col_assigner *a, const layout *l, const group *g, col_rng *rng,
+static void place_anywhere(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
                            uint64_t *addresses) {
     draw_distinct(a, rng, l->free_bits + l->offset_bits, g->count, a->places);
     for (uint32_t i = 0; i < g->count; i++) {
         const uint64_t offset = a->places[i] & low_mask(l->offset_bits);
         addresses[g->members[i]] = g->index |
-                                   col_scatter_bits(a->places[i] >> l->offset_bits, l->free_mask) |
+                                   base_scatter_bits(a->places[i] >> l->offset_bits, l->free_mask) |
                                    offset << l->offset_low;
     }
 }
 
 /* How many of `left` locations the next of `blocks` blocks takes: two or more, leaving neither one
  * alone nor more than the other blocks have places for. */
-static uint32_t draw_share(const layout *l, uint32_t left, uint64_t blocks, col_rng *rng) {
+static uint32_t draw_share(const layout *l, uint32_t left, uint64_t blocks, base_rng *rng) {
     const uint64_t places = low_mask(l->offset_bits) + 1;
     const uint64_t most = left < places ? left : places;
     uint64_t least = left < 2 ? left : 2;
     if (left > (blocks - 1) * places && left - (blocks - 1) * places > least)
         least = left - (blocks - 1) * places;
-    uint64_t share = least + col_rng_below(rng, most - least + 1);
+    uint64_t share = least + base_rng_below(rng, most - least + 1);
     if (left - share == 1 && share < most)
         share++;
     else if (left - share == 1 && share > least)
@@ -276,7 +277,7 @@ static uint32_t draw_share(const layout *l, uint32_t left, uint64_t blocks, col_
 }
 
 /* False sharing: blocks of two or more. */
-static void place_together(col_assigner *a, const layout *l, const group *g, col_rng *rng,
+static void place_together(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
                            uint64_t *addresses) {
     const uint64_t available = low_mask(l->free_bits) + 1;
     const uint32_t pairs = g->count / 2 + g->count % 2;
@@ -285,7 +286,7 @@ static void place_together(col_assigner *a, const layout *l, const group *g, col
     uint32_t placed = 0;
     for (uint32_t b = 0; placed < g->count; b++) {
         const uint32_t share = draw_share(l, g->count - placed, blocks - b, rng);
-        const uint64_t block = g->index | col_scatter_bits(a->blocks[b], l->free_mask);
+        const uint64_t block = g->index | base_scatter_bits(a->blocks[b], l->free_mask);
         draw_distinct(a, rng, l->offset_bits, share, a->places);
         for (uint32_t i = 0; i < share; i++)
             addresses[g->members[placed + i]] = block | a->places[i] << l->offset_low;
@@ -293,8 +294,8 @@ static void place_together(col_assigner *a, const layout *l, const group *g, col
     }
 }
 
-static void place(col_assigner *a, const col_addressing *addressing, const layout *l,
-                  const group *g, col_rng *rng, uint64_t *addresses) {
+static void place(gen_assigner *a, const col_addressing *addressing, const layout *l,
+                  const group *g, base_rng *rng, uint64_t *addresses) {
     switch (addressing->sharing) {
     case COL_TRUE_SHARING:
         place_apart(a, l, g, rng, addresses);
@@ -311,7 +312,7 @@ static void place(col_assigner *a, const col_addressing *addressing, const layou
 }
 
 /* Sorts the locations by class: order[start[c]..start[c+1]-1] are the members of class c. */
-static void sort_by_class(col_assigner *a, uint32_t locations, uint32_t sets) {
+static void sort_by_class(gen_assigner *a, uint32_t locations, uint32_t sets) {
     memset(a->start, 0, ((size_t)sets + 1) * sizeof *a->start);
     for (uint32_t location = 0; location < locations; location++)
         a->start[a->set_of[location] + 1]++;
@@ -324,19 +325,19 @@ static void sort_by_class(col_assigner *a, uint32_t locations, uint32_t sets) {
     a->start[sets] = locations;
 }
 
-static col_status assign_biased(col_assigner *a, const col_addressing *addressing, const layout *l,
-                                uint32_t locations, col_rng *rng, uint64_t *addresses,
+static col_status assign_biased(gen_assigner *a, const col_addressing *addressing, const layout *l,
+                                uint32_t locations, base_rng *rng, uint64_t *addresses,
                                 col_error *error) {
     const uint32_t sets = addressing->sets;
-    const col_status status = col_pattern_prepare(
-        &a->pattern, locations, sets, col_addressing_largest(addressing, locations), error);
+    const col_status status = gen_pattern_prepare(
+        &a->pattern, locations, sets, gen_addressing_largest(addressing, locations), error);
     if (status != COL_OK)
         return status;
-    col_pattern_draw(&a->pattern, rng, a->order, a->set_of);
+    gen_pattern_draw(&a->pattern, rng, a->order, a->set_of);
 
     for (uint32_t set = 0; set < sets; set++)
         a->order[set] = set;
-    col_rng_shuffle(rng, a->order, sets);
+    base_rng_shuffle(rng, a->order, sets);
     spread(a, &addressing->geometry, l->index_mask, 0, addressing->base, a->order, sets, rng);
 
     sort_by_class(a, locations, sets);
@@ -349,8 +350,8 @@ static col_status assign_biased(col_assigner *a, const col_addressing *addressin
     return COL_OK;
 }
 
-col_status col_assign(col_assigner *a, const col_addressing *addressing, uint32_t locations,
-                      col_rng *rng, uint64_t *addresses, col_error *error) {
+col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_t locations,
+                      base_rng *rng, uint64_t *addresses, col_error *error) {
     col_status status = check_space(addressing, error);
     if (status != COL_OK)
         return status;
@@ -372,8 +373,8 @@ col_status col_assign(col_assigner *a, const col_addressing *addressing, uint32_
     return COL_OK;
 }
 
-void col_assigner_free(col_assigner *a) {
-    col_pattern_free(&a->pattern);
+void gen_assigner_free(gen_assigner *a) {
+    gen_pattern_free(&a->pattern);
     free(a->set_of);
     free(a->order);
     free(a->start);
@@ -381,5 +382,5 @@ void col_assigner_free(col_assigner *a) {
     free(a->blocks);
     free(a->places);
     free(a->seen);
-    *a = (col_assigner){0};
+    *a = (gen_assigner){0};
 }

@@ -8,11 +8,11 @@
 #include "generate/pattern.h"
 
 /* The words of the sharings, ended by NULL. */
-extern const char *const col_sharings[COL_SHARING_COUNT + 1];
+extern const char *const gen_sharings[COL_SHARING_COUNT + 1];
 
 /* Memory kept between assignments. Start from {0}. */
-typedef struct col_assigner {
-    col_pattern_table pattern;
+typedef struct gen_assigner {
+    gen_pattern_table pattern;
     uint32_t *set_of;          /* the class of each location */
     uint32_t *order, *start;   /* the locations sorted by class */
     uint64_t *index_of;        /* the index bits of each class */
@@ -20,14 +20,14 @@ typedef struct col_assigner {
     uint64_t *seen;            /* a hash set */
     size_t set_of_capacity, order_capacity, start_capacity, index_capacity, blocks_capacity,
         places_capacity, seen_capacity;
-} col_assigner;
+} gen_assigner;
 
 /* Fills addresses[0..locations-1]; with a competition constraint also assigner->set_of. */
-col_status col_assign(col_assigner *assigner, const col_addressing *addressing, uint32_t locations,
-                      col_rng *rng, uint64_t *addresses, col_error *error);
-void col_assigner_free(col_assigner *assigner);
+col_status gen_assign(gen_assigner *assigner, const col_addressing *addressing, uint32_t locations,
+                      base_rng *rng, uint64_t *addresses, col_error *error);
+void gen_assigner_free(gen_assigner *assigner);
 
 /* The size of the largest class that `addressing` asks for: its own chi, or the uniform one. */
-uint32_t col_addressing_largest(const col_addressing *addressing, uint32_t locations);
+uint32_t gen_addressing_largest(const col_addressing *addressing, uint32_t locations);
 
 #endif

@@ -25,8 +25,8 @@ enum {
 };
 
 typedef struct builder {
-    const col_chain_settings *settings;
-    col_rng *rng;
+    const gen_chain_settings *settings;
+    base_rng *rng;
     col_program *program;
     uint32_t *next;
     uint32_t *deck;
@@ -84,17 +84,17 @@ static inline uint32_t emptier(const builder *b, uint32_t one, uint32_t two) {
 /* The emptier of two random threads: threads fill up together, so that chains reach across all of
  * them to the end. */
 static inline uint32_t draw_thread(const builder *b) {
-    const uint64_t random = col_rng_next(b->rng);
-    return emptier(b, b->deck[col_scale((uint32_t)random, b->deck_count)],
-                   b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)]);
+    const uint64_t random = base_rng_next(b->rng);
+    return emptier(b, b->deck[base_scale((uint32_t)random, b->deck_count)],
+                   b->deck[base_scale((uint32_t)(random >> 32), b->deck_count)]);
 }
 
 /* The same among threads that are neither of two others; UINT32_MAX if luck runs out. */
 static inline uint32_t draw_other_thread(const builder *b, uint32_t not_this, uint32_t nor_this) {
     for (int attempt = 0; attempt < 32; attempt++) {
-        const uint64_t random = col_rng_next(b->rng);
-        const uint32_t one = b->deck[col_scale((uint32_t)random, b->deck_count)];
-        const uint32_t two = b->deck[col_scale((uint32_t)(random >> 32), b->deck_count)];
+        const uint64_t random = base_rng_next(b->rng);
+        const uint32_t one = b->deck[base_scale((uint32_t)random, b->deck_count)];
+        const uint32_t two = b->deck[base_scale((uint32_t)(random >> 32), b->deck_count)];
         const bool one_fits = one != not_this && one != nor_this;
         const bool two_fits = two != not_this && two != nor_this;
         if (one_fits && two_fits)
@@ -106,7 +106,7 @@ static inline uint32_t draw_other_thread(const builder *b, uint32_t not_this, ui
 }
 
 static inline uint32_t draw_location(const builder *b, uint64_t random) {
-    return col_scale((uint32_t)(random >> 32), b->program->location_count);
+    return base_scale((uint32_t)(random >> 32), b->program->location_count);
 }
 
 /* Two random bits: a load with probability 3/4. */
@@ -183,7 +183,7 @@ static void take_back(builder *b) {
 
 /* 1, 2, 3, ... with probability 1/2, 1/4, 1/8, ... */
 static uint32_t draw_rounds(const builder *b) {
-    uint64_t random = col_rng_next(b->rng);
+    uint64_t random = base_rng_next(b->rng);
     uint32_t rounds = 1;
     for (; rounds < MOST_ROUNDS && (random & 1) != 0; random >>= 1)
         rounds++;
@@ -192,7 +192,7 @@ static uint32_t draw_rounds(const builder *b) {
 
 /* O {O O}* O in one thread at one location, no two loads in a row. */
 static bool build_category_0(builder *b) {
-    const uint64_t random = col_rng_next(b->rng);
+    const uint64_t random = base_rng_next(b->rng);
     const uint32_t thread = draw_thread(b);
     const uint32_t location = draw_location(b, random);
     const uint32_t rounds = draw_rounds(b);
@@ -207,7 +207,7 @@ static bool build_category_0(builder *b) {
 
 /* S in one thread, then L and any in another, at one location. */
 static bool build_category_1(builder *b) {
-    const uint64_t random = col_rng_next(b->rng);
+    const uint64_t random = base_rng_next(b->rng);
     const uint32_t location = draw_location(b, random);
     const uint32_t second = draw_thread(b); /* takes two operations: the emptier one */
     const uint32_t first = draw_other_thread(b, second, second);
@@ -232,7 +232,7 @@ static bool build_rounds(builder *b, uint32_t a, uint32_t not_last, uint8_t end)
     if (two_threads)
         rounds = (rounds - 1) | 1; /* only an odd number of steps ends in the other thread */
     for (uint32_t round = 0; round < rounds; round++) {
-        const uint64_t random = col_rng_next(b->rng);
+        const uint64_t random = base_rng_next(b->rng);
         const bool is_last = round + 1 == rounds;
         const uint32_t location = draw_location(b, random);
         const uint32_t thread = b->threads[b->link_count - 1];
@@ -255,7 +255,7 @@ static bool build_rounds(builder *b, uint32_t a, uint32_t not_last, uint8_t end)
 
 /* O_a in thread i, rounds, O_a in thread j. */
 static bool build_category_2(builder *b) {
-    const uint64_t random = col_rng_next(b->rng);
+    const uint64_t random = base_rng_next(b->rng);
     const uint32_t location = draw_location(b, random);
     const uint32_t thread = draw_thread(b);
     const uint8_t kind = open_kind(random);
@@ -265,7 +265,7 @@ static bool build_category_2(builder *b) {
 
 /* S_a in thread i, L_a in thread j, rounds, L_a in thread k. */
 static bool build_category_3(builder *b) {
-    const uint32_t location = draw_location(b, col_rng_next(b->rng));
+    const uint32_t location = draw_location(b, base_rng_next(b->rng));
     const uint32_t thread = draw_thread(b);
     const uint32_t other = draw_other_thread(b, thread, thread);
     return add(b, thread, COL_STORE, location) && add(b, other, COL_LOAD, location) &&
@@ -282,13 +282,13 @@ static bool build_chain(builder *b, uint32_t category) {
     return false;
 }
 
-static col_status keep_chain(const builder *b, uint32_t category, col_chain_list *list,
+static col_status keep_chain(const builder *b, uint32_t category, gen_chain_list *list,
                              col_error *error) {
-    col_status status = col_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
-                                    sizeof *list->chains, error);
+    col_status status = base_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
+                                     sizeof *list->chains, error);
     if (status == COL_OK)
-        status = col_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
-                             sizeof *list->links, error);
+        status = base_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
+                              sizeof *list->links, error);
     if (status != COL_OK)
         return status;
     list->chains[list->chain_count++] = (col_chain){
@@ -314,19 +314,19 @@ static void fill_up(const builder *b, col_generated *generated) {
     for (uint32_t t = 0; t < b->program->thread_count; t++) {
         generated->fillers += room(b, t);
         while (room(b, t) > 0) {
-            const uint64_t random = col_rng_next(b->rng);
+            const uint64_t random = base_rng_next(b->rng);
             put(b, b->next[t]++, open_kind(random), draw_location(b, random), 0);
         }
     }
 }
 
-static col_status build_all(builder *b, col_chain_list *list, col_generated *generated,
+static col_status build_all(builder *b, gen_chain_list *list, col_generated *generated,
                             col_error *error) {
-    col_chooser chooser;
-    col_chooser_build(&chooser, b->settings->mix.weights, COL_CATEGORIES);
+    base_chooser chooser;
+    base_chooser_build(&chooser, b->settings->mix.weights, COL_CATEGORIES);
     uint32_t failures = 0;
     while (b->open > 0 && failures < MOST_FAILURES) {
-        const uint32_t category = col_chooser_pick(&chooser, col_rng_next(b->rng));
+        const uint32_t category = base_chooser_pick(&chooser, base_rng_next(b->rng));
         if (!build_chain(b, category)) {
             failures++;
             continue;
@@ -344,26 +344,27 @@ static col_status build_all(builder *b, col_chain_list *list, col_generated *gen
     return COL_OK;
 }
 
-static col_status check_mix(const col_chain_settings *settings, uint32_t threads,
+static col_status check_mix(const gen_chain_settings *settings, uint32_t threads,
                             col_error *error) {
     const double *weights = settings->mix.weights;
     if (threads == 1 && weights[1] + weights[2] + weights[3] > 0)
-        return col_refuse(error, "chains of categories 1 to 3 run across two threads or more; with "
-                                 "one thread use the mix c0=1");
+        return base_refuse(error,
+                           "chains of categories 1 to 3 run across two threads or more; with "
+                           "one thread use the mix c0=1");
     return COL_OK;
 }
 
-col_status col_generate_chained(col_chainer *chainer, const col_chain_settings *settings,
-                                col_rng *rng, col_program *program, col_chain_list *list,
+col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *settings,
+                                base_rng *rng, col_program *program, gen_chain_list *list,
                                 col_generated *generated, col_error *error) {
     const size_t threads = program->thread_count;
     col_status status = check_mix(settings, program->thread_count, error);
     if (status == COL_OK)
-        status = col_reserve(&chainer->next, &chainer->next_capacity, threads,
-                             sizeof *chainer->next, error);
+        status = base_reserve(&chainer->next, &chainer->next_capacity, threads,
+                              sizeof *chainer->next, error);
     if (status == COL_OK)
-        status = col_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
-                             sizeof *chainer->deck, error);
+        status = base_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
+                              sizeof *chainer->deck, error);
     if (status != COL_OK)
         return status;
     builder b = {.settings = settings,
@@ -376,14 +377,14 @@ col_status col_generate_chained(col_chainer *chainer, const col_chain_settings *
     return build_all(&b, list, generated, error);
 }
 
-void col_chainer_free(col_chainer *chainer) {
+void gen_chainer_free(gen_chainer *chainer) {
     free(chainer->next);
     free(chainer->deck);
-    *chainer = (col_chainer){0};
+    *chainer = (gen_chainer){0};
 }
 
-void col_chain_list_free(col_chain_list *list) {
+void gen_chain_list_free(gen_chain_list *list) {
     free(list->chains);
     free(list->links);
-    *list = (col_chain_list){0};
+    *list = (gen_chain_list){0};
 }

@@ -15,34 +15,34 @@ typedef struct chart {
     const col_generated *generated;
     const uint32_t *chain_of;
     bool colour;
-    col_text *text;
-    col_text cell; /* reused */
+    base_text *text;
+    base_text cell; /* reused */
 } chart;
 
 static void start_colour(const chart *c, uint32_t chain) {
     static const int colours[] = {31, 32, 33, 34, 35, 36, 91, 92, 93, 94, 95, 96};
-    if (c->colour && chain != COL_NO_CHAIN)
-        col_text_print(c->text, "\033[%dm", colours[chain % (sizeof colours / sizeof colours[0])]);
+    if (c->colour && chain != GEN_NO_CHAIN)
+        base_text_print(c->text, "\033[%dm", colours[chain % (sizeof colours / sizeof colours[0])]);
 }
 
 static void end_colour(const chart *c, uint32_t chain) {
-    if (c->colour && chain != COL_NO_CHAIN)
-        col_text_add(c->text, "\033[0m");
+    if (c->colour && chain != GEN_NO_CHAIN)
+        base_text_add(c->text, "\033[0m");
 }
 
 static const char *operation_text(chart *c, uint32_t operation) {
     c->cell.length = 0;
-    col_operation_write(&c->program->operations[operation], &c->cell);
+    prg_operation_write(&c->program->operations[operation], &c->cell);
     return c->cell.failed ? "" : c->cell.data;
 }
 
 static void add_cell(chart *c, uint32_t operation) {
     const uint32_t chain = c->chain_of[operation];
     char letters[8] = "";
-    if (chain != COL_NO_CHAIN)
-        col_chain_letters(chain, letters);
+    if (chain != GEN_NO_CHAIN)
+        gen_chain_letters(chain, letters);
     start_colour(c, chain);
-    col_text_print(c->text, "%3s %-*s", letters, COLUMN - 4, operation_text(c, operation));
+    base_text_print(c->text, "%3s %-*s", letters, COLUMN - 4, operation_text(c, operation));
     end_colour(c, chain);
 }
 
@@ -50,7 +50,7 @@ static void add_cell(chart *c, uint32_t operation) {
 static void end_row(chart *c) {
     while (c->text->length > 0 && c->text->data[c->text->length - 1] == ' ')
         c->text->length--;
-    col_text_add(c->text, "\n");
+    base_text_add(c->text, "\n");
 }
 
 static void add_table(chart *c) {
@@ -61,7 +61,7 @@ static void add_table(chart *c) {
         longest = length > longest ? length : longest;
         char title[COLUMN];
         (void)snprintf(title, sizeof title, "thread %u", t);
-        col_text_print(c->text, "    %-*s", COLUMN - 4, title);
+        base_text_print(c->text, "    %-*s", COLUMN - 4, title);
     }
     end_row(c);
     for (uint32_t row = 0; row < longest; row++) {
@@ -70,7 +70,7 @@ static void add_table(chart *c) {
             if (operation < program->thread_start[t + 1])
                 add_cell(c, operation);
             else
-                col_text_print(c->text, "%*s", COLUMN, "");
+                base_text_print(c->text, "%*s", COLUMN, "");
         }
         end_row(c);
     }
@@ -81,14 +81,14 @@ static void add_table(chart *c) {
 static void add_link(chart *c, const col_link *link, uint32_t *last_thread) {
     const uint32_t thread = col_program_thread_of(c->program, link->operation);
     if (thread == *last_thread) {
-        col_text_add(c->text, ", ");
+        base_text_add(c->text, ", ");
         if (c->program->operations[link->operation - 1].kind == COL_FENCE)
-            col_text_print(c->text, "%s, ", operation_text(c, link->operation - 1));
+            base_text_print(c->text, "%s, ", operation_text(c, link->operation - 1));
     } else {
-        col_text_print(c->text, "%s%sthread %u ", *last_thread != UINT32_MAX ? " \u2192 " : " ",
-                       link->between ? "[" : "", thread);
+        base_text_print(c->text, "%s%sthread %u ", *last_thread != UINT32_MAX ? " \u2192 " : " ",
+                        link->between ? "[" : "", thread);
     }
-    col_text_print(c->text, "%s%s", operation_text(c, link->operation), link->between ? "]" : "");
+    base_text_print(c->text, "%s%s", operation_text(c, link->operation), link->between ? "]" : "");
     *last_thread = thread;
 }
 
@@ -96,21 +96,21 @@ static void add_chain(chart *c, uint32_t number) {
     const col_chain *chain = &c->generated->chains[number];
     char letters[8];
     uint32_t last_thread = UINT32_MAX;
-    col_chain_letters(number, letters);
+    gen_chain_letters(number, letters);
     start_colour(c, number);
-    col_text_print(c->text, "%3s category %u:", letters, chain->category);
+    base_text_print(c->text, "%3s category %u:", letters, chain->category);
     for (uint32_t i = 0; i < chain->count; i++)
         add_link(c, &c->generated->links[chain->first + i], &last_thread);
     end_colour(c, number);
-    col_text_add(c->text, "\n");
+    base_text_add(c->text, "\n");
 }
 
-col_status col_chart_write(const col_program *program, const col_generated *generated, bool colour,
-                           col_text *text, col_error *error) {
+col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
+                           base_text *text, col_error *error) {
     uint32_t *chain_of = malloc(((size_t)col_program_operations(program) + 1) * sizeof *chain_of);
     if (chain_of == NULL)
-        return col_out_of_memory(error);
-    col_mark_chains(program, generated, chain_of);
+        return base_out_of_memory(error);
+    gen_mark_chains(program, generated, chain_of);
     chart c = {.program = program,
                .generated = generated,
                .chain_of = chain_of,
@@ -118,11 +118,11 @@ col_status col_chart_write(const col_program *program, const col_generated *gene
                .text = text};
     add_table(&c);
     if (generated->chain_total > 0)
-        col_text_add(text, "\nchains (\u2192 goes to another thread):\n");
+        base_text_add(text, "\nchains (\u2192 goes to another thread):\n");
     for (uint32_t number = 0; number < generated->chain_total; number++)
         add_chain(&c, number);
     free(chain_of);
     const bool failed = c.cell.failed;
-    col_text_free(&c.cell);
-    return failed ? col_out_of_memory(error) : col_text_status(text, error);
+    base_text_free(&c.cell);
+    return failed ? base_out_of_memory(error) : base_text_status(text, error);
 }

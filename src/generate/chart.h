@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "collider/generate.h"
 
-col_status col_chart_write(const col_program *program, const col_generated *generated, bool colour,
-                           col_text *text, col_error *error);
+col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
+                           base_text *text, col_error *error);
 
 #endif

@@ -13,9 +13,9 @@
 #include <string.h>
 
 struct col_generator {
-    col_assigner assigner;
-    col_chainer chainer;
-    col_chain_list list;
+    gen_assigner assigner;
+    gen_chainer chainer;
+    gen_chain_list list;
     bool keep_chains;
     uint32_t *lengths;
     size_t length_capacity;
@@ -29,9 +29,9 @@ void col_generation_default(col_generation *generation) {
         .locations = 16,
         .addressing = {.space_bits = 25, .alignment_bits = 3, .sharing = COL_MIXED_SHARING},
     };
-    col_geometry_default(&generation->addressing.geometry);
-    (void)col_instruction_mix_parse(col_instruction_mixes[0].name, &generation->instructions, NULL);
-    (void)col_category_mix_parse(col_category_mixes[0].name, &generation->categories, NULL);
+    gen_geometry_default(&generation->addressing.geometry);
+    (void)col_instruction_mix_parse(gen_instruction_mixes[0].name, &generation->instructions, NULL);
+    (void)col_category_mix_parse(gen_category_mixes[0].name, &generation->categories, NULL);
 }
 
 col_generator *col_generator_new(void) {
@@ -41,9 +41,9 @@ col_generator *col_generator_new(void) {
 void col_generator_free(col_generator *generator) {
     if (generator == NULL)
         return;
-    col_assigner_free(&generator->assigner);
-    col_chainer_free(&generator->chainer);
-    col_chain_list_free(&generator->list);
+    gen_assigner_free(&generator->assigner);
+    gen_chainer_free(&generator->chainer);
+    gen_chain_list_free(&generator->list);
     free(generator->lengths);
     free(generator);
 }
@@ -58,11 +58,11 @@ const col_generated *col_generator_last(const col_generator *generator) {
 
 static col_status check_counts(const col_generation *generation, col_error *error) {
     if (generation->threads == 0 || generation->threads > COL_MAX_THREADS)
-        return col_refuse(error, "a program has 1 to %d threads", COL_MAX_THREADS);
+        return base_refuse(error, "a program has 1 to %d threads", COL_MAX_THREADS);
     if (generation->locations == 0 || generation->locations > COL_MAX_LOCATIONS)
-        return col_refuse(error, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
+        return base_refuse(error, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
     if (generation->operations == 0)
-        return col_refuse(error, "a program needs at least one operation");
+        return base_refuse(error, "a program needs at least one operation");
     return COL_OK;
 }
 
@@ -71,11 +71,11 @@ static col_status check_weights(const double *weights, uint32_t count, const cha
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(weights[i]) || weights[i] < 0)
-            return col_refuse(error, "a weight of the %s mix is negative or no number", what);
+            return base_refuse(error, "a weight of the %s mix is negative or no number", what);
         sum += weights[i];
     }
     if (!(sum > 0) || !isfinite(sum))
-        return col_refuse(error, "the weights of the %s mix must sum to a number above 0", what);
+        return base_refuse(error, "the weights of the %s mix must sum to a number above 0", what);
     return COL_OK;
 }
 
@@ -84,10 +84,10 @@ static col_status check_settings(const col_generation *generation, col_error *er
     if (status != COL_OK)
         return status;
     if (generation->random_lengths && generation->lengths != NULL)
-        return col_refuse(error, "lengths are either given or random, not both");
+        return base_refuse(error, "lengths are either given or random, not both");
     if (generation->chained)
         return check_weights(generation->categories.weights, COL_CATEGORIES, "category", error);
-    return check_weights(generation->instructions.weights, col_template_count, "instruction",
+    return check_weights(generation->instructions.weights, gen_template_count, "instruction",
                          error);
 }
 
@@ -97,21 +97,21 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 /* Breaks the operations at random points: lengths[t] becomes the length of thread t. */
-static void break_at_random(const col_generation *generation, col_rng *rng, uint32_t *lengths) {
+static void break_at_random(const col_generation *generation, base_rng *rng, uint32_t *lengths) {
     const uint32_t threads = generation->threads;
     for (uint32_t t = 0; t + 1 < threads; t++)
-        lengths[t] = (uint32_t)col_rng_below(rng, (uint64_t)generation->operations + 1);
+        lengths[t] = (uint32_t)base_rng_below(rng, (uint64_t)generation->operations + 1);
     lengths[threads - 1] = generation->operations;
     qsort(lengths, threads, sizeof *lengths, compare_numbers);
     for (uint32_t t = threads - 1; t > 0; t--)
         lengths[t] -= lengths[t - 1];
 }
 
-static col_status choose_lengths(col_generator *g, const col_generation *generation, col_rng *rng,
+static col_status choose_lengths(col_generator *g, const col_generation *generation, base_rng *rng,
                                  col_error *error) {
     const uint64_t threads = generation->threads, operations = generation->operations;
     const col_status status =
-        col_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, error);
+        base_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, error);
     if (status != COL_OK)
         return status;
     if (generation->random_lengths) {
@@ -127,22 +127,22 @@ static col_status choose_lengths(col_generator *g, const col_generation *generat
         sum += g->lengths[t];
     }
     if (sum != operations)
-        return col_refuse(error, "the lengths of the threads sum to %llu, not to %llu operations",
-                          (unsigned long long)sum, (unsigned long long)operations);
+        return base_refuse(error, "the lengths of the threads sum to %llu, not to %llu operations",
+                           (unsigned long long)sum, (unsigned long long)operations);
     return COL_OK;
 }
 
-static col_status make_threads(col_generator *g, const col_generation *generation, col_rng *rng,
+static col_status make_threads(col_generator *g, const col_generation *generation, base_rng *rng,
                                col_program *program, col_error *error) {
     if (!generation->chained) {
-        col_generate_plain(&generation->instructions, rng, program);
+        gen_generate_plain(&generation->instructions, rng, program);
         return COL_OK;
     }
-    const col_chain_settings settings = {.mix = generation->categories,
+    const gen_chain_settings settings = {.mix = generation->categories,
                                          .exact_fences = generation->exact_fences};
     g->list.chain_count = 0;
     g->list.link_count = 0;
-    const col_status status = col_generate_chained(
+    const col_status status = gen_generate_chained(
         &g->chainer, &settings, rng, program, g->keep_chains ? &g->list : NULL, &g->last, error);
     if (g->keep_chains) {
         g->last.chains = g->list.chains;
@@ -152,9 +152,9 @@ static col_status make_threads(col_generator *g, const col_generation *generatio
     return status;
 }
 
-static col_status make_addresses(col_generator *g, const col_generation *generation, col_rng *rng,
+static col_status make_addresses(col_generator *g, const col_generation *generation, base_rng *rng,
                                  col_program *program, col_error *error) {
-    const col_status status = col_assign(&g->assigner, &generation->addressing,
+    const col_status status = gen_assign(&g->assigner, &generation->addressing,
                                          generation->locations, rng, program->addresses, error);
     if (status == COL_OK && generation->addressing.sets > 0) {
         g->last.set_count = generation->addressing.sets;
@@ -167,9 +167,9 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
                         uint64_t test, col_program *program, col_error *error) {
     /* Threads and addresses have streams of their own, so that biasing leaves the threads as they
      * are and the other way round. */
-    col_rng threads, addresses;
-    col_rng_seed(&threads, seed, 2 * test);
-    col_rng_seed(&addresses, seed, 2 * test + 1);
+    base_rng threads, addresses;
+    base_rng_seed(&threads, seed, 2 * test);
+    base_rng_seed(&addresses, seed, 2 * test + 1);
     g->last = (col_generated){0};
 
     col_status status = check_settings(generation, error);
@@ -187,6 +187,6 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
         program->location_count = 0;
         return status;
     }
-    col_synthesise(program);
+    gen_synthesise(program);
     return COL_OK;
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_ADDRESS_BITS = 48, MOST_WAYS = 1024 };
 
-void col_geometry_default(col_geometry *geometry) {
+void gen_geometry_default(col_geometry *geometry) {
     *geometry = (col_geometry){
         .block_bits = 6,
         .level_count = 3,
@@ -18,11 +18,11 @@ void col_geometry_default(col_geometry *geometry) {
     };
 }
 
-uint64_t col_level_mask(const col_cache_level *level) {
+uint64_t gen_level_mask(const col_cache_level *level) {
     return ((UINT64_C(1) << level->index_bits) - 1) << level->index_low;
 }
 
-const col_cache_level *col_geometry_ordered(const col_geometry *geometry, uint32_t n) {
+const col_cache_level *gen_geometry_ordered(const col_geometry *geometry, uint32_t n) {
     for (uint32_t i = 0; i < geometry->level_count; i++) {
         const col_cache_level *candidate = &geometry->levels[i];
         uint32_t before = 0; /* levels that come before the candidate; ties by position */
@@ -37,28 +37,28 @@ const col_cache_level *col_geometry_ordered(const col_geometry *geometry, uint32
     return NULL;
 }
 
-col_status col_geometry_check(const col_geometry *geometry, col_error *error) {
+col_status gen_geometry_check(const col_geometry *geometry, col_error *error) {
     if (geometry->block_bits < 3 || geometry->block_bits > 16)
-        return col_refuse(error, "a block has 8 bytes (one word) to 64 KiB");
+        return base_refuse(error, "a block has 8 bytes (one word) to 64 KiB");
     if (geometry->level_count > COL_MAX_LEVELS)
-        return col_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
+        return base_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
     for (uint32_t n = 0; n < geometry->level_count; n++) {
         const col_cache_level *level = &geometry->levels[n];
         if (level->index_low < geometry->block_bits ||
             (uint64_t)level->index_low + level->index_bits > MOST_ADDRESS_BITS)
-            return col_refuse(error, "the index of level %s must lie in the address bits %u to %d",
-                              level->name, geometry->block_bits, MOST_ADDRESS_BITS - 1);
+            return base_refuse(error, "the index of level %s must lie in the address bits %u to %d",
+                               level->name, geometry->block_bits, MOST_ADDRESS_BITS - 1);
         if (level->ways == 0 || level->ways > MOST_WAYS)
-            return col_refuse(error, "level %s must have 1 to %d ways", level->name, MOST_WAYS);
+            return base_refuse(error, "level %s must have 1 to %d ways", level->name, MOST_WAYS);
     }
     for (uint32_t n = 1; n < geometry->level_count; n++) {
-        const col_cache_level *small = col_geometry_ordered(geometry, n - 1);
-        const col_cache_level *large = col_geometry_ordered(geometry, n);
-        if ((col_level_mask(small) & ~col_level_mask(large)) != 0)
-            return col_refuse(error,
-                              "the index bits of level %s are not among those of %s; count the "
-                              "bits that select a bank or slice as index bits",
-                              small->name, large->name);
+        const col_cache_level *small = gen_geometry_ordered(geometry, n - 1);
+        const col_cache_level *large = gen_geometry_ordered(geometry, n);
+        if ((gen_level_mask(small) & ~gen_level_mask(large)) != 0)
+            return base_refuse(error,
+                               "the index bits of level %s are not among those of %s; count the "
+                               "bits that select a bank or slice as index bits",
+                               small->name, large->name);
     }
     return COL_OK;
 }
@@ -104,21 +104,21 @@ static const char *parse_level(const char *at, uint32_t number, uint32_t block_b
     return end;
 }
 
-col_status col_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
+col_status gen_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
                               col_error *error) {
     *geometry = (col_geometry){.block_bits = block_bits};
     for (const char *at = text; at != NULL;) {
         if (geometry->level_count == COL_MAX_LEVELS)
-            return col_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
+            return base_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
         const char *end = parse_level(at, geometry->level_count, block_bits,
                                       &geometry->levels[geometry->level_count]);
         if (end == NULL)
-            return col_refuse(error,
-                              "expected sets x ways of each cache level, such as 64x1,512x2 or "
-                              "L1=64x4 (sets are a power of two), got '%s'",
-                              at);
+            return base_refuse(error,
+                               "expected sets x ways of each cache level, such as 64x1,512x2 or "
+                               "L1=64x4 (sets are a power of two), got '%s'",
+                               at);
         geometry->level_count++;
         at = *end == ',' ? end + 1 : NULL;
     }
-    return col_geometry_check(geometry, error);
+    return gen_geometry_check(geometry, error);
 }

@@ -6,14 +6,14 @@
 
 #include "collider/generate.h"
 
-#define COL_NO_CHAIN UINT32_MAX
+#define GEN_NO_CHAIN UINT32_MAX
 
-/* chain_of[o] for each operation: the index of its chain or COL_NO_CHAIN. A barrier before an
+/* chain_of[o] for each operation: the index of its chain or GEN_NO_CHAIN. A barrier before an
  * operation of a chain is marked with it. `chain_of` has room for all operations. */
-void col_mark_chains(const col_program *program, const col_generated *generated,
+void gen_mark_chains(const col_program *program, const col_generated *generated,
                      uint32_t *chain_of);
 
 /* A, B, ... Z, AA, AB, ... */
-void col_chain_letters(uint32_t chain, char letters[8]);
+void gen_chain_letters(uint32_t chain, char letters[8]);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* Dependent templates depend on the nearest earlier read of the thread; before the first read they
  * are the plain operation. */
-const col_template col_templates[] = {
+const gen_template gen_templates[] = {
     {"load", OP(.kind = COL_LOAD)},
     {"load-acquire", OP(.kind = COL_LOAD, .order = COL_ACQUIRE)},
     {"load-address", OP(.kind = COL_LOAD, .dependency = COL_ADDRESS)},
@@ -36,11 +36,11 @@ const col_template col_templates[] = {
     {"flush", OP(.kind = COL_FLUSH)},
     {"delay", OP(.kind = COL_DELAY, .location = 20)},
 };
-const uint32_t col_template_count = sizeof col_templates / sizeof col_templates[0];
-_Static_assert(sizeof col_templates / sizeof col_templates[0] <= COL_MAX_TEMPLATES,
+const uint32_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
+_Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLATES,
                "COL_MAX_TEMPLATES bounds the templates");
 
-const col_named_mix col_instruction_mixes[] = {
+const gen_named_mix gen_instruction_mixes[] = {
     {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
     {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
     {"load-heavy", "load=0.66,store=0.30,fence=0.04", "thesis, Table 2"},
@@ -51,9 +51,9 @@ const col_named_mix col_instruction_mixes[] = {
     {NULL, NULL, NULL},
 };
 
-const char *const col_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", NULL};
+const char *const gen_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", NULL};
 
-const col_named_mix col_category_mixes[] = {
+const gen_named_mix gen_category_mixes[] = {
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
     {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
     {"c1", "c1=1", "thesis, Table 2"},
@@ -61,28 +61,28 @@ const col_named_mix col_category_mixes[] = {
     {NULL, NULL, NULL},
 };
 
-void col_mix_names(bool chained, col_text *text) {
-    const col_named_mix *mixes = chained ? col_category_mixes : col_instruction_mixes;
-    for (const col_named_mix *mix = mixes; mix->name != NULL; mix++) {
-        col_text_add(text, mix == mixes ? "" : ", ");
-        col_text_add(text, mix->name);
+void gen_mix_names(bool chained, base_text *text) {
+    const gen_named_mix *mixes = chained ? gen_category_mixes : gen_instruction_mixes;
+    for (const gen_named_mix *mix = mixes; mix->name != NULL; mix++) {
+        base_text_add(text, mix == mixes ? "" : ", ");
+        base_text_add(text, mix->name);
     }
 }
 
 /* A family of mixes: its built-in ones and the names that weights are given to. */
 typedef struct family {
-    const col_named_mix *mixes;
+    const gen_named_mix *mixes;
     const char *(*item_name)(uint32_t item);
     uint32_t item_count;
     const char *what; /* an item, in an error */
 } family;
 
 static const char *template_name(uint32_t item) {
-    return col_templates[item].name;
+    return gen_templates[item].name;
 }
 
 static const char *category_name(uint32_t item) {
-    return col_categories[item];
+    return gen_categories[item];
 }
 
 static bool find_item(const family *f, const char *name, size_t length, uint32_t *item) {
@@ -103,53 +103,54 @@ static col_status parse_weights(const family *f, const char *text, double *weigh
         const size_t length = strcspn(at, "=,");
         uint32_t item;
         if (!find_item(f, at, length, &item))
-            return col_refuse(error, "the mix '%s' names no %s '%.*s'", text, f->what, (int)length,
-                              at);
+            return base_refuse(error, "the mix '%s' names no %s '%.*s'", text, f->what, (int)length,
+                               at);
         if (at[length] != '=')
-            return col_refuse(error, "the mix '%s' gives '%.*s' no weight; write %.*s=0.5", text,
-                              (int)length, at, (int)length, at);
+            return base_refuse(error, "the mix '%s' gives '%.*s' no weight; write %.*s=0.5", text,
+                               (int)length, at, (int)length, at);
         if (weights[item] > 0)
-            return col_refuse(error, "the mix '%s' gives '%.*s' two weights", text, (int)length,
-                              at);
-        const char *end = col_decimal_parse(at + length + 1, &weights[item]);
+            return base_refuse(error, "the mix '%s' gives '%.*s' two weights", text, (int)length,
+                               at);
+        const char *end = base_decimal_parse(at + length + 1, &weights[item]);
         if (end == NULL || (*end != ',' && *end != '\0') || !(weights[item] <= 1e6))
-            return col_refuse(error,
-                              "the mix '%s' gives '%.*s' a weight that is not a number from 0 to a "
-                              "million",
-                              text, (int)length, at);
+            return base_refuse(
+                error,
+                "the mix '%s' gives '%.*s' a weight that is not a number from 0 to a "
+                "million",
+                text, (int)length, at);
         sum += weights[item];
         at = *end == ',' ? end + 1 : end;
         if (*end == ',' && *at == '\0')
-            return col_refuse(error, "the mix '%s' ends with a comma", text);
+            return base_refuse(error, "the mix '%s' ends with a comma", text);
     }
     if (!(sum > 0))
-        return col_refuse(error, "the mix '%s' has no weight above 0", text);
+        return base_refuse(error, "the mix '%s' has no weight above 0", text);
     return COL_OK;
 }
 
 static col_status parse_mix(const family *f, const char *text, double *weights, col_error *error) {
-    for (const col_named_mix *mix = f->mixes; mix->name != NULL; mix++)
+    for (const gen_named_mix *mix = f->mixes; mix->name != NULL; mix++)
         if (strcmp(mix->name, text) == 0)
             return parse_weights(f, mix->weights, weights, error);
     if (strchr(text, '=') != NULL)
         return parse_weights(f, text, weights, error);
-    col_text names = {0};
-    col_mix_names(f->mixes == col_category_mixes, &names);
+    base_text names = {0};
+    gen_mix_names(f->mixes == gen_category_mixes, &names);
     const col_status status =
-        col_refuse(error, "there is no mix '%s'; the mixes of this engine are %s", text,
-                   names.data == NULL ? "not known" : names.data);
-    col_text_free(&names);
+        base_refuse(error, "there is no mix '%s'; the mixes of this engine are %s", text,
+                    names.data == NULL ? "not known" : names.data);
+    base_text_free(&names);
     return status;
 }
 
 col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix, col_error *error) {
-    const family f = {col_instruction_mixes, template_name, col_template_count, "operation"};
+    const family f = {gen_instruction_mixes, template_name, gen_template_count, "operation"};
     *mix = (col_instruction_mix){0};
     return parse_mix(&f, text, mix->weights, error);
 }
 
 col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_error *error) {
-    const family f = {col_category_mixes, category_name, COL_CATEGORIES, "chain category"};
+    const family f = {gen_category_mixes, category_name, COL_CATEGORIES, "chain category"};
     *mix = (col_category_mix){0};
     return parse_mix(&f, text, mix->weights, error);
 }

@@ -19,36 +19,36 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-void col_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most) {
+void gen_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most) {
     assert(sets >= 1 && sets <= locations);
     *least = (locations + sets - 1) / sets;
     *most = locations - sets + 1;
 }
 
-col_status col_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error) {
+col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error) {
     if (sets == 0)
-        return col_refuse(error, "competition for 0 cache sets leaves no place for a location");
+        return base_refuse(error, "competition for 0 cache sets leaves no place for a location");
     if (sets > locations)
-        return col_refuse(error,
-                          "%u locations cannot occupy %u cache sets: there are more sets than "
-                          "locations",
-                          locations, sets);
+        return base_refuse(error,
+                           "%u locations cannot occupy %u cache sets: there are more sets than "
+                           "locations",
+                           locations, sets);
     uint32_t least, most;
-    col_cbc_range(locations, sets, &least, &most);
+    gen_cbc_range(locations, sets, &least, &most);
     if (largest < least)
-        return col_refuse(error,
-                          "%u locations in %u cache sets put at least %u into one set, more than "
-                          "the %u asked for",
-                          locations, sets, least, largest);
+        return base_refuse(error,
+                           "%u locations in %u cache sets put at least %u into one set, more than "
+                           "the %u asked for",
+                           locations, sets, least, largest);
     if (largest > most)
-        return col_refuse(error,
-                          "%u locations that occupy %u cache sets put at most %u into one set, "
-                          "fewer than the %u asked for",
-                          locations, sets, most, largest);
+        return base_refuse(error,
+                           "%u locations that occupy %u cache sets put at most %u into one set, "
+                           "fewer than the %u asked for",
+                           locations, sets, most, largest);
     return COL_OK;
 }
 
-static double *row_of(const col_pattern_table *table, uint32_t classes) {
+static double *row_of(const gen_pattern_table *table, uint32_t classes) {
     return table->sums + (size_t)classes * (table->locations + 1);
 }
 
@@ -89,7 +89,7 @@ static double weigh_for_mean(double *weights, uint32_t limit, double mean) {
 
 /* Classes that must have the largest size, since the rest hold `largest - 1` at most. At least one.
  */
-static uint32_t least_fullest(const col_pattern_table *table) {
+static uint32_t least_fullest(const gen_pattern_table *table) {
     const uint64_t below = (uint64_t)table->sets * (table->largest - 1);
     return table->locations > below ? (uint32_t)(table->locations - below) : 1;
 }
@@ -99,7 +99,7 @@ static uint32_t least_fullest(const col_pattern_table *table) {
  * mean size s / kappa is of the largest size now and then, this mean is the one to aim at. If not,
  * the largest class is an exception, and the mean of the others is.
  */
-static void weigh_sizes(const col_pattern_table *table) {
+static void weigh_sizes(const gen_pattern_table *table) {
     const uint32_t sets = table->sets, largest = table->largest, least = least_fullest(table);
     double *weights = table->weights;
     double q = weigh_for_mean(weights, largest, (double)table->locations / sets);
@@ -111,7 +111,7 @@ static void weigh_sizes(const col_pattern_table *table) {
     weights[largest] = weights[largest - 1] * q / largest;
 }
 
-static void fill_sums(const col_pattern_table *table, uint32_t classes) {
+static void fill_sums(const gen_pattern_table *table, uint32_t classes) {
     const uint32_t s = table->locations, limit = table->largest - 1;
     double *first = row_of(table, 0);
     first[0] = 1;
@@ -144,7 +144,7 @@ static scaled scale_by(scaled number, double factor) {
 
 /* Weights of t classes of the largest size, C(sets, t) * w^t * sums[sets - t][rest], relative to
  * the greatest of them. */
-static void fill_fullest(const col_pattern_table *table, uint32_t least) {
+static void fill_fullest(const gen_pattern_table *table, uint32_t least) {
     int greatest = INT_MIN;
     for (int pass = 0; pass < 2; pass++) {
         scaled factor = {.mantissa = 1}; /* C(sets, t) * w^t over its value at t = least */
@@ -163,20 +163,20 @@ static void fill_fullest(const col_pattern_table *table, uint32_t least) {
     }
 }
 
-static bool is_uniform(const col_pattern_table *table) {
+static bool is_uniform(const gen_pattern_table *table) {
     return (uint64_t)table->sets * table->largest == table->locations;
 }
 
-static col_status count_patterns(col_pattern_table *table, col_error *error) {
+static col_status count_patterns(gen_pattern_table *table, col_error *error) {
     const size_t row = (size_t)table->locations + 1;
-    col_status status = col_reserve(&table->sums, &table->sums_capacity, row * table->sets,
-                                    sizeof *table->sums, error);
+    col_status status = base_reserve(&table->sums, &table->sums_capacity, row * table->sets,
+                                     sizeof *table->sums, error);
     if (status == COL_OK)
-        status = col_reserve(&table->weights, &table->weights_capacity, (size_t)table->largest + 1,
-                             sizeof *table->weights, error);
+        status = base_reserve(&table->weights, &table->weights_capacity, (size_t)table->largest + 1,
+                              sizeof *table->weights, error);
     if (status == COL_OK)
-        status = col_reserve(&table->fullest, &table->fullest_capacity, (size_t)table->sets + 1,
-                             sizeof *table->fullest, error);
+        status = base_reserve(&table->fullest, &table->fullest_capacity, (size_t)table->sets + 1,
+                              sizeof *table->fullest, error);
     if (status != COL_OK)
         return status;
     const uint32_t least = least_fullest(table);
@@ -186,11 +186,11 @@ static col_status count_patterns(col_pattern_table *table, col_error *error) {
     return COL_OK;
 }
 
-col_status col_pattern_prepare(col_pattern_table *table, uint32_t locations, uint32_t sets,
+col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uint32_t sets,
                                uint32_t largest, col_error *error) {
     if (table->locations == locations && table->sets == sets && table->largest == largest)
         return COL_OK;
-    col_status status = col_cbc_check(locations, sets, largest, error);
+    col_status status = gen_cbc_check(locations, sets, largest, error);
     if (status != COL_OK)
         return status;
     table->locations = locations;
@@ -198,11 +198,11 @@ col_status col_pattern_prepare(col_pattern_table *table, uint32_t locations, uin
     table->largest = largest;
     if (is_uniform(table))
         return COL_OK;
-    if (locations > COL_PATTERN_MOST_LOCATIONS)
-        status = col_refuse(error,
-                            "competition that is not uniform is for at most %d locations; choose "
-                            "a number of sets that divides %u",
-                            COL_PATTERN_MOST_LOCATIONS, locations);
+    if (locations > GEN_PATTERN_MOST_LOCATIONS)
+        status = base_refuse(error,
+                             "competition that is not uniform is for at most %d locations; choose "
+                             "a number of sets that divides %u",
+                             GEN_PATTERN_MOST_LOCATIONS, locations);
     else
         status = count_patterns(table, error);
     if (status != COL_OK)
@@ -210,19 +210,19 @@ col_status col_pattern_prepare(col_pattern_table *table, uint32_t locations, uin
     return status;
 }
 
-void col_pattern_free(col_pattern_table *table) {
+void gen_pattern_free(gen_pattern_table *table) {
     free(table->sums);
     free(table->weights);
     free(table->fullest);
-    *table = (col_pattern_table){0};
+    *table = (gen_pattern_table){0};
 }
 
 /* How many classes have the largest size. */
-static uint32_t draw_fullest(const col_pattern_table *table, col_rng *rng) {
+static uint32_t draw_fullest(const gen_pattern_table *table, base_rng *rng) {
     double sum = 0;
     for (uint32_t t = 1; t <= table->sets; t++)
         sum += table->fullest[t];
-    double rest = col_rng_unit(rng) * sum;
+    double rest = base_rng_unit(rng) * sum;
     uint32_t chosen = 0;
     for (uint32_t t = 1; t <= table->sets; t++) {
         if (table->fullest[t] <= 0)
@@ -236,9 +236,9 @@ static uint32_t draw_fullest(const col_pattern_table *table, col_rng *rng) {
 }
 
 /* The size of one of m classes that hold r locations together. */
-static uint32_t draw_size(const col_pattern_table *table, col_rng *rng, uint32_t m, uint32_t r) {
+static uint32_t draw_size(const gen_pattern_table *table, base_rng *rng, uint32_t m, uint32_t r) {
     const double *fewer = row_of(table, m - 1);
-    double rest = col_rng_unit(rng) * row_of(table, m)[r];
+    double rest = base_rng_unit(rng) * row_of(table, m)[r];
     uint32_t chosen = 0;
     for (uint32_t j = 1; j < table->largest && j <= r; j++) {
         const double weight = table->weights[j] * fewer[r - j];
@@ -258,11 +258,11 @@ static uint32_t deal(uint32_t *next, uint32_t size, uint32_t set, uint32_t *set_
     return size;
 }
 
-void col_pattern_draw(const col_pattern_table *table, col_rng *rng, uint32_t *scratch,
+void gen_pattern_draw(const gen_pattern_table *table, base_rng *rng, uint32_t *scratch,
                       uint32_t *set_of) {
     for (uint32_t l = 0; l < table->locations; l++)
         scratch[l] = l;
-    col_rng_shuffle(rng, scratch, table->locations);
+    base_rng_shuffle(rng, scratch, table->locations);
     const uint32_t full = is_uniform(table) ? table->sets : draw_fullest(table, rng);
     uint32_t dealt = 0, set = 0;
     for (; set < full; set++)

@@ -11,30 +11,30 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-enum { COL_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */
+enum { GEN_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */
 
 /* Is (sets, largest) feasible for so many locations? If not, the error says why. */
-col_status col_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error);
+col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error);
 
 /* For 1 <= sets <= locations the feasible values of `largest` are least..most, all of them. */
-void col_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most);
+void gen_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most);
 
 /* The counts that a draw needs, kept for the next draw of the same cbc. Start from {0}. */
-typedef struct col_pattern_table {
+typedef struct gen_pattern_table {
     uint32_t locations, sets, largest;
     double *sums;    /* [m][r]: weight of m classes below `largest` with r locations in all */
     double *weights; /* [j]: weight of a class of j locations */
     double *fullest; /* [t]: weight of t classes of size `largest` */
     size_t sums_capacity, weights_capacity, fullest_capacity;
-} col_pattern_table;
+} gen_pattern_table;
 
-col_status col_pattern_prepare(col_pattern_table *table, uint32_t locations, uint32_t sets,
+col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uint32_t sets,
                                uint32_t largest, col_error *error);
-void col_pattern_free(col_pattern_table *table);
+void gen_pattern_free(gen_pattern_table *table);
 
 /* Draws one of the patterns that the prepared cbc allows, each with the same probability: the class
  * of each location. `scratch` has room for `locations` numbers. */
-void col_pattern_draw(const col_pattern_table *table, col_rng *rng, uint32_t *scratch,
+void gen_pattern_draw(const gen_pattern_table *table, base_rng *rng, uint32_t *scratch,
                       uint32_t *set_of);
 
 #endif

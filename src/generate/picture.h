@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "collider/generate.h"
 
-enum { COL_PICTURE_MOST_OPERATIONS = 2000 }; /* more would not be readable */
+enum { GEN_PICTURE_MOST_OPERATIONS = 2000 }; /* more would not be readable */
 
-col_status col_picture_write(const col_program *program, const col_generated *generated,
-                             col_text *text, col_error *error);
+col_status gen_picture_write(const col_program *program, const col_generated *generated,
+                             base_text *text, col_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* The templates with a weight, and what to do with each. */
 typedef struct palette {
-    col_chooser chooser;
+    base_chooser chooser;
     col_operation operations[COL_MAX_TEMPLATES];
     uint32_t bound[COL_MAX_TEMPLATES]; /* of the random location; 0: the template's own */
     uint32_t is_read[COL_MAX_TEMPLATES];
@@ -18,10 +18,10 @@ static void fill_palette(palette *p, const col_instruction_mix *mix, uint32_t lo
     double weights[COL_MAX_TEMPLATES];
     uint32_t count = 0;
     p->any_dependency = false;
-    for (uint32_t t = 0; t < col_template_count; t++) {
+    for (uint32_t t = 0; t < gen_template_count; t++) {
         if (!(mix->weights[t] > 0))
             continue;
-        const col_operation *operation = &col_templates[t].operation;
+        const col_operation *operation = &gen_templates[t].operation;
         weights[count] = mix->weights[t];
         p->operations[count] = *operation;
         p->bound[count] = col_kinds[operation->kind].located ? locations : 0;
@@ -29,12 +29,12 @@ static void fill_palette(palette *p, const col_instruction_mix *mix, uint32_t lo
         p->any_dependency |= operation->dependency != COL_NO_DEPENDENCY;
         count++;
     }
-    col_chooser_build(&p->chooser, weights, count);
+    base_chooser_build(&p->chooser, weights, count);
 }
 
-static inline uint32_t draw(const palette *p, col_rng *rng, col_operation *operation) {
-    const uint32_t chosen = col_chooser_pick(&p->chooser, col_rng_next(rng));
-    const uint32_t location = col_scale((uint32_t)(col_rng_next(rng) >> 32), p->bound[chosen]);
+static inline uint32_t draw(const palette *p, base_rng *rng, col_operation *operation) {
+    const uint32_t chosen = base_chooser_pick(&p->chooser, base_rng_next(rng));
+    const uint32_t location = base_scale((uint32_t)(base_rng_next(rng) >> 32), p->bound[chosen]);
     col_operation drawn = p->operations[chosen];
     drawn.location += location;
     *operation = drawn;
@@ -42,7 +42,8 @@ static inline uint32_t draw(const palette *p, col_rng *rng, col_operation *opera
 }
 
 /* Dependent operations hang on the nearest read before them; without one they are independent. */
-static void fill_dependent(const palette *p, col_rng *rng, col_operation *thread, uint32_t length) {
+static void fill_dependent(const palette *p, base_rng *rng, col_operation *thread,
+                           uint32_t length) {
     uint32_t last_read = UINT32_MAX;
     for (uint32_t place = 0; place < length; place++) {
         col_operation *operation = &thread[place];
@@ -56,11 +57,11 @@ static void fill_dependent(const palette *p, col_rng *rng, col_operation *thread
     }
 }
 
-void col_generate_plain(const col_instruction_mix *mix, col_rng *rng, col_program *program) {
+void gen_generate_plain(const col_instruction_mix *mix, base_rng *rng, col_program *program) {
     palette p;
     fill_palette(&p, mix, program->location_count);
     if (!p.any_dependency) {
-        col_rng local = *rng; /* its state stays in registers: nothing else points to it */
+        base_rng local = *rng; /* its state stays in registers: nothing else points to it */
         const uint32_t count = col_program_operations(program);
         for (uint32_t o = 0; o < count; o++)
             (void)draw(&p, &local, &program->operations[o]);

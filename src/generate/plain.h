@@ -7,6 +7,6 @@
 #include "collider/generate.h"
 
 /* Fills the operations of a shaped program. */
-void col_generate_plain(const col_instruction_mix *mix, col_rng *rng, col_program *program);
+void gen_generate_plain(const col_instruction_mix *mix, base_rng *rng, col_program *program);
 
 #endif

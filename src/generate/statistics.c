@@ -40,7 +40,7 @@ static void count(tally *tallies, const col_operation *operation) {
 }
 
 /* One thread: `own` is all 0 before and after. */
-static void add_thread(col_statistics *s, const col_operation *operations, uint32_t length,
+static void add_thread(gen_statistics *s, const col_operation *operations, uint32_t length,
                        const tally *all, tally *own) {
     for (uint32_t o = 0; o < length; o++)
         if (is_access(&operations[o]))
@@ -65,7 +65,7 @@ static void add_thread(col_statistics *s, const col_operation *operations, uint3
     }
 }
 
-static void add_program(col_statistics *s, const col_program *program, tally *all, tally *own) {
+static void add_program(gen_statistics *s, const col_program *program, tally *all, tally *own) {
     const uint32_t operations = col_program_operations(program);
     const uint64_t intra_collisions = s->intra_collisions, intra_conflicts = s->intra_conflicts;
     if (s->programs++ == 0)
@@ -91,11 +91,11 @@ static void add_program(col_statistics *s, const col_program *program, tally *al
     s->inter_conflicts -= s->intra_conflicts - intra_conflicts;
 }
 
-col_status col_statistics_add(col_statistics *s, const col_program *program,
+col_status gen_statistics_add(gen_statistics *s, const col_program *program,
                               const col_generated *generated, col_error *error) {
     tally *tallies = calloc(2 * (size_t)program->location_count + 1, sizeof *tallies);
     if (tallies == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     add_program(s, program, tallies, tallies + program->location_count);
     free(tallies);
     for (uint32_t c = 0; c < COL_CATEGORIES; c++)
@@ -104,7 +104,7 @@ col_status col_statistics_add(col_statistics *s, const col_program *program,
     return COL_OK;
 }
 
-double col_statistics_races(const col_statistics *s) {
+double gen_statistics_races(const gen_statistics *s) {
     return s->accesses == 0 ? 0 : 2.0 * (double)s->inter_conflicts / (double)s->accesses;
 }
 
@@ -116,13 +116,13 @@ static int compare_placed(const void *left, const void *right) {
     return a[1] < b[1] ? -1 : a[1] > b[1];
 }
 
-col_status col_level_pressure(const col_program *program, const col_geometry *geometry,
+col_status gen_level_pressure(const col_program *program, const col_geometry *geometry,
                               uint32_t level, uint32_t *blocks, col_error *error) {
     const size_t count = program->location_count;
-    const uint64_t mask = col_level_mask(&geometry->levels[level]);
+    const uint64_t mask = gen_level_mask(&geometry->levels[level]);
     uint64_t(*placed)[2] = malloc((count + 1) * sizeof *placed);
     if (placed == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t l = 0; l < count; l++) {
         placed[l][0] = program->addresses[l] & mask;
         placed[l][1] = program->addresses[l] >> geometry->block_bits;
@@ -145,16 +145,16 @@ static int compare_falling(const void *left, const void *right) {
     return a > b ? -1 : a < b;
 }
 
-col_status col_pattern_write(const col_generated *generated, uint32_t locations, col_text *text,
+col_status gen_pattern_write(const col_generated *generated, uint32_t locations, base_text *text,
                              col_error *error) {
     uint32_t *sizes = calloc((size_t)generated->set_count + 1, sizeof *sizes);
     if (sizes == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t l = 0; l < locations && generated->set_count > 0; l++)
         sizes[generated->set_of[l]]++;
     qsort(sizes, generated->set_count, sizeof *sizes, compare_falling);
     for (uint32_t set = 0; set < generated->set_count; set++)
-        col_text_print(text, "%s%u", set > 0 ? "+" : "", sizes[set]);
+        base_text_print(text, "%s%u", set > 0 ? "+" : "", sizes[set]);
     free(sizes);
-    return col_text_status(text, error);
+    return base_text_status(text, error);
 }

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "collider/generate.h"
 
-typedef struct col_statistics {
+typedef struct gen_statistics {
     uint64_t programs;
     uint64_t by_kind[COL_KIND_COUNT];
     uint64_t operations;
@@ -20,22 +20,22 @@ typedef struct col_statistics {
     uint64_t least_races, most_races; /* of one access */
     uint64_t chains[COL_CATEGORIES];
     uint64_t fillers;
-} col_statistics;
+} gen_statistics;
 
 /* Adds a program to the statistics, which start from {0}. */
-col_status col_statistics_add(col_statistics *statistics, const col_program *program,
+col_status gen_statistics_add(gen_statistics *statistics, const col_program *program,
                               const col_generated *generated, col_error *error);
 
 /* The mean number of races of an access. */
-double col_statistics_races(const col_statistics *statistics);
+double gen_statistics_races(const gen_statistics *statistics);
 
 /* The most blocks of the program that fall into one set of a cache level: above the number of ways
  * there is eviction. */
-col_status col_level_pressure(const col_program *program, const col_geometry *geometry,
+col_status gen_level_pressure(const col_program *program, const col_geometry *geometry,
                               uint32_t level, uint32_t *blocks, col_error *error);
 
 /* "4+4+2+1": how many locations each class of a competition pattern has, largest first. */
-col_status col_pattern_write(const col_generated *generated, uint32_t locations, col_text *text,
+col_status gen_pattern_write(const col_generated *generated, uint32_t locations, base_text *text,
                              col_error *error);
 
 #endif

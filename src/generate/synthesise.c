@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-void col_synthesise(col_program *program) {
+void gen_synthesise(col_program *program) {
     /* One bit for each kind that writes, so that the loop needs no table. */
     uint32_t writers = 0;
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)

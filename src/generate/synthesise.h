@@ -6,6 +6,6 @@
 #include "collider/program.h"
 
 /* Overwrites the values of everything that writes. The program must have no awaits. */
-void col_synthesise(col_program *program);
+void gen_synthesise(col_program *program);
 
 #endif

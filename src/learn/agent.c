@@ -82,19 +82,19 @@ static col_status check(const lrn_settings *s, col_error *error) {
         const bound *b = &bounds[i];
         const double value = setting(s, b);
         if (!(value >= b->least && value <= b->most))
-            return col_refuse(error, "the agent's %s, %g, is not between %g and %g", b->name, value,
-                              b->least, b->most);
+            return base_refuse(error, "the agent's %s, %g, is not between %g and %g", b->name,
+                               value, b->least, b->most);
     }
     if (s->layers > 0 && s->neurons == 0)
-        return col_refuse(error, "the agent's dense layers have no neurons");
+        return base_refuse(error, "the agent's dense layers have no neurons");
     if (s->atoms > 1 && !((float)s->least < (float)s->most))
-        return col_refuse(error, "the agent's least return, %g, is not below the most, %g",
-                          s->least, s->most);
+        return base_refuse(error, "the agent's least return, %g, is not below the most, %g",
+                           s->least, s->most);
     if (s->replay < 2 * s->history + s->ahead)
-        return col_refuse(error, "a replay of %llu steps is too short for a history of %llu",
-                          (unsigned long long)s->replay, (unsigned long long)s->history);
+        return base_refuse(error, "a replay of %llu steps is too short for a history of %llu",
+                           (unsigned long long)s->replay, (unsigned long long)s->history);
     if (is_too_large(s))
-        return col_refuse(error, "the agent would need more than a gigabyte");
+        return base_refuse(error, "the agent would need more than a gigabyte");
     return COL_OK;
 }
 
@@ -202,7 +202,7 @@ static col_status make(lrn_agent *agent, col_error *error) {
     if (status != COL_OK)
         return status;
     if (!take_memory(agent))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     agent->optimiser.method = (lrn_method)s->method;
     agent->optimiser.rate = (float)s->rate;
     agent->optimiser.count = agent->parameter_count;
@@ -217,14 +217,14 @@ col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64
         return status;
     lrn_agent *a = calloc(1, sizeof *a);
     if (a == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     a->settings = *settings;
     status = make(a, error);
     if (status != COL_OK) {
         lrn_agent_free(a);
         return status;
     }
-    col_rng_seed(&a->rng, seed, 0);
+    base_rng_seed(&a->rng, seed, 0);
     lrn_network_initialise(a->online, &a->rng, a->parameters);
     memcpy(a->target_parameters, a->parameters, a->parameter_count * sizeof *a->parameters);
     *agent = a;
@@ -287,7 +287,7 @@ static const float *look(lrn_agent *agent, const lrn_life *life) {
 
 /* The lowest of those with the highest value. */
 static uint32_t best(const float *values, uint64_t allowed) {
-    uint32_t chosen = col_lowest_bit(allowed);
+    uint32_t chosen = base_lowest_bit(allowed);
     for (uint32_t action = chosen + 1; action < LRN_MOST_ACTIONS; action++)
         if ((allowed >> action & 1) != 0 && values[action] > values[chosen])
             chosen = action;
@@ -307,10 +307,10 @@ lrn_choice lrn_agent_act(lrn_agent *agent, const float *observation, uint64_t al
         agent->values[action] = lrn_agent_value(agent, &results[action * s->atoms]);
     if (!agent->is_frozen) {
         choice.epsilon = lrn_schedule(s->epsilon, s->last_epsilon, s->epsilon_steps, agent->steps);
-        choice.is_random = col_rng_unit(&agent->rng) < choice.epsilon;
+        choice.is_random = base_rng_unit(&agent->rng) < choice.epsilon;
     }
     choice.action =
-        choice.is_random ? col_rng_pick(&agent->rng, allowed) : best(agent->values, allowed);
+        choice.is_random ? base_rng_pick(&agent->rng, allowed) : best(agent->values, allowed);
     life->has_choice = true;
     life->action = choice.action;
     life->allowed = allowed;

@@ -48,19 +48,19 @@ static col_status check_shape(const lrn_settings *settings, const json_t *saved,
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         const uint64_t expected = feature_of(settings, &features[i]);
         uint64_t number = 0;
-        if (!col_json_take(shape, features[i].name, &number))
-            return col_refuse(error, "the saved agent does not say its %s", features[i].name);
+        if (!base_json_take(shape, features[i].name, &number))
+            return base_refuse(error, "the saved agent does not say its %s", features[i].name);
         if (number != expected)
-            return col_refuse(error, "the saved agent has another shape: its %s is %llu, not %llu",
-                              features[i].name, (unsigned long long)number,
-                              (unsigned long long)expected);
+            return base_refuse(error, "the saved agent has another shape: its %s is %llu, not %llu",
+                               features[i].name, (unsigned long long)number,
+                               (unsigned long long)expected);
     }
     const json_t *least = json_object_get(shape, "least"), *most = json_object_get(shape, "most");
     if (settings->atoms > 1 &&
         (!json_is_number(least) || !json_is_number(most) ||
          json_number_value(least) != settings->least || json_number_value(most) != settings->most))
-        return col_refuse(error, "the saved agent's atoms are not for returns from %g to %g",
-                          settings->least, settings->most);
+        return base_refuse(error, "the saved agent's atoms are not for returns from %g to %g",
+                           settings->least, settings->most);
     return COL_OK;
 }
 
@@ -103,9 +103,9 @@ json_t *lrn_agent_save(const lrn_agent *agent) {
 
 static col_status check_networks(const lrn_agent *agent, const json_t *saved, col_error *error) {
     if (!lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count, NULL))
-        return col_refuse(error, "the saved agent has no valid online network");
+        return base_refuse(error, "the saved agent has no valid online network");
     if (!lrn_restore_floats(json_object_get(saved, "target"), agent->parameter_count, NULL))
-        return col_refuse(error, "the saved agent has no valid target network");
+        return base_refuse(error, "the saved agent has no valid target network");
     return COL_OK;
 }
 
@@ -176,7 +176,7 @@ static bool is_continued(const lrn_agent *agent) {
 }
 
 /* From four zeros nothing but zeros would follow, and no normal deviate ever. */
-static bool restore_chance(col_rng *rng, const json_t *saved) {
+static bool restore_chance(base_rng *rng, const json_t *saved) {
     uint64_t s[4];
     if (!lrn_restore_items(saved, 4, sizeof s[0], s) || (s[0] | s[1] | s[2] | s[3]) == 0)
         return false;
@@ -194,13 +194,13 @@ col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *e
     if (status != COL_OK)
         return status;
     if (!restore_optimiser(&agent->optimiser, json_object_get(saved, "optimiser")))
-        return col_refuse(error, "the saved agent has no valid state of its optimiser");
+        return base_refuse(error, "the saved agent has no valid state of its optimiser");
     if (!lrn_restore_number(saved, "steps", INT64_MAX, &agent->steps) ||
         !lrn_restore_number(saved, "trainings", INT64_MAX, &agent->trainings))
-        return col_refuse(error, "the saved agent does not say how long it has learned");
+        return base_refuse(error, "the saved agent does not say how long it has learned");
     if (!restore_chance(&agent->rng, json_object_get(saved, "random")))
-        return col_refuse(error, "the saved agent has no state of chance");
+        return base_refuse(error, "the saved agent has no state of chance");
     if (!restore_life(agent, &agent->life, json_object_get(saved, "life")) || !is_continued(agent))
-        return col_refuse(error, "the saved agent has no valid life under way");
+        return base_refuse(error, "the saved agent has no valid life under way");
     return lrn_agent_load(agent, saved, error);
 }

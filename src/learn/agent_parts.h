@@ -47,7 +47,7 @@ struct lrn_agent {
     float *noise, *target_noise; /* NULL: none */
     lrn_optimiser optimiser;
     lrn_replay *replay;
-    col_rng rng;
+    base_rng rng;
     uint64_t steps, trainings;
     lrn_life life, frozen_life;
     bool is_frozen;

@@ -106,11 +106,11 @@ float lrn_tanh(float x) {
 
 /* Marsaglia's polar method. The second deviate of a pair is dropped: it would have to be remembered
  * somewhere, and saved with the stream. */
-float lrn_normal(col_rng *rng) {
+float lrn_normal(base_rng *rng) {
     double u, s;
     do {
-        const double v = 2 * col_rng_unit(rng) - 1;
-        u = 2 * col_rng_unit(rng) - 1;
+        const double v = 2 * base_rng_unit(rng) - 1;
+        u = 2 * base_rng_unit(rng) - 1;
         s = u * u + v * v;
     } while (s >= 1 || s == 0);
     return (float)(u * sqrt(-2 * logarithm(s) / s));

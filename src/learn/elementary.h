@@ -14,6 +14,6 @@ float lrn_logarithm(float x);      /* x > 0 */
 float lrn_power(float x, float y); /* x >= 0; 0 to the 0 is 1 */
 float lrn_tanh(float x);
 /* Of a normal distribution with mean 0 and deviation 1. */
-float lrn_normal(col_rng *rng);
+float lrn_normal(base_rng *rng);
 
 #endif

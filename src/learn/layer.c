@@ -27,18 +27,18 @@ size_t lrn_layer_noise(const lrn_layer *layer) {
 }
 
 /* Biases begin at 0, but in noisy layers as the weights do. */
-void lrn_layer_initialise(const lrn_layer *layer, float bound, col_rng *rng, float *parameters) {
+void lrn_layer_initialise(const lrn_layer *layer, float bound, base_rng *rng, float *parameters) {
     const size_t weights = lrn_layer_weights(layer);
     const size_t drawn = layer->noisy ? weights : matrix(layer);
     float *own = parameters + layer->parameters_at;
     for (size_t i = 0; i < weights; i++)
-        own[i] = i < drawn ? (float)(bound * (2 * col_rng_unit(rng) - 1)) : 0;
+        own[i] = i < drawn ? (float)(bound * (2 * base_rng_unit(rng) - 1)) : 0;
     const float deviation = (float)(initial_deviation / sqrt(layer->inputs));
     for (size_t i = weights; i < lrn_layer_parameters(layer); i++)
         own[i] = deviation;
 }
 
-void lrn_layer_draw_noise(const lrn_layer *layer, col_rng *rng, float *noise) {
+void lrn_layer_draw_noise(const lrn_layer *layer, base_rng *rng, float *noise) {
     for (size_t i = 0; i < lrn_layer_noise(layer); i++) {
         const float x = lrn_normal(rng);
         noise[layer->noise_at + i] = copysignf(sqrtf(fabsf(x)), x);

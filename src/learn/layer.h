@@ -29,8 +29,8 @@ size_t lrn_layer_parameters(const lrn_layer *layer);
 size_t lrn_layer_noise(const lrn_layer *layer);
 
 /* Of the network: `parameters`, `noise` and `gradient` begin where the network's do. */
-void lrn_layer_initialise(const lrn_layer *layer, float bound, col_rng *rng, float *parameters);
-void lrn_layer_draw_noise(const lrn_layer *layer, col_rng *rng, float *noise);
+void lrn_layer_initialise(const lrn_layer *layer, float bound, base_rng *rng, float *parameters);
+void lrn_layer_draw_noise(const lrn_layer *layer, base_rng *rng, float *noise);
 
 /* `adds`: to what the outputs are; a layer without b alone can. */
 void lrn_layer_forward(const lrn_layer *layer, const float *parameters, const float *noise,

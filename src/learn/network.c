@@ -45,16 +45,17 @@ struct lrn_network {
 
 static col_status check_shape(const lrn_shape *shape, uint32_t most_steps, col_error *error) {
     if (shape->inputs == 0 || shape->actions == 0 || shape->atoms == 0 || most_steps == 0)
-        return col_refuse(error, "a network needs inputs, actions, atoms and steps, not 0 of them");
+        return base_refuse(error,
+                           "a network needs inputs, actions, atoms and steps, not 0 of them");
     if (shape->actions > LRN_MOST_ACTIONS)
-        return col_refuse(error, "a network has at most %d actions, not %u", LRN_MOST_ACTIONS,
-                          shape->actions);
+        return base_refuse(error, "a network has at most %d actions, not %u", LRN_MOST_ACTIONS,
+                           shape->actions);
     if (shape->dense_count > LRN_MOST_DENSE)
-        return col_refuse(error, "a network has at most %d dense layers, not %u", LRN_MOST_DENSE,
-                          shape->dense_count);
+        return base_refuse(error, "a network has at most %d dense layers, not %u", LRN_MOST_DENSE,
+                           shape->dense_count);
     for (uint32_t i = 0; i < shape->dense_count; i++)
         if (shape->dense[i] == 0)
-            return col_refuse(error, "a dense layer needs neurons, not 0 of them");
+            return base_refuse(error, "a dense layer needs neurons, not 0 of them");
     return COL_OK;
 }
 
@@ -106,7 +107,7 @@ static col_status check_size(const lrn_shape *shape, uint32_t most_steps, col_er
     for (uint32_t i = 0; i < count; i++)
         fits = fits && widths[i] <= most_numbers && widths[i] * most_steps <= most_numbers &&
                (i == 0 || widths[i - 1] * widths[i] <= most_numbers);
-    return fits ? COL_OK : col_refuse(error, "the network is too large");
+    return fits ? COL_OK : base_refuse(error, "the network is too large");
 }
 
 /* Hands out a part of the numbers; only counts while there are none. */
@@ -152,14 +153,15 @@ col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32
         return status;
     lrn_network *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     made->shape = *shape;
     made->most_steps = most_steps;
     add_layers(made);
     size_t capacity = 0, fresh_capacity = 0;
-    status = col_reserve(&made->numbers, &capacity, lay_out(made), sizeof *made->numbers, error);
+    status = base_reserve(&made->numbers, &capacity, lay_out(made), sizeof *made->numbers, error);
     if (status == COL_OK)
-        status = col_reserve(&made->fresh, &fresh_capacity, most_steps, sizeof *made->fresh, error);
+        status =
+            base_reserve(&made->fresh, &fresh_capacity, most_steps, sizeof *made->fresh, error);
     if (status != COL_OK) {
         lrn_network_free(made);
         return status;
@@ -187,7 +189,7 @@ size_t lrn_network_noise(const lrn_network *network) {
 
 /* Uniform: He's bounds before ReLU, Glorot's before tanh; in heads, noisy or not, the root of the
  * number of inputs. */
-void lrn_network_initialise(const lrn_network *network, col_rng *rng, float *parameters) {
+void lrn_network_initialise(const lrn_network *network, base_rng *rng, float *parameters) {
     for (uint32_t i = 0; i < network->order_count; i++) {
         const lrn_layer *layer = network->order[i];
         double square = 1.0 / layer->inputs;
@@ -199,7 +201,7 @@ void lrn_network_initialise(const lrn_network *network, col_rng *rng, float *par
     }
 }
 
-void lrn_network_draw_noise(const lrn_network *network, col_rng *rng, float *noise) {
+void lrn_network_draw_noise(const lrn_network *network, base_rng *rng, float *noise) {
     for (uint32_t i = 0; i < network->order_count; i++)
         lrn_layer_draw_noise(network->order[i], rng, noise);
 }

@@ -36,8 +36,8 @@ void lrn_network_free(lrn_network *network);
 size_t lrn_network_parameters(const lrn_network *network); /* how many */
 size_t lrn_network_noise(const lrn_network *network);      /* numbers of a draw; 0: not noisy */
 
-void lrn_network_initialise(const lrn_network *network, col_rng *rng, float *parameters);
-void lrn_network_draw_noise(const lrn_network *network, col_rng *rng, float *noise);
+void lrn_network_initialise(const lrn_network *network, base_rng *rng, float *parameters);
+void lrn_network_draw_noise(const lrn_network *network, base_rng *rng, float *noise);
 
 /* `count` sequences of `length` steps, step by step: inputs[step][sequence][input]. Where `fresh`
  * [step][sequence] says so, nothing is remembered of the steps before; nothing is at the first step

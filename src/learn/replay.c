@@ -62,11 +62,11 @@ static bool take_memory(lrn_replay *r) {
 col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t inputs, float priority,
                           col_error *error) {
     if (capacity == 0 || capacity > LRN_MOST_REPLAY)
-        return col_refuse(error, "a replay of %u steps is not between 1 and %d", capacity,
-                          LRN_MOST_REPLAY);
+        return base_refuse(error, "a replay of %u steps is not between 1 and %d", capacity,
+                           LRN_MOST_REPLAY);
     lrn_replay *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     r->capacity = capacity;
     r->inputs = inputs;
     r->exponent = priority;
@@ -76,7 +76,7 @@ col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t input
         r->leaves *= 2;
     if (!take_memory(r)) {
         lrn_replay_free(r);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     *replay = r;
     return COL_OK;
@@ -159,14 +159,14 @@ lrn_step lrn_replay_step(const lrn_replay *replay, uint32_t age) {
 
 /* ---- Drawing. */
 
-uint32_t lrn_replay_draw(const lrn_replay *replay, col_rng *rng, uint32_t first, uint32_t last,
+uint32_t lrn_replay_draw(const lrn_replay *replay, base_rng *rng, uint32_t first, uint32_t last,
                          uint64_t *priority) {
     assert(first <= last && last < replay->count);
     const uint32_t from = slot_of(replay, first), to = slot_of(replay, last);
     const uint64_t all = replay->sums[1], start = sum_before(replay, from);
     const uint64_t end = sum_before(replay, to + 1);
     const uint64_t width = from <= to ? end - start : all - start + end;
-    uint64_t place = start + col_rng_below(rng, width);
+    uint64_t place = start + base_rng_below(rng, width);
     if (place >= all) /* around the ring */
         place -= all;
     const uint32_t slot = slot_at(replay, place);
@@ -280,14 +280,15 @@ col_status lrn_replay_restore(lrn_replay *replay, uint32_t actions, const json_t
     replay->count = replay->oldest = 0;
     memset(replay->sums, 0, 2 * (size_t)replay->leaves * sizeof *replay->sums);
     if (!lrn_restore_number(saved, "count", replay->capacity, &count))
-        return col_refuse(error, "the saved replay does not fit one of %u steps", replay->capacity);
+        return base_refuse(error, "the saved replay does not fit one of %u steps",
+                           replay->capacity);
     if (!lrn_restore_number(saved, "highest", MOST_PRIORITY, &highest) || highest == 0)
-        return col_refuse(error, "the saved replay has no valid highest priority");
+        return base_refuse(error, "the saved replay has no valid highest priority");
     replay->count = (uint32_t)count;
     replay->highest = highest;
     if (restore_steps(replay, actions, saved))
         return COL_OK;
     replay->count = 0;
     memset(replay->sums, 0, 2 * (size_t)replay->leaves * sizeof *replay->sums);
-    return col_refuse(error, "the saved replay has no valid steps");
+    return base_refuse(error, "the saved replay has no valid steps");
 }

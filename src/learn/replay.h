@@ -43,7 +43,7 @@ lrn_step lrn_replay_step(const lrn_replay *replay, uint32_t age);
 
 /* Draws one of the ages `first` to `last` that are there. Its priority is relative: chances are in
  * proportion to priorities. */
-uint32_t lrn_replay_draw(const lrn_replay *replay, col_rng *rng, uint32_t first, uint32_t last,
+uint32_t lrn_replay_draw(const lrn_replay *replay, base_rng *rng, uint32_t first, uint32_t last,
                          uint64_t *priority);
 /* How wrong the agent was in what begins there. */
 void lrn_replay_judge(lrn_replay *replay, uint32_t age, float error);

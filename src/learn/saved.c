@@ -37,8 +37,8 @@ json_t *lrn_save_items(const void *items, size_t count, size_t size) {
     if (text == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        at = col_put_hexadecimal(at, number_at((const unsigned char *)items + i * size, size),
-                                 (int)(2 * size));
+        at = base_put_hexadecimal(at, number_at((const unsigned char *)items + i * size, size),
+                                  (int)(2 * size));
     json_t *value = json_stringn(text, length);
     free(text);
     return value;
@@ -57,7 +57,7 @@ bool lrn_restore_items(const json_t *saved, size_t count, size_t size, void *ite
         return false;
     for (size_t i = 0; i < count; i++) {
         uint64_t number = 0;
-        if (!col_take_hexadecimal(&at, (int)(2 * size), &number))
+        if (!base_take_hexadecimal(&at, (int)(2 * size), &number))
             return false;
         set_number((unsigned char *)items + i * size, size, number);
     }
@@ -71,7 +71,7 @@ bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers) {
     for (size_t i = 0; i < count; i++) {
         uint64_t number = 0;
         float value = 0;
-        if (!col_take_hexadecimal(&at, (int)(2 * sizeof value), &number))
+        if (!base_take_hexadecimal(&at, (int)(2 * sizeof value), &number))
             return false;
         set_number((unsigned char *)&value, sizeof value, number);
         if (!isfinite(value))
@@ -83,5 +83,5 @@ bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers) {
 }
 
 bool lrn_restore_number(const json_t *saved, const char *key, uint64_t most, uint64_t *number) {
-    return col_json_take(saved, key, number) && *number <= most;
+    return base_json_take(saved, key, number) && *number <= most;
 }

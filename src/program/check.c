@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
-                   ...) COL_PRINTF(5, 6);
+static bool report(prg_fault *fault, bool in_map, uint32_t index, prg_part part, const char *format,
+                   ...) BASE_PRINTF(5, 6);
 
 /* Always true, so that a finder can end with it. */
-static bool report(col_fault *fault, bool in_map, uint32_t index, col_part part, const char *format,
+static bool report(prg_fault *fault, bool in_map, uint32_t index, prg_part part, const char *format,
                    ...) {
     va_list arguments;
     va_start(arguments, format);
-    *fault = (col_fault){.in_map = in_map, .index = index, .part = part};
+    *fault = (prg_fault){.in_map = in_map, .index = index, .part = part};
     (void)vsnprintf(fault->message, sizeof fault->message, format, arguments);
     va_end(arguments);
     return true;
@@ -43,10 +43,10 @@ static const numbered *find_repetition(const numbered *sorted, size_t count) {
     return first;
 }
 
-static bool find_map_fault(const col_program *program, numbered *scratch, col_fault *fault) {
+static bool find_map_fault(const col_program *program, numbered *scratch, prg_fault *fault) {
     for (uint32_t l = 0; l < program->location_count; l++) {
         if (program->addresses[l] % COL_WORD_BYTES != 0)
-            return report(fault, true, l, COL_PART_VALUE,
+            return report(fault, true, l, PRG_PART_VALUE,
                           "the address 0x%llx is not a multiple of %d, the size of a word",
                           (unsigned long long)program->addresses[l], COL_WORD_BYTES);
         scratch[l] = (numbered){.number = program->addresses[l], .index = l};
@@ -57,84 +57,84 @@ static bool find_map_fault(const col_program *program, numbered *scratch, col_fa
     const numbered *twice = find_repetition(scratch, program->location_count);
     if (twice == NULL)
         return false;
-    return report(fault, true, twice->index, COL_PART_VALUE,
+    return report(fault, true, twice->index, PRG_PART_VALUE,
                   "the address 0x%llx already belongs to another location",
                   (unsigned long long)twice->number);
 }
 
 static bool find_dependency_fault(const col_operation *thread, uint32_t place, uint32_t index,
-                                  col_fault *fault) {
+                                  prg_fault *fault) {
     const col_operation *operation = &thread[place];
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (operation->dependency >= COL_DEPENDENCY_COUNT)
-        return report(fault, false, index, COL_PART_DEPENDENCY, "unknown kind of dependency %u",
+        return report(fault, false, index, PRG_PART_DEPENDENCY, "unknown kind of dependency %u",
                       operation->dependency);
     if (operation->dependency == COL_NO_DEPENDENCY) {
         if (operation->distance != 0)
-            return report(fault, false, index, COL_PART_DEPENDENCY,
+            return report(fault, false, index, PRG_PART_DEPENDENCY,
                           "a distance without a dependency");
         return false;
     }
     if (!traits->located)
-        return report(fault, false, index, COL_PART_DEPENDENCY, "'%s' cannot depend on a read",
+        return report(fault, false, index, PRG_PART_DEPENDENCY, "'%s' cannot depend on a read",
                       traits->name);
     if (operation->dependency == COL_DATA && !traits->writes)
-        return report(fault, false, index, COL_PART_DEPENDENCY,
+        return report(fault, false, index, PRG_PART_DEPENDENCY,
                       "a data dependency is for what writes; '%s' does not", traits->name);
     if (operation->distance == 0 || operation->distance > place)
-        return report(fault, false, index, COL_PART_DEPENDENCY,
+        return report(fault, false, index, PRG_PART_DEPENDENCY,
                       "@-%u is not an earlier operation of this thread", operation->distance);
     const col_operation *source = &thread[place - operation->distance];
     if (!col_kinds[source->kind].reads)
-        return report(fault, false, index, COL_PART_DEPENDENCY,
+        return report(fault, false, index, PRG_PART_DEPENDENCY,
                       "the operation at @-%u is '%s', which reads nothing", operation->distance,
                       col_kinds[source->kind].name);
     return false;
 }
 
 static bool find_operation_fault(const col_program *program, uint32_t thread, uint32_t place,
-                                 col_fault *fault) {
+                                 prg_fault *fault) {
     const uint32_t start = program->thread_start[thread];
     const uint32_t index = start + place;
     const col_operation *operation = &program->operations[index];
     if (operation->kind >= COL_KIND_COUNT)
-        return report(fault, false, index, COL_PART_KIND, "unknown kind of operation %u",
+        return report(fault, false, index, PRG_PART_KIND, "unknown kind of operation %u",
                       operation->kind);
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (traits->located && operation->location >= program->location_count)
-        return report(fault, false, index, COL_PART_LOCATION, "a%u is not declared as a location",
+        return report(fault, false, index, PRG_PART_LOCATION, "a%u is not declared as a location",
                       operation->location);
     if (operation->kind == COL_FENCE && operation->location != 0)
-        return report(fault, false, index, COL_PART_LOCATION, "a fence has no location");
+        return report(fault, false, index, PRG_PART_LOCATION, "a fence has no location");
 
     const bool valued = traits->writes || operation->kind == COL_AWAIT;
     if (valued && operation->value == 0)
-        return report(fault, false, index, COL_PART_VALUE,
+        return report(fault, false, index, PRG_PART_VALUE,
                       "0 is the initial value of every location; '%s' needs another", traits->name);
     if (!valued && operation->value != 0)
-        return report(fault, false, index, COL_PART_VALUE, "'%s' has no value", traits->name);
+        return report(fault, false, index, PRG_PART_VALUE, "'%s' has no value", traits->name);
 
     if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
-        return report(fault, false, index, COL_PART_KIND, "unknown ordering attribute");
+        return report(fault, false, index, PRG_PART_KIND, "unknown ordering attribute");
     if ((operation->order & COL_ACQUIRE) != 0 && !traits->reads)
-        return report(fault, false, index, COL_PART_ACQUIRE,
+        return report(fault, false, index, PRG_PART_ACQUIRE,
                       "acquire is for what reads; '%s' does not", traits->name);
     if ((operation->order & COL_RELEASE) != 0 && !traits->writes)
-        return report(fault, false, index, COL_PART_RELEASE,
+        return report(fault, false, index, PRG_PART_RELEASE,
                       "release is for what writes; '%s' does not", traits->name);
 
     const bool fenced = operation->fence >= 1 && operation->fence <= COL_FULL_FENCE;
     if (operation->kind == COL_FENCE ? !fenced : operation->fence != 0)
-        return report(fault, false, index, COL_PART_FENCE,
+        return report(fault, false, index, PRG_PART_FENCE,
                       "a fence orders at least one pair, and nothing else does");
     return find_dependency_fault(&program->operations[start], place, index, fault);
 }
 
-static bool find_repeated_value(const numbered *writes, size_t count, col_fault *fault) {
+static bool find_repeated_value(const numbered *writes, size_t count, prg_fault *fault) {
     const numbered *twice = find_repetition(writes, count);
     if (twice == NULL)
         return false;
-    return report(fault, false, twice->index, COL_PART_VALUE,
+    return report(fault, false, twice->index, PRG_PART_VALUE,
                   "the value %llu is written elsewhere already; values are unique",
                   (unsigned long long)twice->number);
 }
@@ -152,7 +152,7 @@ static const numbered *awaited(const col_operation *await, const numbered *write
 
 /* An await of a value that nothing leaves at its location would never end. */
 static bool find_hopeless_await(const col_program *program, const numbered *writes, size_t count,
-                                col_fault *fault) {
+                                prg_fault *fault) {
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         const col_operation *await = &program->operations[o];
         if (await->kind != COL_AWAIT)
@@ -160,7 +160,7 @@ static bool find_hopeless_await(const col_program *program, const numbered *writ
         const numbered *found = awaited(await, writes, count);
         const col_operation *write = found ? &program->operations[found->index] : NULL;
         if (write == NULL || write->kind == COL_ADD || write->location != await->location)
-            return report(fault, false, o, COL_PART_VALUE,
+            return report(fault, false, o, PRG_PART_VALUE,
                           "no store or swap leaves %u at a%u: the await would never end",
                           await->value, await->location);
     }
@@ -208,7 +208,7 @@ static void advance(race *r, uint32_t thread) {
 }
 
 /* Awaits that wait for each other never end either: run the threads until none moves. */
-static bool find_circular_await(race *r, col_fault *fault) {
+static bool find_circular_await(race *r, prg_fault *fault) {
     const col_program *program = r->program;
     for (uint32_t t = program->thread_count; t-- > 0;) {
         r->next[t] = program->thread_start[t];
@@ -221,14 +221,14 @@ static bool find_circular_await(race *r, col_fault *fault) {
     }
     for (uint32_t t = 0; t < program->thread_count; t++)
         if (r->next[t] < program->thread_start[t + 1])
-            return report(fault, false, r->next[t], COL_PART_VALUE,
+            return report(fault, false, r->next[t], PRG_PART_VALUE,
                           "the write of %u comes after this await: neither would ever happen",
                           program->operations[r->next[t]].value);
     return false;
 }
 
 static bool find_value_fault(const col_program *program, numbered *scratch, uint32_t *next,
-                             col_fault *fault) {
+                             prg_fault *fault) {
     size_t count = 0;
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         const col_operation *operation = &program->operations[o];
@@ -250,7 +250,7 @@ static bool find_value_fault(const col_program *program, numbered *scratch, uint
 }
 
 static bool find_fault(const col_program *program, numbered *scratch, uint32_t *next,
-                       col_fault *fault) {
+                       prg_fault *fault) {
     if (find_map_fault(program, scratch, fault))
         return true;
     for (uint32_t t = 0; t < program->thread_count; t++) {
@@ -262,7 +262,7 @@ static bool find_fault(const col_program *program, numbered *scratch, uint32_t *
     return find_value_fault(program, scratch, next, fault);
 }
 
-col_status col_program_find_fault(const col_program *program, col_fault *fault, col_error *error) {
+col_status prg_program_find_fault(const col_program *program, prg_fault *fault, col_error *error) {
     const size_t operations = col_program_operations(program);
     const size_t room = operations > program->location_count ? operations : program->location_count;
     numbered *scratch = malloc((room + 1) * sizeof *scratch);
@@ -270,7 +270,7 @@ col_status col_program_find_fault(const col_program *program, col_fault *fault, 
     if (scratch == NULL || next == NULL) {
         free(scratch);
         free(next);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     const bool found = find_fault(program, scratch, next, fault);
     free(scratch);
@@ -279,13 +279,13 @@ col_status col_program_find_fault(const col_program *program, col_fault *fault, 
 }
 
 col_status col_program_check(const col_program *program, col_error *error) {
-    col_fault fault = {0};
-    const col_status status = col_program_find_fault(program, &fault, error);
+    prg_fault fault = {0};
+    const col_status status = prg_program_find_fault(program, &fault, error);
     if (status != COL_BAD_INPUT)
         return status;
     if (fault.in_map)
-        return col_refuse(error, "location a%u: %s", fault.index, fault.message);
+        return base_refuse(error, "location a%u: %s", fault.index, fault.message);
     const uint32_t thread = col_program_thread_of(program, fault.index);
-    return col_refuse(error, "thread %u, operation %u: %s", thread,
-                      fault.index - program->thread_start[thread], fault.message);
+    return base_refuse(error, "thread %u, operation %u: %s", thread,
+                       fault.index - program->thread_start[thread], fault.message);
 }

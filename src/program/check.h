@@ -7,24 +7,24 @@
 #include "collider/program.h"
 
 /* The part of an operation or a location's declaration that is at fault. */
-typedef enum col_part {
-    COL_PART_KIND,
-    COL_PART_LOCATION,
-    COL_PART_VALUE,
-    COL_PART_FENCE,
-    COL_PART_ACQUIRE,
-    COL_PART_RELEASE,
-    COL_PART_DEPENDENCY
-} col_part;
+typedef enum prg_part {
+    PRG_PART_KIND,
+    PRG_PART_LOCATION,
+    PRG_PART_VALUE,
+    PRG_PART_FENCE,
+    PRG_PART_ACQUIRE,
+    PRG_PART_RELEASE,
+    PRG_PART_DEPENDENCY
+} prg_part;
 
-typedef struct col_fault {
+typedef struct prg_fault {
     bool in_map; /* `index` names a location, otherwise an operation of the whole program */
     uint32_t index;
-    col_part part;
+    prg_part part;
     char message[256];
-} col_fault;
+} prg_fault;
 
 /* COL_OK: no fault. COL_BAD_INPUT: `fault` says which. COL_FAILURE: out of memory, in `error`. */
-col_status col_program_find_fault(const col_program *program, col_fault *fault, col_error *error);
+col_status prg_program_find_fault(const col_program *program, prg_fault *fault, col_error *error);
 
 #endif

@@ -44,14 +44,14 @@ static const char *const notes[] = {
 };
 
 typedef struct cells {
-    col_text text;
+    base_text text;
     uint32_t lines;
     int width;
 } cells;
 
 typedef struct writer {
     const col_program *program;
-    const litmus_isa *isa;
+    const prg_litmus_isa *isa;
     const prg_litmus *about;
     uint64_t unit;     /* what an add of 1 adds */
     int *registers;    /* by operation: of the read */
@@ -62,7 +62,7 @@ typedef struct writer {
     uint32_t next_label;
     uint32_t notes;
     cells *threads;
-    col_text initial; /* registers */
+    base_text initial; /* registers */
     col_error *error;
 } writer;
 
@@ -76,11 +76,11 @@ typedef struct filling {
 /* ---- Names and words. */
 
 /* Names as litmus tests have them; further ones must be no registers either. */
-static void add_location(col_text *text, uint32_t location) {
+static void add_location(base_text *text, uint32_t location) {
     if (location < NAMED_LOCATIONS)
-        col_text_add_bytes(text, &"xyzwabcdefgh"[location], 1);
+        base_text_add_bytes(text, &"xyzwabcdefgh"[location], 1);
     else
-        col_text_print(text, "l%" PRIu32, location);
+        base_text_print(text, "l%" PRIu32, location);
 }
 
 static bool has_word(const prg_litmus *about, uint32_t operation) {
@@ -116,7 +116,7 @@ static uint64_t find_unit(const col_program *program, const prg_litmus *about) {
 static col_status translate(const writer *w, uint64_t word, uint64_t *number) {
     const uint64_t upper = word >> 32, lower = word & UINT32_MAX;
     if (upper > ((uint64_t)INT64_MAX - lower) / w->unit)
-        return col_refuse(w->error, "the word 0x%" PRIx64 " is too large for a litmus test", word);
+        return base_refuse(w->error, "the word 0x%" PRIx64 " is too large for a litmus test", word);
     *number = upper * w->unit + lower;
     return COL_OK;
 }
@@ -128,7 +128,7 @@ static col_status check_sum(const writer *w) {
         if (w->program->operations[o].kind == COL_ADD)
             sum += w->program->operations[o].value;
     if (sum > UINT32_MAX)
-        return col_refuse(w->error, "the sum of all adds is too large for a litmus test");
+        return base_refuse(w->error, "the sum of all adds is too large for a litmus test");
     return translate(w, sum << 32 | (w->unit - 1 > UINT32_MAX ? UINT32_MAX : w->unit - 1),
                      &ignored);
 }
@@ -137,11 +137,11 @@ static col_status check_sum(const writer *w) {
 
 static col_status take_register(writer *w, uint32_t thread, int *taken) {
     const char *const *names = w->isa->registers;
-    if (w->next_register == LITMUS_REGISTERS || names[w->next_register] == NULL)
-        return col_refuse(w->error,
-                          "thread %" PRIu32 " needs more than the %d registers of this kind of "
-                          "litmus test",
-                          thread, w->next_register);
+    if (w->next_register == PRG_LITMUS_REGISTERS || names[w->next_register] == NULL)
+        return base_refuse(w->error,
+                           "thread %" PRIu32 " needs more than the %d registers of this kind of "
+                           "litmus test",
+                           thread, w->next_register);
     *taken = w->next_register++;
     return COL_OK;
 }
@@ -160,31 +160,31 @@ static void end_line(cells *thread, size_t start) {
     const int width = (int)(thread->text.length - start);
     thread->width = width > thread->width ? width : thread->width;
     thread->lines++;
-    col_text_add(&thread->text, "\n");
+    base_text_add(&thread->text, "\n");
 }
 
-static void fill_in(col_text *text, char letter, const filling *f) {
+static void fill_in(base_text *text, char letter, const filling *f) {
     switch (letter) {
     case 'd':
-        col_text_add(text, f->read);
+        base_text_add(text, f->read);
         break;
     case 'a':
-        col_text_add(text, f->address);
+        base_text_add(text, f->address);
         break;
     case 'c':
-        col_text_add(text, f->constant);
+        base_text_add(text, f->constant);
         break;
     case 'r':
-        col_text_add(text, f->source);
+        base_text_add(text, f->source);
         break;
     case 't':
-        col_text_add(text, f->scratch);
+        base_text_add(text, f->scratch);
         break;
     case 'n':
-        col_text_number(text, f->number);
+        base_text_number(text, f->number);
         break;
     default:
-        col_text_print(text, "L%" PRIu32, f->label);
+        base_text_print(text, "L%" PRIu32, f->label);
     }
 }
 
@@ -198,7 +198,7 @@ static void emit(writer *w, uint32_t thread, const char *template, const filling
         } else if (*c == '@') {
             fill_in(&to->text, *++c, f);
         } else {
-            col_text_add_bytes(&to->text, c, 1);
+            base_text_add_bytes(&to->text, c, 1);
         }
     }
     end_line(to, start);
@@ -211,9 +211,9 @@ static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
     const col_status status = take_register(w, thread, &w->addresses[location]);
     if (status != COL_OK)
         return status;
-    col_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, w->addresses[location]));
+    base_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, w->addresses[location]));
     add_location(&w->initial, location);
-    col_text_add(&w->initial, ";");
+    base_text_add(&w->initial, ";");
     return COL_OK;
 }
 
@@ -222,10 +222,11 @@ static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
 static col_status emit_constant(writer *w, uint32_t thread, filling *f) {
     if (w->isa->constant == NULL) {
         if (f->number > w->isa->largest_immediate)
-            return col_refuse(w->error,
-                              "the number %" PRIu64 " is too large for an instruction of this kind "
-                              "of litmus test",
-                              f->number);
+            return base_refuse(w->error,
+                               "the number %" PRIu64
+                               " is too large for an instruction of this kind "
+                               "of litmus test",
+                               f->number);
         return COL_OK;
     }
     int own = NO_REGISTER;
@@ -236,8 +237,8 @@ static col_status emit_constant(writer *w, uint32_t thread, filling *f) {
         return status;
     f->constant = name_of(w, *taken);
     if (is_large)
-        col_text_print(&w->initial, " uint64_t %" PRIu32 ":%s=%" PRIu64 ";", thread, f->constant,
-                       f->number);
+        base_text_print(&w->initial, " uint64_t %" PRIu32 ":%s=%" PRIu64 ";", thread, f->constant,
+                        f->number);
     else
         emit(w, thread, w->isa->constant, f);
     return COL_OK;
@@ -309,7 +310,7 @@ static void emit_release(writer *w, uint32_t thread, uint32_t index, const filli
 }
 
 static void emit_access(writer *w, uint32_t thread, uint32_t index, filling *f) {
-    const litmus_isa *isa = w->isa;
+    const prg_litmus_isa *isa = w->isa;
     const col_operation *operation = &w->program->operations[index];
     const bool is_ordered = operation->order != 0;
     switch (operation->kind) {
@@ -343,8 +344,8 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
     const col_operation *operation = &w->program->operations[index];
     const bool returns = operation->kind != COL_ADD || w->isa->add_returns;
     if (!returns && has_word(w->about, index))
-        return col_refuse(w->error, "herd7 has no instruction of x86-64 that adds and returns the "
-                                    "old word, and the condition needs one");
+        return base_refuse(w->error, "herd7 has no instruction of x86-64 that adds and returns the "
+                                     "old word, and the condition needs one");
     col_status status = COL_OK;
     if (w->isa->addresses_in_registers) {
         status = take_address(w, thread, operation->location);
@@ -373,11 +374,11 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
         leave_out_flush(w, thread, index);
         return COL_OK;
     }
-    col_text name = {0};
+    base_text name = {0};
     add_location(&name, operation->location);
     filling f = {.address = name.data != NULL ? name.data : ""};
     w->used[operation->location] = true;
-    col_status status = col_text_status(&name, w->error);
+    col_status status = base_text_status(&name, w->error);
     if (status == COL_OK)
         status = take_registers(w, thread, index, &f);
     if (status == COL_OK && operation->value != 0) {
@@ -390,7 +391,7 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
         status = emit_dependency(w, thread, index, &f);
     if (status == COL_OK)
         emit_access(w, thread, index, &f);
-    col_text_free(&name);
+    base_text_free(&name);
     return status;
 }
 
@@ -418,67 +419,67 @@ static col_status emit_thread(writer *w, uint32_t thread) {
 /* ---- The file. */
 
 /* Neither the ends of comments nor quotation marks may come from outside. */
-static void add_comment(col_text *text, const char *comment) {
+static void add_comment(base_text *text, const char *comment) {
     for (const char *c = comment; *c != '\0'; c++) {
         if (*c == '*' || *c == '"' || (unsigned char)*c < ' ')
-            col_text_add(text, *c == '\n' ? "\n   " : "'");
+            base_text_add(text, *c == '\n' ? "\n   " : "'");
         else
-            col_text_add_bytes(text, c, 1);
+            base_text_add_bytes(text, c, 1);
     }
 }
 
-static void write_head(const writer *w, prg_isa isa, col_text *text) {
+static void write_head(const writer *w, prg_isa isa, base_text *text) {
     const prg_litmus *about = w->about;
     const bool has_comment = about->comment != NULL && about->comment[0] != '\0';
-    col_text_print(text, "%s %s\n", litmus_isa_names[isa], about->name);
+    base_text_print(text, "%s %s\n", prg_litmus_isa_names[isa], about->name);
     if (!has_comment && !about->forbidden && w->notes == 0)
         return;
-    col_text_add(text, "(*\n");
+    base_text_add(text, "(*\n");
     if (has_comment) {
-        col_text_add(text, "   ");
+        base_text_add(text, "   ");
         add_comment(text, about->comment);
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
     }
     if (about->forbidden)
-        col_text_add(text, "   The memory model of this instruction set forbids the condition.\n");
+        base_text_add(text, "   The memory model of this instruction set forbids the condition.\n");
     for (uint32_t n = 0; n < sizeof notes / sizeof notes[0]; n++)
         if ((w->notes >> n & 1) != 0)
-            col_text_print(text, "   %s\n", notes[n]);
-    col_text_add(text, "*)\n");
+            base_text_print(text, "   %s\n", notes[n]);
+    base_text_add(text, "*)\n");
 }
 
 /* All words have 8 bytes: to be said of locations and of the registers in the condition. */
-static void write_initial(const writer *w, col_text *text) {
+static void write_initial(const writer *w, base_text *text) {
     const col_program *program = w->program;
-    col_text_add(text, "{\n");
+    base_text_add(text, "{\n");
     for (uint32_t l = 0; l < program->location_count; l++) {
         if (!w->used[l])
             continue;
-        col_text_add(text, " uint64_t ");
+        base_text_add(text, " uint64_t ");
         add_location(text, l);
-        col_text_add(text, ";");
+        base_text_add(text, ";");
     }
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         if (w->registers[o] != NO_REGISTER)
-            col_text_print(text, " uint64_t %" PRIu32 ":%s;", col_program_thread_of(program, o),
-                           name_of(w, w->registers[o]));
+            base_text_print(text, " uint64_t %" PRIu32 ":%s;", col_program_thread_of(program, o),
+                            name_of(w, w->registers[o]));
     if (w->initial.length > 0) {
-        col_text_add(text, "\n");
-        col_text_add_bytes(text, w->initial.data, w->initial.length);
+        base_text_add(text, "\n");
+        base_text_add_bytes(text, w->initial.data, w->initial.length);
     }
-    col_text_add(text, "\n}\n");
+    base_text_add(text, "\n}\n");
 }
 
-static void write_cell(col_text *text, const char *content, size_t length, int width, bool last) {
-    col_text_add(text, " ");
+static void write_cell(base_text *text, const char *content, size_t length, int width, bool last) {
+    base_text_add(text, " ");
     if (length > 0)
-        col_text_add_bytes(text, content, length);
+        base_text_add_bytes(text, content, length);
     for (size_t i = length; i < (size_t)width; i++)
-        col_text_add(text, " ");
-    col_text_add(text, last ? " ;\n" : " |");
+        base_text_add(text, " ");
+    base_text_add(text, last ? " ;\n" : " |");
 }
 
-static void write_heads(const writer *w, col_text *text) {
+static void write_heads(const writer *w, base_text *text) {
     for (uint32_t t = 0; t < w->program->thread_count; t++) {
         char name[16];
         const int length = snprintf(name, sizeof name, "P%" PRIu32, t);
@@ -488,7 +489,7 @@ static void write_heads(const writer *w, col_text *text) {
 }
 
 /* Threads are columns, and may have different lengths. */
-static void write_code(const writer *w, const char **places, col_text *text) {
+static void write_code(const writer *w, const char **places, base_text *text) {
     const uint32_t count = w->program->thread_count;
     uint32_t lines = 0;
     write_heads(w, text);
@@ -507,7 +508,7 @@ static void write_code(const writer *w, const char **places, col_text *text) {
     }
 }
 
-static col_status write_terms(const writer *w, col_text *text) {
+static col_status write_terms(const writer *w, base_text *text) {
     const char *before = "exists (";
     uint64_t number = 0;
     for (uint32_t o = 0; o < col_program_operations(w->program); o++) {
@@ -516,8 +517,8 @@ static col_status write_terms(const writer *w, col_text *text) {
         const col_status status = translate(w, w->about->words[o], &number);
         if (status != COL_OK)
             return status;
-        col_text_print(text, "%s%" PRIu32 ":%s=%" PRIu64, before,
-                       col_program_thread_of(w->program, o), name_of(w, w->registers[o]), number);
+        base_text_print(text, "%s%" PRIu32 ":%s=%" PRIu64, before,
+                        col_program_thread_of(w->program, o), name_of(w, w->registers[o]), number);
         before = " /\\ ";
     }
     for (uint32_t l = 0; l < w->program->location_count; l++) {
@@ -526,12 +527,12 @@ static col_status write_terms(const writer *w, col_text *text) {
         const col_status status = translate(w, w->about->finals[l], &number);
         if (status != COL_OK)
             return status;
-        col_text_print(text, "%s[", before);
+        base_text_print(text, "%s[", before);
         add_location(text, l);
-        col_text_print(text, "]=%" PRIu64, number);
+        base_text_print(text, "]=%" PRIu64, number);
         before = " /\\ ";
     }
-    col_text_add(text, before[0] == 'e' ? "exists (true)\n" : ")\n");
+    base_text_add(text, before[0] == 'e' ? "exists (true)\n" : ")\n");
     return COL_OK;
 }
 
@@ -539,11 +540,11 @@ static col_status check_name(const char *name, col_error *error) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
     if (name == NULL || name[0] == '\0' || name[strspn(name, allowed)] != '\0')
-        return col_refuse(error, "the name of a litmus test has letters, digits, +, -, . and _");
+        return base_refuse(error, "the name of a litmus test has letters, digits, +, -, . and _");
     return COL_OK;
 }
 
-static col_status write_all(writer *w, prg_isa isa, const char **places, col_text *text) {
+static col_status write_all(writer *w, prg_isa isa, const char **places, base_text *text) {
     const uint32_t operations = col_program_operations(w->program);
     for (uint32_t o = 0; o < operations; o++)
         w->registers[o] = NO_REGISTER;
@@ -552,28 +553,28 @@ static col_status write_all(writer *w, prg_isa isa, const char **places, col_tex
         status = emit_thread(w, t);
         w->threads[t].width = w->threads[t].width < 2 ? 2 : w->threads[t].width;
         if (status == COL_OK)
-            status = col_text_status(&w->threads[t].text, w->error);
+            status = base_text_status(&w->threads[t].text, w->error);
     }
     if (status == COL_OK)
-        status = col_text_status(&w->initial, w->error);
+        status = base_text_status(&w->initial, w->error);
     if (status != COL_OK)
         return status;
     write_head(w, isa, text);
     write_initial(w, text);
     write_code(w, places, text);
     status = write_terms(w, text);
-    return status == COL_OK ? col_text_status(text, w->error) : status;
+    return status == COL_OK ? base_text_status(text, w->error) : status;
 }
 
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
-                            col_text *text, col_error *error) {
+                            base_text *text, col_error *error) {
     const uint32_t operations = col_program_operations(program);
     const col_status named = check_name(about->name, error);
     if (named != COL_OK)
         return named;
     if (program->thread_count == 0 || operations == 0)
-        return col_refuse(error, "a litmus test needs an operation");
-    writer w = {.program = program, .isa = &litmus_isas[isa], .about = about, .error = error};
+        return base_refuse(error, "a litmus test needs an operation");
+    writer w = {.program = program, .isa = &prg_litmus_isas[isa], .about = about, .error = error};
     w.unit = find_unit(program, about);
     w.registers = calloc(operations, sizeof *w.registers);
     w.addresses = calloc((size_t)program->location_count + 1, sizeof *w.addresses);
@@ -583,12 +584,12 @@ col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_l
     col_status status;
     if (w.registers == NULL || w.addresses == NULL || w.used == NULL || w.threads == NULL ||
         places == NULL)
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     else
         status = write_all(&w, isa, places, text);
     for (uint32_t t = 0; w.threads != NULL && t < program->thread_count; t++)
-        col_text_free(&w.threads[t].text);
-    col_text_free(&w.initial);
+        base_text_free(&w.threads[t].text);
+    base_text_free(&w.initial);
     free(w.registers);
     free(w.addresses);
     free(w.used);

@@ -12,7 +12,7 @@
 #include "collider/program.h"
 
 /* Rows X(NAME, name in litmus files, word in the names of our files, the memory model that it
- * promises). litmus_isa.c has how each says operations. */
+ * promises). prg_litmus_isa.c has how each says operations. */
 #define PRG_ISAS(X)                                                                                \
     X(PRG_RISCV, "RISCV", "riscv", COL_RVWMO)                                                      \
     X(PRG_AARCH64, "AArch64", "aarch64", COL_ARMV8)                                                \
@@ -41,6 +41,6 @@ typedef struct prg_litmus {
 
 /* COL_BAD_INPUT if the program has something that the instruction set cannot say: one sentence. */
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
-                            col_text *text, col_error *error);
+                            base_text *text, col_error *error);
 
 #endif

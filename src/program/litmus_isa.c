@@ -21,11 +21,11 @@ enum {
 #define NAME(place, name, word, model) [place] = (name),
 #define WORD(place, name, word, model) [place] = (word),
 #define MODEL(place, name, word, model) [place] = (model),
-const char *const litmus_isa_names[PRG_ISA_COUNT] = {PRG_ISAS(NAME)};
+const char *const prg_litmus_isa_names[PRG_ISA_COUNT] = {PRG_ISAS(NAME)};
 const char *const prg_isa_words[PRG_ISA_COUNT + 1] = {PRG_ISAS(WORD)};
 const col_model prg_isa_models[PRG_ISA_COUNT] = {PRG_ISAS(MODEL)};
 
-const litmus_isa litmus_isas[PRG_ISA_COUNT] =
+const prg_litmus_isa prg_litmus_isas[PRG_ISA_COUNT] =
     {
         [PRG_RISCV] =
             {

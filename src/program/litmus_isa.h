@@ -11,15 +11,15 @@
 
 #include "program/litmus.h"
 
-enum { LITMUS_REGISTERS = 32, LITMUS_ORDERS = 4 };
+enum { PRG_LITMUS_REGISTERS = 32, PRG_LITMUS_ORDERS = 4 };
 
-typedef struct litmus_isa {
-    const char *registers[LITMUS_REGISTERS]; /* free to use; ended by NULL */
+typedef struct prg_litmus_isa {
+    const char *registers[PRG_LITMUS_REGISTERS]; /* free to use; ended by NULL */
     uint64_t largest_immediate;
     const char *constant;           /* NULL: instructions carry their numbers */
     const char *load[2], *store[2]; /* plain; acquire or release */
-    const char *swap[LITMUS_ORDERS], *add[LITMUS_ORDERS]; /* by the set of attributes */
-    const char *await_end;                                /* after the load: again, if not seen */
+    const char *swap[PRG_LITMUS_ORDERS], *add[PRG_LITMUS_ORDERS]; /* by the set of attributes */
+    const char *await_end;                /* after the load: again, if not seen */
     const char *address, *data, *control; /* dependencies; NULL: the model keeps the order anyway */
     const char *flush;                    /* NULL: herd7 has no such instruction */
     const char *fences[COL_FULL_FENCE + 1]; /* by the set of pairs; NULL: nothing to do */
@@ -29,9 +29,9 @@ typedef struct litmus_isa {
     bool flush_orders;                /* to herd7, where to us a flush orders nothing */
     bool addresses_in_registers;
     bool add_returns; /* the old word */
-} litmus_isa;
+} prg_litmus_isa;
 
-extern const litmus_isa litmus_isas[PRG_ISA_COUNT];
-extern const char *const litmus_isa_names[PRG_ISA_COUNT];
+extern const prg_litmus_isa prg_litmus_isas[PRG_ISA_COUNT];
+extern const char *const prg_litmus_isa_names[PRG_ISA_COUNT];
 
 #endif

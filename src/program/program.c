@@ -23,23 +23,23 @@ const col_kind_traits col_kinds[COL_KIND_COUNT] = {
 col_status col_program_shape(col_program *program, uint32_t threads, const uint32_t *lengths,
                              uint32_t locations, col_error *error) {
     if (threads > COL_MAX_THREADS)
-        return col_refuse(error, "a program has at most %d threads", COL_MAX_THREADS);
+        return base_refuse(error, "a program has at most %d threads", COL_MAX_THREADS);
     if (locations > COL_MAX_LOCATIONS)
-        return col_refuse(error, "a program has at most %d locations", COL_MAX_LOCATIONS);
+        return base_refuse(error, "a program has at most %d locations", COL_MAX_LOCATIONS);
     uint64_t operations = 0;
     for (uint32_t t = 0; t < threads; t++)
         operations += lengths[t];
     if (operations >= UINT32_MAX)
-        return col_refuse(error, "a program has fewer than 2^32 - 1 operations");
+        return base_refuse(error, "a program has fewer than 2^32 - 1 operations");
 
-    col_status status = col_reserve(&program->thread_start, &program->thread_capacity,
-                                    (size_t)threads + 1, sizeof *program->thread_start, error);
+    col_status status = base_reserve(&program->thread_start, &program->thread_capacity,
+                                     (size_t)threads + 1, sizeof *program->thread_start, error);
     if (status == COL_OK)
-        status = col_reserve(&program->operations, &program->operation_capacity, operations,
-                             sizeof *program->operations, error);
+        status = base_reserve(&program->operations, &program->operation_capacity, operations,
+                              sizeof *program->operations, error);
     if (status == COL_OK)
-        status = col_reserve(&program->addresses, &program->location_capacity, locations,
-                             sizeof *program->addresses, error);
+        status = base_reserve(&program->addresses, &program->location_capacity, locations,
+                              sizeof *program->addresses, error);
     if (status != COL_OK)
         return status;
 

@@ -54,7 +54,7 @@ static uint32_t column_of(const reader *r, const char *place) {
 }
 
 #define REFUSE(r, place, ...)                                                                      \
-    col_refuse_at((r)->error, (r)->file, (r)->line_number, column_of(r, place), __VA_ARGS__)
+    base_refuse_at((r)->error, (r)->file, (r)->line_number, column_of(r, place), __VA_ARGS__)
 
 static const char *end_of_words(const reader *r) {
     if (r->word_count == 0)
@@ -167,17 +167,17 @@ static col_status read_header(reader *r) {
     if (status != COL_OK)
         return status;
     if (r->word_count == 0)
-        return col_refuse_at(r->error, r->file, r->line_number + 1, 1,
-                             "a program starts with 'collider program %d'", COL_PROGRAM_VERSION);
+        return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+                              "a program starts with 'collider program %d'", PRG_PROGRAM_VERSION);
     if (r->word_count < 2 || !is(&r->words[0], "collider") || !is(&r->words[1], "program"))
         return REFUSE(r, r->words[0].start, "a program starts with 'collider program %d'",
-                      COL_PROGRAM_VERSION);
+                      PRG_PROGRAM_VERSION);
     uint64_t version;
     status = want_number(r, 2, UINT32_MAX, "a version", &version);
-    if (status == COL_OK && version != COL_PROGRAM_VERSION)
+    if (status == COL_OK && version != PRG_PROGRAM_VERSION)
         status =
             REFUSE(r, r->words[2].start, "this version of Collider reads programs of version %d",
-                   COL_PROGRAM_VERSION);
+                   PRG_PROGRAM_VERSION);
     return status == COL_OK ? want_no_more(r, 3) : status;
 }
 
@@ -196,11 +196,11 @@ static col_status read_location(reader *r) {
     if (status == COL_OK)
         status = want_no_more(r, 3);
     if (status == COL_OK)
-        status = col_reserve(&program->addresses, &program->location_capacity, (size_t)location + 1,
-                             sizeof *program->addresses, r->error);
+        status = base_reserve(&program->addresses, &program->location_capacity,
+                              (size_t)location + 1, sizeof *program->addresses, r->error);
     if (status == COL_OK)
-        status = col_reserve(&r->location_lines, &r->location_line_capacity, (size_t)location + 1,
-                             sizeof *r->location_lines, r->error);
+        status = base_reserve(&r->location_lines, &r->location_line_capacity, (size_t)location + 1,
+                              sizeof *r->location_lines, r->error);
     if (status != COL_OK)
         return status;
     program->addresses[location] = address;
@@ -219,8 +219,8 @@ static col_status read_thread(reader *r) {
     if (status == COL_OK)
         status = want_no_more(r, 2);
     if (status == COL_OK)
-        status = col_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
-                             sizeof *program->thread_start, r->error);
+        status = base_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
+                              sizeof *program->thread_start, r->error);
     if (status != COL_OK)
         return status;
     program->thread_start[thread] = r->operation_count;
@@ -281,13 +281,13 @@ static col_status read_fence(const reader *r, col_operation *operation) {
 }
 
 static col_status refuse_dependency(const reader *r, const word *name) {
-    col_text list = {0};
-    col_choice_list(col_dependency_words + COL_ADDRESS, &list);
-    col_status status = col_text_status(&list, r->error);
+    base_text list = {0};
+    base_choice_list(prg_dependency_words + COL_ADDRESS, &list);
+    col_status status = base_text_status(&list, r->error);
     if (status == COL_OK)
         status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data, shown(name),
                         name->start);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 
@@ -296,7 +296,7 @@ static col_status read_dependency(const reader *r, const word *attribute, const 
                                   col_operation *operation) {
     const word name = {attribute->start, (size_t)(at - attribute->start)};
     uint32_t kind = 0;
-    if (!col_choice_find(col_dependency_words + COL_ADDRESS, name.start, name.length, &kind))
+    if (!base_choice_find(prg_dependency_words + COL_ADDRESS, name.start, name.length, &kind))
         return refuse_dependency(r, &name);
     if (operation->dependency != COL_NO_DEPENDENCY)
         return REFUSE(r, name.start, "an operation has one dependency at most");
@@ -371,11 +371,11 @@ static col_status read_operation(reader *r) {
     col_status status = read_operands(r, &operation);
     const size_t count = (size_t)r->operation_count + 1;
     if (status == COL_OK)
-        status = col_reserve(&program->operations, &program->operation_capacity, count,
-                             sizeof *program->operations, r->error);
+        status = base_reserve(&program->operations, &program->operation_capacity, count,
+                              sizeof *program->operations, r->error);
     if (status == COL_OK)
-        status = col_reserve(&r->operation_lines, &r->operation_line_capacity, count,
-                             sizeof *r->operation_lines, r->error);
+        status = base_reserve(&r->operation_lines, &r->operation_line_capacity, count,
+                              sizeof *r->operation_lines, r->error);
     if (status != COL_OK)
         return status;
     program->operations[r->operation_count] = operation;
@@ -409,21 +409,21 @@ static void revisit(reader *r, const char *text, uint32_t line_number) {
 }
 
 /* The word of the current line that a fault is about. */
-static const char *place_of(const reader *r, col_part part) {
+static const char *place_of(const reader *r, prg_part part) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const word *candidate = &r->words[i];
-        if ((part == COL_PART_LOCATION && i == 1) || (part == COL_PART_VALUE && i == 2) ||
-            (part == COL_PART_ACQUIRE && is(candidate, "acquire")) ||
-            (part == COL_PART_RELEASE && is(candidate, "release")) ||
-            (part == COL_PART_DEPENDENCY && memchr(candidate->start, '@', candidate->length)))
+        if ((part == PRG_PART_LOCATION && i == 1) || (part == PRG_PART_VALUE && i == 2) ||
+            (part == PRG_PART_ACQUIRE && is(candidate, "acquire")) ||
+            (part == PRG_PART_RELEASE && is(candidate, "release")) ||
+            (part == PRG_PART_DEPENDENCY && memchr(candidate->start, '@', candidate->length)))
             return candidate->start;
     }
     return r->words[0].start;
 }
 
 static col_status check_whole(reader *r, const char *text) {
-    col_fault fault;
-    const col_status status = col_program_find_fault(r->program, &fault, r->error);
+    prg_fault fault;
+    const col_status status = prg_program_find_fault(r->program, &fault, r->error);
     if (status != COL_BAD_INPUT)
         return status;
     const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
@@ -441,8 +441,8 @@ static col_status read_all(reader *r, const char *text) {
         status = read_line(r);
     }
     if (status == COL_OK && !r->ended)
-        status = col_refuse_at(r->error, r->file, r->line_number + 1, 1,
-                               "the program stops without 'end': the text may be cut");
+        status = base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+                                "the program stops without 'end': the text may be cut");
     return status == COL_OK ? check_whole(r, text) : status;
 }
 
@@ -452,7 +452,7 @@ static col_status make_empty(col_program *program, col_error *error) {
 
 col_status col_program_read(col_program *program, const char *text, size_t length, const char *file,
                             col_error *error) {
-    text = col_skip_bom(text, &length);
+    text = base_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
@@ -470,12 +470,12 @@ col_status col_program_read(col_program *program, const char *text, size_t lengt
 }
 
 col_status col_program_read_file(col_program *program, const char *path, col_error *error) {
-    col_text text = {0};
-    col_status status = col_file_read(path, &text, error);
+    base_text text = {0};
+    col_status status = base_file_read(path, &text, error);
     if (status != COL_OK)
         (void)make_empty(program, NULL);
     else
         status = col_program_read(program, text.data, text.length, path, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

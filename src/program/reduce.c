@@ -27,7 +27,7 @@ static col_status list_written(const col_program *program, written **list, size_
     *count = 0;
     *list = malloc(((size_t)operations + 1) * sizeof **list);
     if (*list == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t o = 0; o < operations; o++) {
         const col_operation *operation = &program->operations[o];
         name += col_kinds[operation->kind].writes;
@@ -116,7 +116,7 @@ static void drop_unused_locations(col_program *program, uint32_t *names) {
 col_status prg_mend(col_program *program, col_error *error) {
     uint32_t *names = malloc(((size_t)program->location_count + 1) * sizeof *names);
     if (names == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const col_status status = mend_awaits(program, error);
     mend_dependencies(program);
     drop_unused_locations(program, names);
@@ -154,7 +154,7 @@ static col_status take(const col_program *from, const uint32_t *order, uint32_t 
     const size_t operations = col_program_operations(from);
     uint32_t *lengths = calloc((size_t)threads + operations + 1, sizeof *lengths);
     if (lengths == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t source = order == NULL ? t : order[t];
         for (uint32_t o = from->thread_start[source]; o < from->thread_start[source + 1]; o++)
@@ -198,7 +198,7 @@ static col_status rename_locations(col_program *program, col_error *error) {
     if (names == NULL || addresses == NULL) {
         free(names);
         free(addresses);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     uint32_t count = 0;
     for (uint32_t l = 0; l < program->location_count; l++)

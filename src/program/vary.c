@@ -77,7 +77,7 @@ static col_status write_layout(const layout *l, col_program *to, col_error *erro
 static col_status place(layout *l, uint32_t moved, uint32_t thread, uint32_t at, col_program *to,
                         col_error *error) {
     if (!allocate(l))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     arrange(l, moved, thread, at);
     const col_status status = write_layout(l, to, error);
     free(l->lengths);

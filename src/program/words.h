@@ -5,9 +5,9 @@
 
 #include "collider/program.h"
 
-#define COL_PROGRAM_VERSION 1
+#define PRG_PROGRAM_VERSION 1
 
-static const char *const col_dependency_words[COL_DEPENDENCY_COUNT + 1] = {
+static const char *const prg_dependency_words[COL_DEPENDENCY_COUNT + 1] = {
     [COL_NO_DEPENDENCY] = "none",
     [COL_ADDRESS] = "address",
     [COL_DATA] = "data",
@@ -16,7 +16,7 @@ static const char *const col_dependency_words[COL_DEPENDENCY_COUNT + 1] = {
 
 /* Every set of pairs has one canonical word. Products of a predecessor and a successor set are
  * written in RISC-V's way; the rest as a sum of pairs, in SPARC's spirit. */
-static const char *const col_fence_words[COL_FULL_FENCE + 1] = {
+static const char *const prg_fence_words[COL_FULL_FENCE + 1] = {
     [0] = "",
     [COL_READ_READ] = "r,r",
     [COL_READ_WRITE] = "r,w",

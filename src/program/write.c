@@ -5,61 +5,61 @@
 #include "base/file.h"
 #include "program/words.h"
 
-static void write_location(uint32_t location, col_text *text) {
-    col_text_add(text, " a");
-    col_text_number(text, location);
+static void write_location(uint32_t location, base_text *text) {
+    base_text_add(text, " a");
+    base_text_number(text, location);
 }
 
-void col_operation_write(const col_operation *operation, col_text *text) {
+void prg_operation_write(const col_operation *operation, base_text *text) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    col_text_add(text, traits->name);
+    base_text_add(text, traits->name);
     if (traits->located) {
         write_location(operation->location, text);
     } else if (operation->kind == COL_DELAY) {
-        col_text_add(text, " ");
-        col_text_number(text, operation->location);
+        base_text_add(text, " ");
+        base_text_number(text, operation->location);
     } else if (operation->fence != COL_FULL_FENCE) {
-        col_text_add(text, " ");
-        col_text_add(text, col_fence_words[operation->fence]);
+        base_text_add(text, " ");
+        base_text_add(text, prg_fence_words[operation->fence]);
     }
     if (operation->value != 0) {
-        col_text_add(text, " ");
-        col_text_number(text, operation->value);
+        base_text_add(text, " ");
+        base_text_number(text, operation->value);
     }
     if ((operation->order & COL_ACQUIRE) != 0)
-        col_text_add(text, " acquire");
+        base_text_add(text, " acquire");
     if ((operation->order & COL_RELEASE) != 0)
-        col_text_add(text, " release");
+        base_text_add(text, " release");
     if (operation->dependency != COL_NO_DEPENDENCY) {
-        col_text_add(text, " ");
-        col_text_add(text, col_dependency_words[operation->dependency]);
-        col_text_add(text, "@-");
-        col_text_number(text, operation->distance);
+        base_text_add(text, " ");
+        base_text_add(text, prg_dependency_words[operation->dependency]);
+        base_text_add(text, "@-");
+        base_text_number(text, operation->distance);
     }
 }
 
-void col_program_write(const col_program *program, col_text *text) {
-    col_text_print(text, "collider program %d\n", COL_PROGRAM_VERSION);
+void prg_program_write(const col_program *program, base_text *text) {
+    base_text_print(text, "collider program %d\n", PRG_PROGRAM_VERSION);
     for (uint32_t l = 0; l < program->location_count; l++)
-        col_text_print(text, "location a%u 0x%08llx\n", l,
-                       (unsigned long long)program->addresses[l]);
+        base_text_print(text, "location a%u 0x%08llx\n", l,
+                        (unsigned long long)program->addresses[l]);
     for (uint32_t t = 0; t < program->thread_count; t++) {
-        col_text_print(text, "thread %u\n", t);
+        base_text_print(text, "thread %u\n", t);
         for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
-            col_text_add(text, "  ");
-            col_operation_write(&program->operations[o], text);
-            col_text_add(text, "\n");
+            base_text_add(text, "  ");
+            prg_operation_write(&program->operations[o], text);
+            base_text_add(text, "\n");
         }
     }
-    col_text_add(text, "end\n");
+    base_text_add(text, "end\n");
 }
 
 col_status col_program_write_file(const col_program *program, const char *path, col_error *error) {
-    col_text text = {0};
-    col_program_write(program, &text);
-    col_status status = col_text_status(&text, error);
+    base_text text = {0};
+    prg_program_write(program, &text);
+    col_status status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
-    col_text_free(&text);
+        status = base_file_write(path, text.data, text.length, error);
+    base_text_free(&text);
     return status;
 }

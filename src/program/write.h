@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "collider/program.h"
 
-void col_program_write(const col_program *program, col_text *text);
-void col_operation_write(const col_operation *operation, col_text *text);
+void prg_program_write(const col_program *program, base_text *text);
+void prg_operation_write(const col_operation *operation, base_text *text);
 
 #endif

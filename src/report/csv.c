@@ -14,33 +14,33 @@
 
 static const char *const kinds_of_reach[] = {"unknown", "no", "yes"};
 
-static void next(col_text *text) {
-    col_text_add(text, ",");
+static void next(base_text *text) {
+    base_text_add(text, ",");
 }
 
-static void end_line(col_text *text) {
-    col_text_add(text, "\r\n");
+static void end_line(base_text *text) {
+    base_text_add(text, "\r\n");
 }
 
-static void add_header(col_text *text, const char *const *names) {
+static void add_header(base_text *text, const char *const *names) {
     for (size_t i = 0; names[i] != NULL; i++) {
-        col_text_add(text, i > 0 ? "," : "");
+        base_text_add(text, i > 0 ? "," : "");
         rep_csv(text, names[i]);
     }
     end_line(text);
 }
 
-static void add_count(col_text *text, uint64_t count) {
+static void add_count(base_text *text, uint64_t count) {
     next(text);
-    col_text_number(text, count);
+    base_text_number(text, count);
 }
 
-static void add_number(col_text *text, double number) {
+static void add_number(base_text *text, double number) {
     next(text);
     rep_number(text, number);
 }
 
-static void add_text(col_text *text, const char *string) {
+static void add_text(base_text *text, const char *string) {
     next(text);
     rep_csv(text, string);
 }
@@ -62,14 +62,14 @@ static extras extras_of(const rep_table *table, uint32_t column) {
     return has;
 }
 
-static void add_name(col_text *text, const char *name, const char *what) {
-    col_text whole = {0};
-    col_text_print(&whole, "%s%s", name, what);
+static void add_name(base_text *text, const char *name, const char *what) {
+    base_text whole = {0};
+    base_text_print(&whole, "%s%s", name, what);
     rep_csv(text, whole.data);
-    col_text_free_part(&whole, text);
+    base_text_free_part(&whole, text);
 }
 
-static void add_names(col_text *text, const char *name, extras has) {
+static void add_names(base_text *text, const char *name, extras has) {
     rep_csv(text, name);
     const struct {
         bool is_there;
@@ -84,7 +84,7 @@ static void add_names(col_text *text, const char *name, extras has) {
         }
 }
 
-static void add_cell(col_text *text, const rep_cell *cell, bool is_number, extras has) {
+static void add_cell(base_text *text, const rep_cell *cell, bool is_number, extras has) {
     if (is_number)
         rep_number(text, cell->value);
     else
@@ -93,7 +93,7 @@ static void add_cell(col_text *text, const rep_cell *cell, bool is_number, extra
         add_count(text, cell->found);
         add_count(text, cell->of);
     } else if (has.found)
-        col_text_add(text, ",,");
+        base_text_add(text, ",,");
     if (has.interval) {
         add_number(text, cell->low);
         add_number(text, cell->high);
@@ -102,7 +102,7 @@ static void add_cell(col_text *text, const rep_cell *cell, bool is_number, extra
         add_text(text, isnan(cell->value) ? "" : cell->censored ? "yes" : "no");
 }
 
-void rep_csv_table(const rep_table *table, col_text *text) {
+void rep_csv_table(const rep_table *table, base_text *text) {
     extras *has = calloc((size_t)table->column_count + 1, sizeof *has);
     if (has == NULL) {
         text->failed = true;
@@ -110,13 +110,13 @@ void rep_csv_table(const rep_table *table, col_text *text) {
     }
     for (uint32_t c = 0; c < table->column_count; c++) {
         has[c] = extras_of(table, c);
-        col_text_add(text, c > 0 ? "," : "");
+        base_text_add(text, c > 0 ? "," : "");
         add_names(text, table->columns[c].name, has[c]);
     }
     end_line(text);
     for (size_t row = 0; row < table->row_count; row++) {
         for (uint32_t c = 0; c < table->column_count; c++) {
-            col_text_add(text, c > 0 ? "," : "");
+            base_text_add(text, c > 0 ? "," : "");
             add_cell(text, &table->rows[row].cells[c], table->columns[c].is_number, has[c]);
         }
         end_line(text);
@@ -126,7 +126,7 @@ void rep_csv_table(const rep_table *table, col_text *text) {
 
 /* ---- Plots: one row for each point. */
 
-static void add_lines(const rep_plot *plot, col_text *text) {
+static void add_lines(const rep_plot *plot, base_text *text) {
     add_header(text, (const char *const[]){"series", plot->unit == NULL ? "x" : plot->unit, "lower",
                                            "median", "upper", NULL});
     for (uint32_t s = 0; s < plot->series_count; s++) {
@@ -144,7 +144,7 @@ static void add_lines(const rep_plot *plot, col_text *text) {
     }
 }
 
-static void add_boxes(const rep_plot *plot, col_text *text) {
+static void add_boxes(const rep_plot *plot, base_text *text) {
     add_header(text,
                (const char *const[]){"series", plot->unit == NULL ? "to" : plot->unit, "trials",
                                      "least", "lower", "median", "upper", "most", NULL});
@@ -165,7 +165,7 @@ static void add_boxes(const rep_plot *plot, col_text *text) {
         }
 }
 
-static void add_heat(const rep_protocol *protocol, col_text *text) {
+static void add_heat(const rep_protocol *protocol, base_text *text) {
     add_header(text, (const char *const[]){"state", "event", "hits", "first test", "trials",
                                            "reachable", NULL});
     for (size_t i = 0; i < protocol->cell_count; i++) {
@@ -183,7 +183,7 @@ static void add_heat(const rep_protocol *protocol, col_text *text) {
     }
 }
 
-static void add_plot(const rep_plot *plot, col_text *text) {
+static void add_plot(const rep_plot *plot, base_text *text) {
     if (plot->kind == REP_LINES)
         add_lines(plot, text);
     else if (plot->kind == REP_BOXES)
@@ -194,7 +194,7 @@ static void add_plot(const rep_plot *plot, col_text *text) {
 
 /* ---- Groups and failures. */
 
-static void add_groups(const rep_report *report, col_text *text) {
+static void add_groups(const rep_report *report, base_text *text) {
     add_header(text, (const char *const[]){"plan", "kind", "contender", "scenario", "design",
                                            "cores", "trials", "done", "failed", "found", "hunts",
                                            "seconds", NULL});
@@ -216,7 +216,7 @@ static void add_groups(const rep_report *report, col_text *text) {
     }
 }
 
-static void add_failures(const rep_report *report, col_text *text) {
+static void add_failures(const rep_report *report, base_text *text) {
     add_header(text, (const char *const[]){"plan", "group", "seed", "verdict", "reason", "test",
                                            "instance", "cycles", "seconds", "threads", "operations",
                                            "locations", NULL});
@@ -241,14 +241,14 @@ static void add_failures(const rep_report *report, col_text *text) {
 
 /* ---- Files. */
 
-static col_status write_one(col_text *text, const char *folder, const char *name,
+static col_status write_one(base_text *text, const char *folder, const char *name,
                             col_error *error) {
     const col_status status = rep_write_part(text, folder, name, "csv", error);
     text->length = 0;
     return status;
 }
 
-static col_status write_files(const rep_report *report, const char *folder, col_text *text,
+static col_status write_files(const rep_report *report, const char *folder, base_text *text,
                               col_error *error) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < report->table_count && status == COL_OK; i++) {
@@ -270,10 +270,10 @@ static col_status write_files(const rep_report *report, const char *folder, col_
 }
 
 col_status rep_csv_write(const rep_report *report, const char *folder, col_error *error) {
-    col_text text = {0};
-    col_status status = col_folder_make(folder, error);
+    base_text text = {0};
+    col_status status = base_folder_make(folder, error);
     if (status == COL_OK)
         status = write_files(report, folder, &text, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rep_number(col_text *text, double number) {
+void rep_number(base_text *text, double number) {
     enum { EXACT = 17 };
     char digits[40];
     if (!isfinite(number))
@@ -16,7 +16,7 @@ void rep_number(col_text *text, double number) {
         number = 0; /* -0 is written as 0 */
     if (fabs(number) < 1e15 && number == trunc(number)) {
         (void)snprintf(digits, sizeof digits, "%.0f", number);
-        col_text_add(text, digits);
+        base_text_add(text, digits);
         return;
     }
     /* A number that has a form of 15 digits has no shorter one than %.15g finds. */
@@ -28,27 +28,27 @@ void rep_number(col_text *text, double number) {
     for (char *c = digits; *c != '\0'; c++)
         if (strchr("0123456789+-e", *c) == NULL)
             *c = '.'; /* a comma in some locales */
-    col_text_add(text, digits);
+    base_text_add(text, digits);
 }
 
 /* ---- Texts, character by character. */
 
 /* How one character is written; returns false if it is to be written as it is. */
-typedef bool escape(col_text *text, const char *character, size_t length);
+typedef bool escape(base_text *text, const char *character, size_t length);
 
-static void add_escaped(col_text *text, const char *string, escape *special) {
+static void add_escaped(base_text *text, const char *string, escape *special) {
     char *copy = string == NULL ? NULL : strdup(string);
     if (copy == NULL) {
         text->failed = text->failed || string != NULL;
         return;
     }
-    col_clean_utf8(copy);
+    base_clean_utf8(copy);
     for (const char *at = copy; *at != '\0';) {
         size_t length = 1;
         while (((unsigned char)at[length] & 0xC0) == 0x80)
             length++;
         if (!special(text, at, length))
-            col_text_add_bytes(text, at, length);
+            base_text_add_bytes(text, at, length);
         at += length;
     }
     free(copy);
@@ -65,7 +65,7 @@ static bool is_forbidden(const char *character, size_t length) {
            (length == 2 && c == 0xC2 && (unsigned char)character[1] < 0xA0);
 }
 
-static bool escape_xml(col_text *text, const char *character, size_t length) {
+static bool escape_xml(base_text *text, const char *character, size_t length) {
     if (is_forbidden(character, length))
         return true;
     const char *form = *character == '<'    ? "&lt;"
@@ -76,27 +76,27 @@ static bool escape_xml(col_text *text, const char *character, size_t length) {
                                             : NULL;
     if (form == NULL)
         return false;
-    col_text_add(text, form);
+    base_text_add(text, form);
     return true;
 }
 
 /* Readers turn line breaks in attributes into spaces, unless they are written as numbers. */
-static bool escape_attribute(col_text *text, const char *character, size_t length) {
+static bool escape_attribute(base_text *text, const char *character, size_t length) {
     if (*character != '\n' && *character != '\t')
         return escape_xml(text, character, length);
-    col_text_add(text, *character == '\n' ? "&#10;" : "&#9;");
+    base_text_add(text, *character == '\n' ? "&#10;" : "&#9;");
     return true;
 }
 
-void rep_xml(col_text *text, const char *string) {
+void rep_xml(base_text *text, const char *string) {
     add_escaped(text, string, escape_xml);
 }
 
-void rep_xml_attribute(col_text *text, const char *string) {
+void rep_xml_attribute(base_text *text, const char *string) {
     add_escaped(text, string, escape_attribute);
 }
 
-static bool drop_controls(col_text *text, const char *character, size_t length) {
+static bool drop_controls(base_text *text, const char *character, size_t length) {
     (void)text;
     return is_forbidden(character, length);
 }
@@ -127,29 +127,29 @@ static bool is_formula(const char *string) {
     return string[0] != '\0' && strchr("=+-@\t", string[0]) != NULL && !is_number(string);
 }
 
-static void add_field(col_text *text, const char *string, size_t length) {
+static void add_field(base_text *text, const char *string, size_t length) {
     const bool quotes = strpbrk(string, ",\"\n") != NULL || string[0] == ' ' ||
                         string[length - 1] == ' ' || string[0] == '\t';
-    col_text_add(text, quotes ? "\"" : "");
-    col_text_add(text, is_formula(string) ? "'" : "");
+    base_text_add(text, quotes ? "\"" : "");
+    base_text_add(text, is_formula(string) ? "'" : "");
     for (const char *at = string; *at != '\0'; at++) {
-        col_text_add(text, *at == '"' ? "\"" : "");
-        col_text_add_bytes(text, at, 1);
+        base_text_add(text, *at == '"' ? "\"" : "");
+        base_text_add_bytes(text, at, 1);
     }
-    col_text_add(text, quotes ? "\"" : "");
+    base_text_add(text, quotes ? "\"" : "");
 }
 
-void rep_csv(col_text *text, const char *string) {
-    col_text clean = {0};
+void rep_csv(base_text *text, const char *string) {
+    base_text clean = {0};
     add_escaped(&clean, string, drop_controls);
     if (!clean.failed && clean.length > 0)
         add_field(text, clean.data, clean.length);
-    col_text_free_part(&clean, text);
+    base_text_free_part(&clean, text);
 }
 
-static bool escape_markdown(col_text *text, const char *character, size_t length) {
+static bool escape_markdown(base_text *text, const char *character, size_t length) {
     if (*character == '\n') {
-        col_text_add(text, "<br>");
+        base_text_add(text, "<br>");
         return true;
     }
     if (is_forbidden(character, length))
@@ -157,15 +157,15 @@ static bool escape_markdown(col_text *text, const char *character, size_t length
     if (*character == '<' || *character == '>' || *character == '&')
         return escape_xml(text, character, length);
     if (strchr("\\`*_[]|~#", *character) != NULL)
-        col_text_add(text, "\\");
+        base_text_add(text, "\\");
     return false;
 }
 
-void rep_markdown(col_text *text, const char *string) {
+void rep_markdown(base_text *text, const char *string) {
     add_escaped(text, string, escape_markdown);
 }
 
-void rep_file_name(col_text *text, const char *string) {
+void rep_file_name(base_text *text, const char *string) {
     enum { MOST = 80 };
     bool pends = false; /* a dash, if anything follows */
     size_t written = 0;
@@ -178,42 +178,42 @@ void rep_file_name(col_text *text, const char *string) {
             continue;
         }
         if (pends)
-            col_text_add(text, "-");
+            base_text_add(text, "-");
         const char lower = (char)(is_upper ? c - 'A' + 'a' : c);
-        col_text_add_bytes(text, &lower, 1);
+        base_text_add_bytes(text, &lower, 1);
         written += pends ? 2 : 1;
         pends = false;
     }
     if (written == 0)
-        col_text_add(text, "unnamed");
+        base_text_add(text, "unnamed");
 }
 
 /* ---- JSON. */
 
-static bool escape_json(col_text *text, const char *character, size_t length) {
+static bool escape_json(base_text *text, const char *character, size_t length) {
     const unsigned char c = (unsigned char)*character;
     if (length == 2 && c == 0xC2 && (unsigned char)character[1] < 0xA0) {
-        col_text_print(text, "\\u%04x", (unsigned char)character[1]);
+        base_text_print(text, "\\u%04x", (unsigned char)character[1]);
         return true;
     }
     if (c == '"' || c == '\\')
-        col_text_add(text, "\\");
+        base_text_add(text, "\\");
     else if (c < ' ' || c == 0x7F || c == '<' || c == '>' || c == '&') {
         if (c == '\n')
-            col_text_add(text, "\\n");
+            base_text_add(text, "\\n");
         else
-            col_text_print(text, "\\u%04x", c);
+            base_text_print(text, "\\u%04x", c);
         return true;
     }
     return false;
 }
 
-void rep_json_string(col_text *text, const char *string) {
+void rep_json_string(base_text *text, const char *string) {
     if (string == NULL) {
-        col_text_add(text, "null");
+        base_text_add(text, "null");
         return;
     }
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
     add_escaped(text, string, escape_json);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
 }

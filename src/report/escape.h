@@ -10,25 +10,25 @@
 
 /* The shortest decimal that reads back as the same number, with a point in any locale; what is no
  * number is nothing. */
-void rep_number(col_text *text, double number);
+void rep_number(base_text *text, double number);
 
 /* For XML and HTML, between tags and as an attribute's value. Characters that XML does not allow
  * are left out. NULL is nothing. */
-void rep_xml(col_text *text, const char *string);
-void rep_xml_attribute(col_text *text, const char *string);
+void rep_xml(base_text *text, const char *string);
+void rep_xml_attribute(base_text *text, const char *string);
 
 /* One field of RFC 4180, in quotes where it needs them, without control characters. What a
  * spreadsheet would take for a formula has an apostrophe before it; numbers do not. */
-void rep_csv(col_text *text, const char *string);
+void rep_csv(base_text *text, const char *string);
 
 /* A cell of a GitHub table: nothing in it is taken for markup. */
-void rep_markdown(col_text *text, const char *string);
+void rep_markdown(base_text *text, const char *string);
 
 /* A JSON string with its quotes, that may also stand in a page: no <, > or & in it. NULL is null.
  */
-void rep_json_string(col_text *text, const char *string);
+void rep_json_string(base_text *text, const char *string);
 
 /* A word that is good as the name of a file on any system, from a text. */
-void rep_file_name(col_text *text, const char *string);
+void rep_file_name(base_text *text, const char *string);
 
 #endif

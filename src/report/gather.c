@@ -33,7 +33,7 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
             return COL_OK;
     r->plans = rep_grow(&r->arena, r->plans, r->plan_count, &m->plan_capacity, sizeof *r->plans);
     if (r->plans == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     r->plans[r->plan_count++] =
         (rep_plan){.name = rep_keep(m, row->name),
                    .title = rep_keep(m, row->title == NULL ? "" : row->title),
@@ -47,14 +47,14 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
 static col_status take_design(void *context, const cam_design_row *row, col_error *error) {
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
-    const uint32_t known = col_names_find(&m->protocols.designs, row->hash);
+    const uint32_t known = base_names_find(&m->protocols.designs, row->hash);
     const col_status status = rep_protocols_add_design(&m->protocols, row, error);
     if (status != COL_OK || known != UINT32_MAX)
         return status;
     r->designs =
         rep_grow(&r->arena, r->designs, r->design_count, &m->design_capacity, sizeof *r->designs);
     if (r->designs == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     r->designs[r->design_count++] = (rep_design){
         .name = rep_keep(m, row->name), .hash = rep_keep(m, row->hash), .cores = row->cores};
     return COL_OK;
@@ -63,7 +63,7 @@ static col_status take_design(void *context, const cam_design_row *row, col_erro
 /* ---- Trials. */
 
 static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t count) {
-    cam_pair *copy = col_arena_take(&m->report->arena, (count + 1) * sizeof *copy);
+    cam_pair *copy = base_arena_take(&m->report->arena, (count + 1) * sizeof *copy);
     if (copy == NULL)
         m->failed = true;
     for (uint32_t i = 0; i < count && copy != NULL; i++)
@@ -94,7 +94,7 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->curve_count = 0;
     if (row->curve == NULL || row->curve_count == 0)
         return;
-    col_curve_point *curve = col_arena_take(&m->report->arena, row->curve_count * sizeof *curve);
+    col_curve_point *curve = base_arena_take(&m->report->arena, row->curve_count * sizeof *curve);
     if (curve == NULL) {
         m->failed = true;
         return;
@@ -115,7 +115,7 @@ static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_err
         m->first = row->provenance.started;
     if (row->provenance.started > m->last)
         m->last = row->provenance.started;
-    return m->failed ? col_out_of_memory(error) : COL_OK;
+    return m->failed ? base_out_of_memory(error) : COL_OK;
 }
 
 static col_status count_hits(rep_maker *m, const cam_row *row, col_error *error) {
@@ -123,7 +123,7 @@ static col_status count_hits(rep_maker *m, const cam_row *row, col_error *error)
     uint32_t number;
     if (!row->is_done || row->hits == NULL)
         return COL_OK;
-    const col_status status = col_names_add(&m->keys, row->key, &number, &is_new, error);
+    const col_status status = base_names_add(&m->keys, row->key, &number, &is_new, error);
     return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, error) : status;
 }
 
@@ -131,7 +131,7 @@ static col_status find_trial(rep_maker *m, uint32_t plan, const char *key, uint3
                              bool *is_new, col_error *error) {
     char name[128];
     (void)snprintf(name, sizeof name, "%u %s", plan, key);
-    return col_names_add(&m->identities, name, number, is_new, error);
+    return base_names_add(&m->identities, name, number, is_new, error);
 }
 
 static col_status take_row(void *context, const cam_row *row, col_error *error) {
@@ -149,7 +149,7 @@ static col_status take_row(void *context, const cam_row *row, col_error *error) 
                    ? put(in, row, &m->trials[number], error)
                    : COL_OK;
     status =
-        col_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials, error);
+        base_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials, error);
     return status == COL_OK ? put(in, row, &m->trials[m->trial_count++], error) : status;
 }
 
@@ -162,7 +162,7 @@ static size_t length_of(const char *text) {
 static const char *copy_text(rep_maker *m, const char *text) {
     if (text == NULL)
         return NULL;
-    const char *copy = col_arena_text(&m->report->arena, text, strlen(text));
+    const char *copy = base_arena_text(&m->report->arena, text, strlen(text));
     m->failed |= copy == NULL;
     return copy;
 }
@@ -174,7 +174,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
     rep_report *r = m->report;
     char name[128];
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
-    const uint32_t trial = col_names_find(&m->identities, name);
+    const uint32_t trial = base_names_find(&m->identities, name);
     if (trial == UINT32_MAX)
         return COL_OK;
     for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)
@@ -183,7 +183,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
     r->failures = rep_grow(&r->arena, r->failures, r->failure_count, &m->failure_capacity,
                            sizeof *r->failures);
     if (r->failures == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->program) +
                          length_of(row->litmus);
     const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
@@ -197,7 +197,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
                       .threads = row->threads,
                       .operations = row->operations,
                       .locations = row->locations};
-    return m->failed ? col_out_of_memory(error) : COL_OK;
+    return m->failed ? base_out_of_memory(error) : COL_OK;
 }
 
 /* ---- All of it. */
@@ -239,10 +239,10 @@ col_status rep_gather(rep_maker *m, col_error *error) {
         cam_store_close(in.store);
     }
     if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
-        return col_refuse(error, "there is no plan '%.100s' in these results", m->settings->plan);
+        return base_refuse(error, "there is no plan '%.100s' in these results", m->settings->plan);
     if (status == COL_OK && m->trial_count > 0) {
         m->report->first = day_of(m, m->first);
         m->report->last = day_of(m, m->last);
     }
-    return status == COL_OK && m->failed ? col_out_of_memory(error) : status;
+    return status == COL_OK && m->failed ? base_out_of_memory(error) : status;
 }

@@ -8,17 +8,17 @@
 
 /* ---- Which trials belong together. */
 
-static void write_identity(const rep_trial *trial, col_text *text) {
+static void write_identity(const rep_trial *trial, base_text *text) {
     text->length = 0;
-    col_text_print(text, "%u\x1f%d", trial->plan, (int)trial->row.kind);
+    base_text_print(text, "%u\x1f%d", trial->plan, (int)trial->row.kind);
     for (uint32_t i = 0; i < trial->row.pair_count; i++) {
         const cam_pair *pair = &trial->row.pairs[i];
         if (strcmp(pair->name, "seed") == 0)
             continue;
-        col_text_add(text, "\x1f");
-        col_text_add(text, pair->name);
-        col_text_add(text, "\x1e");
-        col_text_add(text, pair->value);
+        base_text_add(text, "\x1f");
+        base_text_add(text, pair->name);
+        base_text_add(text, "\x1e");
+        base_text_add(text, pair->value);
     }
 }
 
@@ -26,9 +26,9 @@ static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *e
     rep_report *r = m->report;
     r->groups =
         rep_grow(&r->arena, r->groups, r->group_count, &m->group_capacity, sizeof *r->groups);
-    cam_pair *pairs = col_arena_take(&r->arena, (trial->row.pair_count + 1) * sizeof *pairs);
+    cam_pair *pairs = base_arena_take(&r->arena, (trial->row.pair_count + 1) * sizeof *pairs);
     if (r->groups == NULL || pairs == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     rep_group *group = &r->groups[r->group_count++];
     *group = (rep_group){.plan = trial->plan, .kind = trial->row.kind, .pairs = pairs};
     for (uint32_t i = 0; i < trial->row.pair_count; i++)
@@ -43,27 +43,27 @@ static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *e
     return COL_OK;
 }
 
-static col_status assign_trial(rep_maker *m, rep_trial *trial, col_names *groups,
-                               col_text *identity, col_error *error) {
+static col_status assign_trial(rep_maker *m, rep_trial *trial, base_names *groups,
+                               base_text *identity, col_error *error) {
     bool is_new = false;
     write_identity(trial, identity);
-    col_status status = col_text_status(identity, error);
+    col_status status = base_text_status(identity, error);
     if (status == COL_OK)
-        status = col_names_add(groups, identity->data, &trial->group, &is_new, error);
+        status = base_names_add(groups, identity->data, &trial->group, &is_new, error);
     return status == COL_OK && is_new ? begin_group(m, trial, error) : status;
 }
 
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
 static col_status assign(rep_maker *m, col_error *error) {
-    col_text identity = {0};
-    col_names groups = {.arena = &m->report->arena};
+    base_text identity = {0};
+    base_names groups = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
         for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
             if (m->trials[i].plan == plan)
                 status = assign_trial(m, &m->trials[i], &groups, &identity, error);
-    col_names_free(&groups);
-    col_text_free(&identity);
+    base_names_free(&groups);
+    base_text_free(&identity);
     return status;
 }
 
@@ -108,12 +108,12 @@ static void count_trial(rep_report *r, const rep_trial *trial) {
 static col_status renumber(rep_maker *m, col_error *error) {
     rep_report *r = m->report;
     uint32_t *numbers = calloc((size_t)r->group_count + 1, sizeof *numbers), next = 0;
-    rep_group *groups = col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
+    rep_group *groups = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
     const cam_pair **contenders =
-        col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
+        base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
     if (numbers == NULL || groups == NULL || contenders == NULL) {
         free(numbers);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (uint32_t s = 0; s < m->scenario_count; s++)
         for (uint32_t i = 0; i < m->scenarios[s].group_count; i++) {
@@ -140,7 +140,7 @@ static col_status sort_members(rep_maker *m, col_error *error) {
     m->rows = calloc(m->trial_count + 1, sizeof *m->rows);
     if (next == NULL || m->begins == NULL || m->members == NULL || m->rows == NULL) {
         free(next);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (uint32_t i = 0; i < count; i++)
         m->begins[i + 1] = m->begins[i] + m->report->groups[i].trials;
@@ -190,26 +190,26 @@ static int by_text(const void *a, const void *b) {
 
 static col_status list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count,
                              col_error *error) {
-    col_names found = {.arena = &m->report->arena};
+    base_names found = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (size_t i = 0; i < m->trial_count && status == COL_OK; i++) {
         const char *const *text =
             (const char *const *)((const char *)&m->trials[i].row.provenance + offset);
         uint32_t number;
         if (*text != NULL)
-            status = col_names_add(&found, *text, &number, NULL, error);
+            status = base_names_add(&found, *text, &number, NULL, error);
     }
-    const char **texts = col_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
+    const char **texts = base_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
     if (texts == NULL) {
-        col_names_free(&found);
-        return col_out_of_memory(error);
+        base_names_free(&found);
+        return base_out_of_memory(error);
     }
     for (size_t i = 0; i < found.count; i++)
         texts[i] = found.texts[i];
     qsort(texts, found.count, sizeof *texts, by_text);
     *list = texts;
     *count = (uint32_t)found.count;
-    col_names_free(&found);
+    base_names_free(&found);
     return status;
 }
 
@@ -234,5 +234,5 @@ col_status rep_arrange(rep_maker *m, col_error *error) {
         list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, error);
     if (status == COL_OK)
         status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, error);
-    return status == COL_OK && m->failed ? col_out_of_memory(error) : status;
+    return status == COL_OK && m->failed ? base_out_of_memory(error) : status;
 }

@@ -63,153 +63,153 @@ static void count(tally *totals, const rep_group *group) {
     totals->seconds += group->seconds;
 }
 
-static void add_time(col_text *text, double seconds) {
-    col_text_add(text, " time=\"");
+static void add_time(base_text *text, double seconds) {
+    base_text_add(text, " time=\"");
     rep_number(text, round(seconds * 1000) / 1000);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
 }
 
-static void add_totals(col_text *text, const tally *totals) {
-    col_text_print(text, " tests=\"%u\" failures=\"%u\" errors=\"%u\"", totals->tests,
-                   totals->failures, totals->errors);
+static void add_totals(base_text *text, const tally *totals) {
+    base_text_print(text, " tests=\"%u\" failures=\"%u\" errors=\"%u\"", totals->tests,
+                    totals->failures, totals->errors);
     add_time(text, totals->seconds);
 }
 
 /* ---- What went wrong, as a sentence and in full. The text is not escaped yet. */
 
-static void say(col_text *said, const rep_group *group, case_end ending) {
+static void say(base_text *said, const rep_group *group, case_end ending) {
     switch (ending) {
     case ERROR_FOUND:
-        col_text_print(said, "%u of %u trials found an error in a design that none was put into",
-                       group->found, group->done);
+        base_text_print(said, "%u of %u trials found an error in a design that none was put into",
+                        group->found, group->done);
         if (group->finding != NULL)
-            col_text_print(said, "; seed %llu: %s", (unsigned long long)group->finding_seed,
-                           group->finding);
+            base_text_print(said, "; seed %llu: %s", (unsigned long long)group->finding_seed,
+                            group->finding);
         break;
     case NOT_RUN:
-        col_text_print(said, "%u of %u trials could not be run; seed %llu: %s", group->failed,
-                       group->trials, (unsigned long long)group->reason_seed,
-                       group->reason == NULL ? "no reason was given" : group->reason);
+        base_text_print(said, "%u of %u trials could not be run; seed %llu: %s", group->failed,
+                        group->trials, (unsigned long long)group->reason_seed,
+                        group->reason == NULL ? "no reason was given" : group->reason);
         break;
     case MUTANT_SURVIVED:
-        col_text_print(said, "none of %u trials found what is wrong with mutant %s", group->done,
-                       group->mutant);
+        base_text_print(said, "none of %u trials found what is wrong with mutant %s", group->done,
+                        group->mutant);
         break;
     case ERROR_MISSED:
-        col_text_print(said, "none of %u trials found error %s, which was put in", group->done,
-                       group->error == NULL ? "" : group->error);
+        base_text_print(said, "none of %u trials found error %s, which was put in", group->done,
+                        group->error == NULL ? "" : group->error);
         break;
     case UNFINISHED:
-        col_text_print(said, "%u of %u trials are done", group->done, group->trials);
+        base_text_print(said, "%u of %u trials are done", group->done, group->trials);
         break;
     default:
         break;
     }
 }
 
-static void tell(col_text *said, const rep_report *report, const failure_lists *failures,
+static void tell(base_text *said, const rep_report *report, const failure_lists *failures,
                  uint32_t group, bool with_story) {
     uint32_t told = 0;
     for (uint32_t i = failures->first[group]; i != NO_FAILURE && told < MOST_TOLD;
          i = failures->next[i], told++) {
         const rep_failure *failure = &report->failures[i];
-        col_text_print(said, "\nseed %llu: %s in test %llu, instance %u: %s\n",
-                       (unsigned long long)failure->seed, failure->verdict,
-                       (unsigned long long)failure->test, failure->instance, failure->reason);
+        base_text_print(said, "\nseed %llu: %s in test %llu, instance %u: %s\n",
+                        (unsigned long long)failure->seed, failure->verdict,
+                        (unsigned long long)failure->test, failure->instance, failure->reason);
         if (told == 0 && with_story && failure->story != NULL)
-            col_text_print(said, "\n%s\n", failure->story);
+            base_text_print(said, "\n%s\n", failure->story);
     }
     if (report->groups[group].found > told && told == MOST_TOLD)
-        col_text_print(said, "\nand %u more\n", report->groups[group].found - told);
+        base_text_print(said, "\nand %u more\n", report->groups[group].found - told);
 }
 
 /* GitLab shows what is in the element, Jenkins its message as well. */
-static void add_element(col_text *text, const char *element, const char *type, const col_text *said,
-                        size_t sentence) {
+static void add_element(base_text *text, const char *element, const char *type,
+                        const base_text *said, size_t sentence) {
     char *whole = said->data;
     if (whole == NULL)
         return;
     const char end = whole[sentence];
-    col_text_print(text, "      <%s type=\"%s\" message=\"", element, type);
+    base_text_print(text, "      <%s type=\"%s\" message=\"", element, type);
     whole[sentence] = '\0';
     rep_xml_attribute(text, whole);
     whole[sentence] = end;
-    col_text_add(text, "\">");
+    base_text_add(text, "\">");
     rep_xml(text, whole);
-    col_text_print(text, "</%s>\n", element);
+    base_text_print(text, "</%s>\n", element);
 }
 
-static void add_outcome(col_text *text, const rep_report *report, const failure_lists *failures,
+static void add_outcome(base_text *text, const rep_report *report, const failure_lists *failures,
                         uint32_t place) {
     const rep_group *group = &report->groups[place];
     const case_end ending = ending_of(group);
-    col_text said = {0};
+    base_text said = {0};
     say(&said, group, ending);
     const size_t sentence = said.length;
     if (ending == ERROR_FOUND)
         tell(&said, report, failures, place, text->length < MOST_STORIES);
     if (ending == PASSED)
-        col_text_print(text, "      <system-out>found by %u of %u trials</system-out>\n",
-                       group->found, group->done);
+        base_text_print(text, "      <system-out>found by %u of %u trials</system-out>\n",
+                        group->found, group->done);
     else if (ending == UNFINISHED) {
-        col_text_add(text, "      <skipped message=\"");
+        base_text_add(text, "      <skipped message=\"");
         rep_xml_attribute(text, said.data);
-        col_text_add(text, "\"/>\n");
+        base_text_add(text, "\"/>\n");
     } else
         add_element(text, ending == NOT_RUN ? "error" : "failure", types[ending], &said, sentence);
-    col_text_free_part(&said, text);
+    base_text_free_part(&said, text);
 }
 
 /* ---- Cases and suites. */
 
 /* What tells a plan from others: it may have been run at several scales. */
-static void add_plan_name(col_text *text, const rep_plan *plan) {
+static void add_plan_name(base_text *text, const rep_plan *plan) {
     rep_xml_attribute(text, plan->name);
-    col_text_add(text, plan->scale[0] == '\0' ? "" : "-");
+    base_text_add(text, plan->scale[0] == '\0' ? "" : "-");
     rep_xml_attribute(text, plan->scale);
 }
 
-static void add_case(col_text *text, const rep_report *report, const failure_lists *failures,
+static void add_case(base_text *text, const rep_report *report, const failure_lists *failures,
                      uint32_t place) {
     const rep_group *group = &report->groups[place];
-    col_text_add(text, "    <testcase classname=\"collider.");
+    base_text_add(text, "    <testcase classname=\"collider.");
     add_plan_name(text, &report->plans[group->plan]);
-    col_text_add(text, "\" name=\"");
+    base_text_add(text, "\" name=\"");
     rep_xml_attribute(text, group->name);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
     add_time(text, group->seconds);
     if (ending_of(group) == PASSED && !group->hunts) {
-        col_text_add(text, "/>\n");
+        base_text_add(text, "/>\n");
         return;
     }
-    col_text_add(text, ">\n");
+    base_text_add(text, ">\n");
     add_outcome(text, report, failures, place);
-    col_text_add(text, "    </testcase>\n");
+    base_text_add(text, "    </testcase>\n");
 }
 
-static void add_suite(col_text *text, const rep_report *report, const failure_lists *failures,
+static void add_suite(base_text *text, const rep_report *report, const failure_lists *failures,
                       uint32_t plan) {
     tally totals = {0};
     for (uint32_t i = 0; i < report->group_count; i++)
         if (report->groups[i].plan == plan)
             count(&totals, &report->groups[i]);
-    col_text_add(text, "  <testsuite name=\"");
+    base_text_add(text, "  <testsuite name=\"");
     add_plan_name(text, &report->plans[plan]);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
     add_totals(text, &totals);
-    col_text_print(text, " skipped=\"%u\"", totals.skipped);
+    base_text_print(text, " skipped=\"%u\"", totals.skipped);
     if (report->last != NULL)
-        col_text_print(text, " timestamp=\"%sT00:00:00\"", report->last);
+        base_text_print(text, " timestamp=\"%sT00:00:00\"", report->last);
     if (report->host_count > 0) {
-        col_text_add(text, " hostname=\"");
+        base_text_add(text, " hostname=\"");
         rep_xml_attribute(text, report->hosts[0]);
-        col_text_add(text, "\"");
+        base_text_add(text, "\"");
     }
-    col_text_add(text, ">\n");
+    base_text_add(text, ">\n");
     for (uint32_t i = 0; i < report->group_count; i++)
         if (report->groups[i].plan == plan)
             add_case(text, report, failures, i);
-    col_text_add(text, "  </testsuite>\n");
+    base_text_add(text, "  </testsuite>\n");
 }
 
 static bool list_failures(const rep_report *report, failure_lists *failures) {
@@ -227,21 +227,21 @@ static bool list_failures(const rep_report *report, failure_lists *failures) {
     return true;
 }
 
-void rep_junit_text(const rep_report *report, col_text *text) {
+void rep_junit_text(const rep_report *report, base_text *text) {
     failure_lists failures = {0};
     tally totals = {0};
     if (!list_failures(report, &failures))
         text->failed = true;
     for (uint32_t i = 0; i < report->group_count; i++)
         count(&totals, &report->groups[i]);
-    col_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
+    base_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
     rep_xml_attribute(text, report->title);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
     add_totals(text, &totals);
-    col_text_add(text, ">\n");
+    base_text_add(text, ">\n");
     for (uint32_t i = 0; i < report->plan_count && !text->failed; i++)
         add_suite(text, report, &failures, i);
-    col_text_add(text, "</testsuites>\n");
+    base_text_add(text, "</testsuites>\n");
     free(failures.first);
     free(failures.next);
 }

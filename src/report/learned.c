@@ -30,7 +30,7 @@ static void read_header(const char *line, uint32_t columns[COLUMN_COUNT]) {
 
 static bool parse_field(const char *field, double *number) {
     const bool is_negative = *field == '-';
-    const char *end = col_decimal_parse(field + is_negative, number);
+    const char *end = base_decimal_parse(field + is_negative, number);
     if (end == NULL)
         return false;
     if (is_negative)
@@ -87,21 +87,21 @@ static void add(rep_learned *l, uint64_t test, const double *numbers, const bool
         l->count = bin + 1;
 }
 
-static rep_learned *make(col_arena *arena) {
-    rep_learned *l = col_arena_take(arena, sizeof *l);
+static rep_learned *make(base_arena *arena) {
+    rep_learned *l = base_arena_take(arena, sizeof *l);
     if (l == NULL)
         return NULL;
     *l = (rep_learned){.width = 1};
     for (uint32_t c = 0; c < REP_LEARNED_COUNT; c++) {
-        l->sums[c] = col_arena_take(arena, REP_LEARNED_BINS * sizeof *l->sums[c]);
-        l->counts[c] = col_arena_take(arena, REP_LEARNED_BINS * sizeof *l->counts[c]);
+        l->sums[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->sums[c]);
+        l->counts[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->counts[c]);
         if (l->sums[c] == NULL || l->counts[c] == NULL)
             return NULL;
     }
     return l;
 }
 
-bool rep_learned_read(col_arena *arena, const char *csv, const rep_learned **learned) {
+bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **learned) {
     const double most_test = 1e15;
     uint32_t columns[COLUMN_COUNT];
     double numbers[COLUMN_COUNT] = {0};

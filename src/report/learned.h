@@ -12,6 +12,6 @@ extern const char *const rep_learned_names[REP_LEARNED_COUNT];
 
 /* `*learned` is NULL if the text has no rows. What is no number is left out. False: out of memory.
  */
-bool rep_learned_read(col_arena *arena, const char *csv, const rep_learned **learned);
+bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **learned);
 
 #endif

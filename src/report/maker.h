@@ -41,7 +41,7 @@ typedef struct rep_scenario {
 typedef struct rep_maker {
     rep_report *report;
     const rep_settings *settings;
-    col_names texts, keys, identities;
+    base_names texts, keys, identities;
     rep_protocols protocols;
     rep_trial *trials;
     size_t trial_count, trial_capacity;
@@ -60,11 +60,11 @@ typedef struct rep_maker {
 } rep_maker;
 
 /* A text of the arena; "" and `failed` when out of memory. */
-const char *rep_print(rep_maker *maker, const char *format, ...) COL_PRINTF(2, 3);
+const char *rep_print(rep_maker *maker, const char *format, ...) BASE_PRINTF(2, 3);
 /* The one copy of a text; NULL for NULL, "" and `failed` when out of memory. */
 const char *rep_keep(rep_maker *maker, const char *text);
 /* An array in the arena that gets room for one more; NULL: out of memory. */
-void *rep_grow(col_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size);
+void *rep_grow(base_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size);
 
 /* The value of a setting among pairs whose names were kept; NULL: it was not given. */
 const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name);

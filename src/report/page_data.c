@@ -14,66 +14,66 @@
 
 /* ---- Values. */
 
-static void add_key(col_text *text, const char *key) {
+static void add_key(base_text *text, const char *key) {
     rep_json_string(text, key);
-    col_text_add(text, ":");
+    base_text_add(text, ":");
 }
 
-void rep_data_number(col_text *text, double number) {
+void rep_data_number(base_text *text, double number) {
     if (isfinite(number))
         rep_number(text, number);
     else
-        col_text_add(text, "null");
+        base_text_add(text, "null");
 }
 
 /* What comes after something of the same list. */
-void rep_data_next(col_text *text) {
+void rep_data_next(base_text *text) {
     static const char openings[] = "[{:";
     if (text->length > 0 && strchr(openings, text->data[text->length - 1]) == NULL)
-        col_text_add(text, ",");
+        base_text_add(text, ",");
 }
 
-void rep_data_text(col_text *text, const char *key, const char *value) {
+void rep_data_text(base_text *text, const char *key, const char *value) {
     rep_data_next(text);
     add_key(text, key);
     rep_json_string(text, value);
 }
 
-void rep_data_value(col_text *text, const char *key, double value) {
+void rep_data_value(base_text *text, const char *key, double value) {
     rep_data_next(text);
     add_key(text, key);
     rep_data_number(text, value);
 }
 
-void rep_data_whole(col_text *text, const char *key, uint64_t value) {
+void rep_data_whole(base_text *text, const char *key, uint64_t value) {
     rep_data_next(text);
     add_key(text, key);
-    col_text_number(text, value);
+    base_text_number(text, value);
 }
 
-void rep_data_begin(col_text *text, const char *key, const char *bracket) {
+void rep_data_begin(base_text *text, const char *key, const char *bracket) {
     rep_data_next(text);
     if (key != NULL)
         add_key(text, key);
-    col_text_add(text, bracket);
+    base_text_add(text, bracket);
 }
 
-static void add_texts(col_text *text, const char *key, const char *const *texts, uint32_t count) {
+static void add_texts(base_text *text, const char *key, const char *const *texts, uint32_t count) {
     rep_data_begin(text, key, "[");
     for (uint32_t i = 0; i < count; i++) {
         rep_data_next(text);
         rep_json_string(text, texts[i]);
     }
-    col_text_add(text, "]");
+    base_text_add(text, "]");
 }
 
-void rep_data_numbers(col_text *text, const char *key, const double *numbers, size_t count) {
+void rep_data_numbers(base_text *text, const char *key, const double *numbers, size_t count) {
     rep_data_begin(text, key, "[");
     for (size_t i = 0; i < count; i++) {
         rep_data_next(text);
         rep_data_number(text, numbers[i]);
     }
-    col_text_add(text, "]");
+    base_text_add(text, "]");
 }
 
 /* ---- The budget. */
@@ -83,15 +83,15 @@ void rep_data_leave_out(rep_data *data, uint64_t count, const char *what) {
         return;
     char digits[32], sentence[512];
     size_t length = 0;
-    col_text plain = {0};
-    col_text_number(&plain, count);
+    base_text plain = {0};
+    base_text_number(&plain, count);
     for (size_t i = 0; i < plain.length && !plain.failed; i++) {
         if (i > 0 && (plain.length - i) % 3 == 0)
             digits[length++] = ',';
         digits[length++] = plain.data[i];
     }
     digits[length] = '\0';
-    col_text_free(&plain);
+    base_text_free(&plain);
     (void)snprintf(sentence, sizeof sentence, "%s %s", digits, what);
     rep_data_next(&data->left_out);
     rep_json_string(&data->left_out, sentence);
@@ -113,7 +113,7 @@ bool rep_data_fits(rep_data *data, size_t mark) {
 
 /* ---- Where it came from. */
 
-static void add_plan(col_text *text, const rep_plan *plan) {
+static void add_plan(base_text *text, const rep_plan *plan) {
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "name", plan->name);
     rep_data_text(text, "title", plan->title);
@@ -122,12 +122,12 @@ static void add_plan(col_text *text, const rep_plan *plan) {
     rep_data_whole(text, "trials", plan->trials);
     rep_data_whole(text, "done", plan->done);
     rep_data_whole(text, "failed", plan->failed);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 static void add_designs(rep_data *data) {
     const rep_report *r = data->report;
-    col_text *text = data->text;
+    base_text *text = data->text;
     uint32_t i = 0;
     rep_data_share(data, 0.03);
     rep_data_begin(text, "designs", "[");
@@ -137,17 +137,17 @@ static void add_designs(rep_data *data) {
         rep_data_text(text, "name", r->designs[i].name);
         rep_data_whole(text, "cores", r->designs[i].cores);
         rep_data_text(text, "hash", r->designs[i].hash);
-        col_text_add(text, "}");
+        base_text_add(text, "}");
         if (!rep_data_fits(data, mark))
             break;
     }
-    col_text_add(text, "]");
+    base_text_add(text, "]");
     rep_data_leave_out(data, r->design_count - i, "hashes of designs: --format json has them all");
 }
 
 static void add_provenance(rep_data *data) {
     const rep_report *r = data->report;
-    col_text *text = data->text;
+    base_text *text = data->text;
     rep_data_begin(text, "provenance", "{");
     add_texts(text, "versions", r->versions, r->version_count);
     add_texts(text, "hosts", r->hosts, r->host_count);
@@ -156,18 +156,18 @@ static void add_provenance(rep_data *data) {
     rep_data_begin(text, "plans", "[");
     for (uint32_t i = 0; i < r->plan_count; i++)
         add_plan(text, &r->plans[i]);
-    col_text_add(text, "]");
+    base_text_add(text, "]");
     add_designs(data);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 /* ---- Groups, and what they differ in. */
 
-void rep_data_axes(col_text *text, const cam_pair *axes, uint32_t count) {
+void rep_data_axes(base_text *text, const cam_pair *axes, uint32_t count) {
     rep_data_begin(text, "axes", "{");
     for (uint32_t i = 0; i < count; i++)
         rep_data_text(text, axes[i].name, axes[i].value);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 /* An axis with very many values, such as mutants, is no filter. */
@@ -184,9 +184,9 @@ static void add_axes(rep_data *data) {
         rep_data_begin(data->text, NULL, "{");
         rep_data_text(data->text, "name", r->axes[i].name);
         add_texts(data->text, "values", r->axes[i].values, r->axes[i].value_count);
-        col_text_add(data->text, "}");
+        base_text_add(data->text, "}");
     }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     rep_data_leave_out(data, left_out,
                        left_out == 1 ? "axis with more values than a filter can show"
                                      : "axes with more values than a filter can show");
@@ -199,7 +199,7 @@ static const char *value_of(const rep_group *group, const char *name) {
     return "none";
 }
 
-static void add_group(const rep_report *r, const rep_group *group, col_text *text) {
+static void add_group(const rep_report *r, const rep_group *group, base_text *text) {
     rep_data_begin(text, NULL, "{");
     rep_data_whole(text, "plan", group->plan);
     rep_data_text(text, "kind", cam_kinds[group->kind]);
@@ -207,7 +207,7 @@ static void add_group(const rep_report *r, const rep_group *group, col_text *tex
     for (uint32_t i = 0; i < r->axis_count; i++)
         if (r->axes[i].of_kind[group->kind])
             rep_data_text(text, r->axes[i].name, value_of(group, r->axes[i].name));
-    col_text_add(text, "}");
+    base_text_add(text, "}");
     rep_data_text(text, "label", group->contender);
     rep_data_text(text, "scenario", group->scenario);
     rep_data_whole(text, "trials", group->trials);
@@ -215,7 +215,7 @@ static void add_group(const rep_report *r, const rep_group *group, col_text *tex
     rep_data_whole(text, "failed", group->failed);
     rep_data_whole(text, "found", group->found);
     rep_data_begin(text, "hunts", group->hunts ? "true" : "false");
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 /* How many scenarios there are for each that there is room for. */
@@ -257,7 +257,7 @@ static void add_groups(rep_data *data) {
         if (rep_data_fits(data, mark))
             data->numbers[i] = taken++;
     }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     rep_data_leave_out(data, r->group_count - taken,
                        "groups with all that is of them: --format csv and json have them all");
 }
@@ -275,7 +275,7 @@ void rep_data_group(const rep_data *data, const char *key, uint32_t group) {
 
 /* ---- Protocols. */
 
-static void add_protocol(const rep_protocol *p, col_text *text) {
+static void add_protocol(const rep_protocol *p, base_text *text) {
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "design", p->design);
     rep_data_whole(text, "cores", p->cores);
@@ -296,9 +296,9 @@ static void add_protocol(const rep_protocol *p, col_text *text) {
                        cell->reachable < 0    ? "null"
                        : cell->reachable == 0 ? "false"
                                               : "true");
-        col_text_add(text, "}");
+        base_text_add(text, "}");
     }
-    col_text_add(text, "]}");
+    base_text_add(text, "]}");
 }
 
 static void add_protocols(rep_data *data) {
@@ -312,21 +312,21 @@ static void add_protocols(rep_data *data) {
         if (!rep_data_fits(data, mark))
             break;
     }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     rep_data_leave_out(data, r->protocol_count - i,
                        "protocol tables: --format svg, csv and ucis have them all");
 }
 
 /* ---- All of it. */
 
-col_status rep_page_data(const rep_report *report, size_t budget, col_text *text,
+col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
                          col_error *error) {
     rep_data data = {.report = report, .budget = budget, .text = text, .begin = text->length};
     data.numbers = calloc((size_t)report->group_count + 1, sizeof *data.numbers);
     if (data.numbers == NULL)
-        return col_out_of_memory(error);
-    col_text_add(&data.left_out, "[");
-    col_text_add(text, "{\"format\":1");
+        return base_out_of_memory(error);
+    base_text_add(&data.left_out, "[");
+    base_text_add(text, "{\"format\":1");
     rep_data_text(text, "tool", report->tool);
     rep_data_text(text, "title", report->title);
     add_provenance(&data);
@@ -339,12 +339,12 @@ col_status rep_page_data(const rep_report *report, size_t budget, col_text *text
     rep_data_evolutions(&data);
     rep_data_failures(&data); /* the largest come last: they get all that nobody else needed */
     rep_data_begin(text, "left_out", "");
-    col_text_add(&data.left_out, "]");
+    base_text_add(&data.left_out, "]");
     if (!data.left_out.failed)
-        col_text_add(text, data.left_out.data);
-    col_text_add(text, "}");
+        base_text_add(text, data.left_out.data);
+    base_text_add(text, "}");
     const bool failed = data.left_out.failed;
-    col_text_free(&data.left_out);
+    base_text_free(&data.left_out);
     free(data.numbers);
-    return failed ? col_out_of_memory(error) : col_text_status(text, error);
+    return failed ? base_out_of_memory(error) : base_text_status(text, error);
 }

@@ -8,21 +8,21 @@
 typedef struct rep_data {
     const rep_report *report;
     size_t budget; /* bytes; 0: any number */
-    col_text *text;
+    base_text *text;
     size_t begin, limit; /* where the data begin; how long the text may get in this part */
-    col_text left_out;   /* sentences, as a list */
+    base_text left_out;  /* sentences, as a list */
     uint32_t *numbers;   /* of groups, in the data; REP_NO_GROUP: it is left out */
 } rep_data;
 
 /* Members of objects and lists, with the comma before them. */
-void rep_data_next(col_text *text);
-void rep_data_text(col_text *text, const char *key, const char *value);
-void rep_data_value(col_text *text, const char *key, double value);
-void rep_data_whole(col_text *text, const char *key, uint64_t value);
-void rep_data_begin(col_text *text, const char *key, const char *bracket);
-void rep_data_number(col_text *text, double number);
-void rep_data_numbers(col_text *text, const char *key, const double *numbers, size_t count);
-void rep_data_axes(col_text *text, const cam_pair *axes, uint32_t count);
+void rep_data_next(base_text *text);
+void rep_data_text(base_text *text, const char *key, const char *value);
+void rep_data_value(base_text *text, const char *key, double value);
+void rep_data_whole(base_text *text, const char *key, uint64_t value);
+void rep_data_begin(base_text *text, const char *key, const char *bracket);
+void rep_data_number(base_text *text, double number);
+void rep_data_numbers(base_text *text, const char *key, const double *numbers, size_t count);
+void rep_data_axes(base_text *text, const cam_pair *axes, uint32_t count);
 void rep_data_group(const rep_data *data, const char *key, uint32_t group);
 bool rep_data_has(const rep_data *data, uint32_t group);
 

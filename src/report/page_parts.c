@@ -11,18 +11,18 @@
 
 /* ---- Tables. */
 
-static void add_column(col_text *text, const rep_column *column) {
+static void add_column(base_text *text, const rep_column *column) {
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "name", column->name);
     rep_data_text(text, "kind", column->is_number ? "number" : "text");
     if (column->axis_count > 0)
         rep_data_axes(text, column->axes, column->axis_count);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 /* Members that say nothing are left out. */
 static void add_cell(const rep_data *data, const rep_cell *cell) {
-    col_text *text = data->text;
+    base_text *text = data->text;
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "text", cell->text);
     if (isfinite(cell->value))
@@ -42,7 +42,7 @@ static void add_cell(const rep_data *data, const rep_cell *cell) {
         rep_data_begin(text, "censored", "true");
     if (rep_data_has(data, cell->group))
         rep_data_group(data, "group", cell->group);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 static void add_row(const rep_data *data, const rep_table *table, const rep_row *row) {
@@ -53,7 +53,7 @@ static void add_row(const rep_data *data, const rep_table *table, const rep_row 
     rep_data_begin(data->text, "cells", "[");
     for (uint32_t i = 0; i < table->column_count; i++)
         add_cell(data, &row->cells[i]);
-    col_text_add(data->text, "]}");
+    base_text_add(data->text, "]}");
 }
 
 /* It is about groups, none of which are in the data. */
@@ -90,7 +90,7 @@ static void add_rows(rep_data *data, const rep_table *table) {
 }
 
 static void add_table(rep_data *data, const rep_table *table) {
-    col_text *text = data->text;
+    base_text *text = data->text;
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "id", table->id);
     rep_data_text(text, "title", table->title);
@@ -98,15 +98,15 @@ static void add_table(rep_data *data, const rep_table *table) {
     rep_data_begin(text, "columns", "[");
     for (uint32_t i = 0; i < table->column_count; i++)
         add_column(text, &table->columns[i]);
-    col_text_add(text, "]");
+    base_text_add(text, "]");
     rep_data_begin(text, "rows", "[");
     add_rows(data, table);
-    col_text_add(text, "]}");
+    base_text_add(text, "]}");
 }
 
 /* About how long a table will be, by its middle row. */
 static double estimate(const rep_data *data, const rep_table *table) {
-    col_text trial = {0};
+    base_text trial = {0};
     const rep_data measuring = {
         .report = data->report, .numbers = data->numbers, .text = &trial, .limit = SIZE_MAX};
     size_t rows = 0;
@@ -115,7 +115,7 @@ static double estimate(const rep_data *data, const rep_table *table) {
     if (table->row_count > 0)
         add_row(&measuring, table, &table->rows[table->row_count / 2]);
     const double length = (double)trial.length * (double)rows * 1.2;
-    col_text_free(&trial);
+    base_text_free(&trial);
     return length;
 }
 
@@ -155,7 +155,7 @@ void rep_data_tables(rep_data *data) {
             data->limit = end;
         add_table(data, &r->tables[i]);
     }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     data->text->failed |= lengths == NULL;
     free(lengths);
 }
@@ -163,7 +163,7 @@ void rep_data_tables(rep_data *data) {
 /* ---- Failures. */
 
 static void add_failure(const rep_data *data, const rep_failure *f) {
-    col_text *text = data->text;
+    base_text *text = data->text;
     rep_data_begin(text, NULL, "{");
     rep_data_group(data, "group", f->group);
     rep_data_whole(text, "seed", f->seed);
@@ -180,7 +180,7 @@ static void add_failure(const rep_data *data, const rep_failure *f) {
     rep_data_text(text, "picture", f->picture);
     rep_data_text(text, "program", f->program);
     rep_data_text(text, "litmus", f->litmus);
-    col_text_add(text, "}");
+    base_text_add(text, "}");
 }
 
 /* Those with a shrunk test first: they are what a reader can take away. */
@@ -200,7 +200,7 @@ void rep_data_failures(rep_data *data) {
             is_full = !rep_data_fits(data, mark);
             taken += !is_full;
         }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     rep_data_leave_out(data, r->failure_count - taken, "failures: --format json has them all");
 }
 
@@ -216,7 +216,7 @@ static void add_line(const rep_data *data, const rep_series *series, const char 
     rep_data_numbers(data->text, "lower", series->lower, series->count);
     rep_data_numbers(data->text, "median", series->median, series->count);
     rep_data_numbers(data->text, "upper", series->upper, series->count);
-    col_text_add(data->text, "}");
+    base_text_add(data->text, "}");
 }
 
 static bool is_about(const rep_report *r, uint32_t plot, const char *about) {
@@ -241,7 +241,7 @@ static void add_learning(const rep_data *data, const rep_plot *plot) {
     rep_data_begin(data->text, "lines", "[");
     for (uint32_t i = 0; i < plot->series_count; i++)
         add_line(data, &plot->series[i], plot->y_title);
-    col_text_add(data->text, "]}");
+    base_text_add(data->text, "]}");
 }
 
 static void add_box(const rep_data *data, const rep_series *series, uint32_t interval) {
@@ -253,7 +253,7 @@ static void add_box(const rep_data *data, const rep_series *series, uint32_t int
     rep_data_group(data, "group", series->group);
     rep_data_numbers(data->text, "box", numbers, sizeof numbers / sizeof *numbers);
     rep_data_whole(data->text, "n", b->count);
-    col_text_add(data->text, "}");
+    base_text_add(data->text, "}");
 }
 
 static void add_boxes(const rep_data *data, const rep_plot *plot) {
@@ -268,9 +268,9 @@ static void add_boxes(const rep_data *data, const rep_plot *plot) {
         rep_data_begin(data->text, "boxes", "[");
         for (uint32_t k = 0; k < plot->series_count; k++)
             add_box(data, &plot->series[k], i);
-        col_text_add(data->text, "]}");
+        base_text_add(data->text, "]}");
     }
-    col_text_add(data->text, "]}");
+    base_text_add(data->text, "]}");
 }
 
 /* The plot with those behind it that differ in the unit alone. */
@@ -288,9 +288,9 @@ static void add_evolution(const rep_data *data, uint32_t first, uint32_t end) {
         rep_data_begin(data->text, "lines", "[");
         for (uint32_t i = 0; i < plot->series_count; i++)
             add_line(data, &plot->series[i], NULL);
-        col_text_add(data->text, "]}");
+        base_text_add(data->text, "]}");
     }
-    col_text_add(data->text, "}}");
+    base_text_add(data->text, "}}");
 }
 
 typedef struct part {
@@ -325,7 +325,7 @@ static void add_plots(rep_data *data, const part *p,
             left_out += r->plots[i].series_count;
         }
     }
-    col_text_add(data->text, "]");
+    base_text_add(data->text, "]");
     rep_data_leave_out(data, left_out, p->left_out);
 }
 

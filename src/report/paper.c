@@ -58,8 +58,8 @@ static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *
             (!by_trial && !cam_selects(selector, group->kind, group->pairs, group->pair_count)))
             continue;
         const size_t count = rep_member_count(m, g);
-        const col_status status = col_reserve(&chosen->rows, &chosen->capacity,
-                                              chosen->count + count, sizeof *chosen->rows, error);
+        const col_status status = base_reserve(&chosen->rows, &chosen->capacity,
+                                               chosen->count + count, sizeof *chosen->rows, error);
         if (status != COL_OK)
             return status;
         for (size_t i = 0; i < count; i++) {
@@ -120,7 +120,7 @@ static col_status fill(rep_maker *m, rep_comparison *c, col_error *error) {
     col_status status = COL_OK;
     c->figures = calloc(count + 1, sizeof *c->figures);
     if (c->figures == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t row = 0; row < p->row_count; row++)
         for (uint32_t column = 0; column < p->column_count && status == COL_OK; column++) {
             const size_t place = (size_t)row * p->column_count + column;
@@ -141,7 +141,7 @@ static col_status add_paper(rep_maker *m, rep_comparison *c, bool is_listed, col
     r->papers =
         rep_grow(&r->arena, r->papers, r->paper_count, &m->paper_capacity, sizeof *r->papers);
     if (r->papers == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     rep_paper *paper = &r->papers[r->paper_count];
     *paper = (rep_paper){.name = rep_keep(m, p->name),
                          .title = rep_keep(m, p->title),
@@ -175,7 +175,7 @@ static col_status warn(rep_maker *m, const rep_plan *plan, const col_error *why,
     r->warnings = rep_grow(&r->arena, r->warnings, r->warning_count, &m->warning_capacity,
                            sizeof *r->warnings);
     if (r->warnings == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     r->warnings[r->warning_count++] =
         rep_print(m, "the published tables of plan %s cannot be read: %s", plan->name,
                   col_error_text(why, sentence, sizeof sentence));
@@ -206,10 +206,10 @@ static col_status add_plan(rep_maker *m, uint32_t number, col_error *error) {
 }
 
 static col_status refuse_name(const rep_maker *m, col_error *error) {
-    return col_refuse(error,
-                      "there is no published table '%.100s' in the plans of these results; "
-                      "--paper list shows what there is",
-                      m->settings->paper);
+    return base_refuse(error,
+                       "there is no published table '%.100s' in the plans of these results; "
+                       "--paper list shows what there is",
+                       m->settings->paper);
 }
 
 col_status rep_tables_of_papers(rep_maker *m, col_error *error) {

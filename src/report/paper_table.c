@@ -161,7 +161,7 @@ col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper 
     paper->ratio = ratios == 0 ? NAN : exp(logarithms / ratios);
     double *room = calloc(4 * longest + 1, sizeof *room);
     if (room == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     line l = {.ours = room, .theirs = room + longest, .room = room + 2 * longest};
     rank_lines(c, &l, paper);
     free(room);
@@ -243,9 +243,9 @@ static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t ro
     const cam_published *p = c->published;
     const rep_figures *f = &c->figures[(size_t)row * p->column_count + column];
     rep_row *entry = rep_builder_row(b, REP_NO_GROUP);
-    cam_pair *axes = col_arena_take(&m->report->arena, (name_count + 1) * sizeof *axes);
+    cam_pair *axes = base_arena_take(&m->report->arena, (name_count + 1) * sizeof *axes);
     if (entry == NULL || axes == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     entry->axes = axes;
     for (uint32_t i = 0; i < name_count; i++) {
         const char *value = value_in(&p->rows[row], names[i]);

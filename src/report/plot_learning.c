@@ -62,11 +62,11 @@ static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_s
                             col_error *error) {
     uint32_t width;
     const uint32_t bins = shape_of(m, group, &width);
-    double *numbers = col_arena_take(&m->report->arena, (4 * (size_t)bins + 1) * sizeof *numbers);
+    double *numbers = base_arena_take(&m->report->arena, (4 * (size_t)bins + 1) * sizeof *numbers);
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
     if (numbers == NULL || values == NULL) {
         free(values);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     double *x = numbers, *lower = x + bins, *median = lower + bins, *upper = median + bins;
     series->x = x;
@@ -96,10 +96,10 @@ static bool has_learned(const rep_maker *m, uint32_t group) {
 
 static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject,
                        size_t *capacity, col_error *error) {
-    rep_series *series = col_arena_take(&m->report->arena, (s->group_count + 1) * sizeof *series);
+    rep_series *series = base_arena_take(&m->report->arena, (s->group_count + 1) * sizeof *series);
     uint32_t count = 0;
     if (series == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < s->group_count && status == COL_OK; i++) {
         if (!has_learned(m, s->groups[i]))
@@ -112,7 +112,7 @@ static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uin
         return status;
     rep_plot *plot = rep_add_plot(m, capacity);
     if (plot == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     plot->id = rep_print(m, "learning-%u-%s", subject + 1, rep_learned_names[column]);
     plot->title = rep_scenario_title(m, s);
     plot->about = "learning";

@@ -38,9 +38,9 @@ static col_status take_curves(const rep_maker *m, uint32_t group, cam_axis axis,
     for (size_t i = 0; i < count; i++)
         steps += rows[i]->curve_count;
     c->count = 0;
-    col_status status = col_reserve(&c->items, &c->capacity, count, sizeof *c->items, error);
+    col_status status = base_reserve(&c->items, &c->capacity, count, sizeof *c->items, error);
     if (status == COL_OK)
-        status = col_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, error);
+        status = base_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, error);
     steps = 0;
     for (size_t i = 0; i < count && status == COL_OK; i++) {
         if (!rows[i]->is_done || rows[i]->curve_count == 0)
@@ -79,7 +79,7 @@ static double round_place(double x, double end) {
 }
 
 static double *make_grid(rep_maker *m, double end) {
-    double *x = col_arena_take(&m->report->arena, GRID_PLACES * sizeof *x);
+    double *x = base_arena_take(&m->report->arena, GRID_PLACES * sizeof *x);
     if (x == NULL)
         return NULL;
     cam_grid(x, GRID_PLACES, end);
@@ -93,9 +93,9 @@ static double *make_grid(rep_maker *m, double end) {
 static col_status fill_line(rep_maker *m, const curves *c, const double *x, rep_series *series,
                             col_error *error) {
     cam_band bands[GRID_PLACES];
-    double *numbers = col_arena_take(&m->report->arena, sizeof *numbers * 3 * GRID_PLACES);
+    double *numbers = base_arena_take(&m->report->arena, sizeof *numbers * 3 * GRID_PLACES);
     if (numbers == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const col_status status = cam_evolve(c->items, c->count, x, GRID_PLACES, bands, error);
     if (status != COL_OK)
         return status;
@@ -130,9 +130,9 @@ typedef struct drawing {
 
 static col_status begin_series(drawing *d, col_error *error) {
     d->series_count = 0;
-    d->series = col_arena_take(&d->maker->report->arena,
-                               (d->scenario->group_count + 1) * sizeof *d->series);
-    return d->series == NULL ? col_out_of_memory(error) : COL_OK;
+    d->series = base_arena_take(&d->maker->report->arena,
+                                (d->scenario->group_count + 1) * sizeof *d->series);
+    return d->series == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 static rep_series *add_series(drawing *d, uint32_t group) {
@@ -144,7 +144,7 @@ static rep_series *add_series(drawing *d, uint32_t group) {
 static col_status draw_lines(drawing *d, col_error *error) {
     const double *x = make_grid(d->maker, d->end);
     if (x == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = begin_series(d, error);
     for (uint32_t i = 0; i < d->scenario->group_count && status == COL_OK; i++) {
         const uint32_t group = d->scenario->groups[i];
@@ -170,11 +170,11 @@ static rep_box box_at(const curves *c, double x, double *values) {
 
 static col_status fill_boxes(rep_maker *m, const curves *c, const double *ends, rep_series *series,
                              col_error *error) {
-    rep_box *boxes = col_arena_take(&m->report->arena, INTERVALS * sizeof *boxes);
+    rep_box *boxes = base_arena_take(&m->report->arena, INTERVALS * sizeof *boxes);
     double *values = malloc((c->count + 1) * sizeof *values);
     if (boxes == NULL || values == NULL) {
         free(values);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (size_t i = 0; i < INTERVALS; i++)
         boxes[i] = box_at(c, ends[i], values);
@@ -254,9 +254,9 @@ static void describe_plot(drawing *d, const char *about, uint32_t subject, rep_p
 static const double parts[INTERVALS] = {0.1, 0.25, 0.5, 0.75, 1};
 
 static col_status add_boxes(drawing *d, uint32_t subject, size_t *capacity, col_error *error) {
-    double *ends = col_arena_take(&d->maker->report->arena, INTERVALS * sizeof *ends);
+    double *ends = base_arena_take(&d->maker->report->arena, INTERVALS * sizeof *ends);
     if (ends == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < INTERVALS; i++)
         ends[i] = round_place(parts[i] * d->end, d->end);
     ends[INTERVALS - 1] = d->end;
@@ -265,7 +265,7 @@ static col_status add_boxes(drawing *d, uint32_t subject, size_t *capacity, col_
         return status;
     rep_plot *plot = rep_add_plot(d->maker, capacity);
     if (plot == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     plot->kind = REP_BOXES;
     describe_plot(d, "boxes", subject, plot);
     plot->intervals = ends;
@@ -279,7 +279,7 @@ static col_status add_lines(drawing *d, uint32_t subject, size_t *capacity, col_
         return status;
     rep_plot *plot = rep_add_plot(d->maker, capacity);
     if (plot == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     plot->kind = REP_LINES;
     describe_plot(d, "evolution", subject, plot);
     return COL_OK;
@@ -314,7 +314,7 @@ static col_status draw_protocols(rep_maker *m, size_t *capacity, col_error *erro
         const rep_protocol *protocol = &m->report->protocols[i];
         rep_plot *plot = rep_add_plot(m, capacity);
         if (plot == NULL)
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
         plot->id = rep_print(m, "protocol-%u-%s", i + 1, protocol->machine);
         plot->title =
             rep_print(m, "%s, %u cores: %s", protocol->design, protocol->cores, protocol->machine);

@@ -12,7 +12,7 @@ struct rep_machine_table {
     const char *design, *machine;
     uint32_t cores, trials;
     bool is_finished;
-    col_names states, events, names; /* names: of cells */
+    base_names states, events, names; /* names: of cells */
     rep_protocol_cell *cells;
     size_t cell_capacity;
 };
@@ -33,21 +33,22 @@ static col_status find_table(rep_protocols *p, const cam_design_row *design, con
     char name[512];
     bool is_new;
     (void)snprintf(name, sizeof name, "%s\x1f%u\x1f%s", design->name, design->cores, machine);
-    col_status status = col_names_add(&p->machines, name, table, &is_new, error);
+    col_status status = base_names_add(&p->machines, name, table, &is_new, error);
     if (status != COL_OK || !is_new)
         return status;
     status =
-        col_reserve(&p->tables, &p->table_capacity, p->machines.count, sizeof *p->tables, error);
+        base_reserve(&p->tables, &p->table_capacity, p->machines.count, sizeof *p->tables, error);
     if (status != COL_OK)
         return status;
     rep_machine_table *t = &p->tables[p->table_count++];
-    *t = (rep_machine_table){.cores = design->cores,
-                             .design = col_arena_text(p->arena, design->name, strlen(design->name)),
-                             .machine = col_arena_text(p->arena, machine, strlen(machine)),
-                             .states.arena = p->arena,
-                             .events.arena = p->arena,
-                             .names.arena = p->arena};
-    return t->design == NULL || t->machine == NULL ? col_out_of_memory(error) : COL_OK;
+    *t =
+        (rep_machine_table){.cores = design->cores,
+                            .design = base_arena_text(p->arena, design->name, strlen(design->name)),
+                            .machine = base_arena_text(p->arena, machine, strlen(machine)),
+                            .states.arena = p->arena,
+                            .events.arena = p->arena,
+                            .names.arena = p->arena};
+    return t->design == NULL || t->machine == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 /* A cell is as reachable as in any design of this name: an error that is put in may open ways. */
@@ -56,15 +57,16 @@ static col_status find_cell(rep_machine_table *t, const cam_point *point, int re
     char name[32];
     bool is_new;
     uint32_t state, event;
-    col_status status = col_names_add(&t->states, point->state, &state, NULL, error);
+    col_status status = base_names_add(&t->states, point->state, &state, NULL, error);
     if (status == COL_OK)
-        status = col_names_add(&t->events, point->event, &event, NULL, error);
+        status = base_names_add(&t->events, point->event, &event, NULL, error);
     if (status != COL_OK)
         return status;
     (void)snprintf(name, sizeof name, "%u %u", state, event);
-    status = col_names_add(&t->names, name, cell, &is_new, error);
+    status = base_names_add(&t->names, name, cell, &is_new, error);
     if (status == COL_OK && is_new)
-        status = col_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, error);
+        status =
+            base_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, error);
     if (status != COL_OK)
         return status;
     if (is_new)
@@ -78,16 +80,16 @@ col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *desi
                                     col_error *error) {
     uint32_t number;
     bool is_new;
-    col_status status = col_names_add(&p->designs, design->hash, &number, &is_new, error);
+    col_status status = base_names_add(&p->designs, design->hash, &number, &is_new, error);
     if (status == COL_OK && is_new)
-        status = col_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, error);
+        status = base_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, error);
     if (status != COL_OK || !is_new)
         return status;
     rep_design_map *map = &p->maps[number];
     *map = (rep_design_map){
-        .places = col_arena_take(p->arena, (design->point_count + 1) * sizeof *map->places)};
+        .places = base_arena_take(p->arena, (design->point_count + 1) * sizeof *map->places)};
     if (map->places == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
         const cam_point *point = &design->points[i];
         const int reachable = !design->reachable_known ? -1 : point->is_reachable ? 1 : 0;
@@ -106,7 +108,7 @@ col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_error *er
     (void)error;
     if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
         return COL_OK;
-    const uint32_t number = col_names_find(&p->designs, row->provenance.design_hash);
+    const uint32_t number = base_names_find(&p->designs, row->provenance.design_hash);
     if (number == UINT32_MAX || p->maps[number].count != row->point_count)
         return COL_OK;
     const rep_design_map *map = &p->maps[number];
@@ -139,8 +141,8 @@ static int by_place(const void *a, const void *b) {
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static const char *const *copy_texts(col_arena *arena, const col_names *names) {
-    const char **texts = col_arena_take(arena, (names->count + 1) * sizeof *texts);
+static const char *const *copy_texts(base_arena *arena, const base_names *names) {
+    const char **texts = base_arena_take(arena, (names->count + 1) * sizeof *texts);
     if (texts != NULL && names->count > 0)
         memcpy(texts, names->texts, names->count * sizeof *texts);
     return texts;
@@ -149,7 +151,7 @@ static const char *const *copy_texts(col_arena *arena, const col_names *names) {
 static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_protocol *protocol,
                                col_error *error) {
     const size_t count = t->names.count;
-    rep_protocol_cell *cells = col_arena_take(p->arena, (count + 1) * sizeof *cells);
+    rep_protocol_cell *cells = base_arena_take(p->arena, (count + 1) * sizeof *cells);
     *protocol = (rep_protocol){.design = t->design,
                                .machine = t->machine,
                                .cores = t->cores,
@@ -161,7 +163,7 @@ static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_proto
                                .cells = cells,
                                .cell_count = count};
     if (cells == NULL || protocol->states == NULL || protocol->events == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     memcpy(cells, t->cells, count * sizeof *cells);
     qsort(cells, count, sizeof *cells, by_place);
     return COL_OK;
@@ -174,9 +176,9 @@ static bool is_of(const rep_machine_table *a, const rep_machine_table *b) {
 /* Machines of a design follow each other; designs that no trial was of are left out. */
 col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_error *error) {
     col_status status = COL_OK;
-    report->protocols = col_arena_take(p->arena, (p->table_count + 1) * sizeof *report->protocols);
+    report->protocols = base_arena_take(p->arena, (p->table_count + 1) * sizeof *report->protocols);
     if (report->protocols == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (size_t i = 0; i < p->table_count; i++)
         for (size_t k = i; k < p->table_count && status == COL_OK; k++) {
             rep_machine_table *t = &p->tables[k];
@@ -190,13 +192,13 @@ col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_error 
 
 void rep_protocols_free(rep_protocols *p) {
     for (size_t i = 0; i < p->table_count; i++) {
-        col_names_free(&p->tables[i].states);
-        col_names_free(&p->tables[i].events);
-        col_names_free(&p->tables[i].names);
+        base_names_free(&p->tables[i].states);
+        base_names_free(&p->tables[i].events);
+        base_names_free(&p->tables[i].names);
         free(p->tables[i].cells);
     }
-    col_names_free(&p->machines);
-    col_names_free(&p->designs);
+    base_names_free(&p->machines);
+    base_names_free(&p->designs);
     free(p->tables);
     free(p->maps);
 }

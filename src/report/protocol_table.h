@@ -14,8 +14,8 @@ typedef struct rep_machine_table rep_machine_table; /* one under way */
 typedef struct rep_design_map rep_design_map;
 
 typedef struct rep_protocols {
-    col_arena *arena;
-    col_names machines, designs; /* by design, cores and machine; by hash */
+    base_arena *arena;
+    base_names machines, designs; /* by design, cores and machine; by hash */
     rep_machine_table *tables;
     rep_design_map *maps;
     size_t table_count, table_capacity, map_capacity;

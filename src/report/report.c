@@ -20,7 +20,7 @@ const char *rep_print(rep_maker *m, const char *format, ...) {
     const size_t kept = length < 0                       ? 0
                         : (size_t)length < sizeof buffer ? (size_t)length
                                                          : sizeof buffer - 1;
-    const char *text = col_arena_text(&m->report->arena, buffer, kept);
+    const char *text = base_arena_text(&m->report->arena, buffer, kept);
     m->failed |= text == NULL;
     return text == NULL ? "" : text;
 }
@@ -29,19 +29,19 @@ const char *rep_keep(rep_maker *m, const char *text) {
     uint32_t number;
     if (text == NULL)
         return NULL;
-    if (col_names_add(&m->texts, text, &number, NULL, NULL) != COL_OK) {
+    if (base_names_add(&m->texts, text, &number, NULL, NULL) != COL_OK) {
         m->failed = true;
         return "";
     }
     return m->texts.texts[number];
 }
 
-void *rep_grow(col_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size) {
+void *rep_grow(base_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size) {
     if (count < *capacity)
         return array;
     const size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
     void *larger =
-        wanted > SIZE_MAX / 8 / item_size ? NULL : col_arena_take(arena, wanted * item_size);
+        wanted > SIZE_MAX / 8 / item_size ? NULL : base_arena_take(arena, wanted * item_size);
     if (larger == NULL)
         return NULL;
     if (count > 0)
@@ -71,9 +71,9 @@ static void choose_title(rep_maker *m) {
 }
 
 static void forget(rep_maker *m) {
-    col_names_free(&m->texts);
-    col_names_free(&m->keys);
-    col_names_free(&m->identities);
+    base_names_free(&m->texts);
+    base_names_free(&m->keys);
+    base_names_free(&m->identities);
     rep_protocols_free(&m->protocols);
     free(m->trials);
     free(m->members);
@@ -82,7 +82,7 @@ static void forget(rep_maker *m) {
 }
 
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_error *error) {
-    col_arena *arena = &report->arena;
+    base_arena *arena = &report->arena;
     rep_maker m = {.report = report,
                    .settings = settings,
                    .texts.arena = arena,
@@ -100,12 +100,12 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
         status = rep_make_tables(&m, error);
     choose_title(&m);
     if (status == COL_OK && m.failed)
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     forget(&m);
     return status;
 }
 
 void rep_report_free(rep_report *report) {
-    col_arena_free(&report->arena);
+    base_arena_free(&report->arena);
     *report = (rep_report){0};
 }

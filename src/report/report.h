@@ -196,7 +196,7 @@ typedef struct rep_report {
     rep_failure *failures;
     rep_paper *papers;
     const char **warnings; /* sentences: what could not be read, and was left out */
-    col_arena arena;       /* owns all of it */
+    base_arena arena;      /* owns all of it */
     uint32_t version_count, host_count, plan_count, design_count, axis_count, group_count;
     uint32_t table_count, plot_count, protocol_count, failure_count, paper_count, warning_count;
 } rep_report;
@@ -217,6 +217,7 @@ void rep_report_free(rep_report *report);
 /* The data of the page as JSON, at most about so many bytes (0: whatever it takes): lines, rows and
  * failures beyond are left out, and it says so. The text is for a script element: it has no '<' in
  * it. */
-col_status rep_page_data(const rep_report *report, size_t budget, col_text *text, col_error *error);
+col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
+                         col_error *error);
 
 #endif

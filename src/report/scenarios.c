@@ -67,24 +67,24 @@ static void find_varying(const rep_report *r, uint32_t from, uint32_t to, cam_ki
 /* Values of the groups whose kind has the setting. */
 static col_status fill_axis(rep_maker *m, rep_axis *axis, col_error *error) {
     const rep_report *r = m->report;
-    col_names values = {.arena = &m->report->arena};
+    base_names values = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t g = 0; g < r->group_count && status == COL_OK; g++) {
         uint32_t number;
         if (axis->of_kind[r->groups[g].kind])
             status =
-                col_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
+                base_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
     }
-    const char **texts = col_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
+    const char **texts = base_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
     if (texts == NULL) {
-        col_names_free(&values);
-        return col_out_of_memory(error);
+        base_names_free(&values);
+        return base_out_of_memory(error);
     }
     for (size_t i = 0; i < values.count; i++)
         texts[i] = values.texts[i];
     axis->values = texts;
     axis->value_count = (uint32_t)values.count;
-    col_names_free(&values);
+    base_names_free(&values);
     return status;
 }
 
@@ -95,9 +95,9 @@ col_status rep_find_axes(rep_maker *m, col_error *error) {
     list_names(r, 0, r->group_count, CAM_KIND_COUNT, &all);
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
         find_varying(r, 0, r->group_count, (cam_kind)kind, &lists[kind]);
-    r->axes = col_arena_take(&r->arena, (all.count + 1) * sizeof *r->axes);
+    r->axes = base_arena_take(&r->arena, (all.count + 1) * sizeof *r->axes);
     if (r->axes == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < all.count && status == COL_OK; i++) {
         rep_axis *axis = &r->axes[r->axis_count];
         bool varies = false;
@@ -153,11 +153,11 @@ static uint32_t find_contender(const span *s) {
 /* Each contender has one value of the setting alone. */
 static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
                              col_error *error) {
-    col_names contenders = {.arena = &m->report->arena};
+    base_names contenders = {.arena = &m->report->arena};
     const char **values = calloc((size_t)(s->to - s->from) + 1, sizeof *values);
     col_status status = COL_OK;
     if (values == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *implied = true;
     for (uint32_t g = s->from; g < s->to && status == COL_OK && *implied; g++) {
         const rep_group *group = &m->report->groups[g];
@@ -165,43 +165,44 @@ static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *i
         uint32_t number = 0;
         if (group->kind != s->kind)
             continue;
-        status = col_names_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
-                               NULL, error);
+        status = base_names_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
+                                NULL, error);
         if (values[number] == NULL)
             values[number] = value;
         *implied = strcmp(values[number], value) == 0;
     }
     free(values);
-    col_names_free(&contenders);
+    base_names_free(&contenders);
     return status;
 }
 
 /* Adds the group's values of all settings that tell scenarios apart, but for one (NULL: none). */
-static void write_scenario(const span *s, const rep_group *group, const char *but, col_text *text) {
+static void write_scenario(const span *s, const rep_group *group, const char *but,
+                           base_text *text) {
     text->length = 0;
-    col_text_print(text, "%u %d", group->plan, (int)group->kind);
+    base_text_print(text, "%u %d", group->plan, (int)group->kind);
     for (uint32_t i = 0; i < s->list.count; i++)
         if (s->roles[i] == ROLE_SCENARIO && s->list.names[i] != but)
-            col_text_print(text, "\x1f%s", value_of(group, s->list.names[i]));
+            base_text_print(text, "\x1f%s", value_of(group, s->list.names[i]));
 }
 
 static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
                                   col_error *error) {
-    col_names scenarios = {.arena = &m->report->arena};
-    col_text text = {0};
+    base_names scenarios = {.arena = &m->report->arena};
+    base_text text = {0};
     col_status status = COL_OK;
     for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
         uint32_t number;
         if (m->report->groups[g].kind != s->kind)
             continue;
         write_scenario(s, &m->report->groups[g], but, &text);
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
         if (status == COL_OK)
-            status = col_names_add(&scenarios, text.data, &number, NULL, error);
+            status = base_names_add(&scenarios, text.data, &number, NULL, error);
     }
     *count = scenarios.count;
-    col_text_free(&text);
-    col_names_free(&scenarios);
+    base_text_free(&text);
+    base_names_free(&scenarios);
     return status;
 }
 
@@ -275,10 +276,10 @@ static const char *name_contender(rep_maker *m, const span *s, const rep_group *
 static col_status describe_scenario(rep_maker *m, const span *s, const rep_group *group,
                                     rep_scenario *scenario, col_error *error) {
     static const char *const always[] = {"design", "protocol", "cores", NULL};
-    cam_pair *axes = col_arena_take(&m->report->arena, (s->list.count + 2) * sizeof *axes);
-    col_text text = {0};
+    cam_pair *axes = base_arena_take(&m->report->arena, (s->list.count + 2) * sizeof *axes);
+    base_text text = {0};
     if (axes == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     *scenario = (rep_scenario){.plan = group->plan, .kind = group->kind, .axes = axes};
     for (uint32_t i = 0; i < s->list.count; i++) {
         const char *name = s->list.names[i], *value = value_of(group, name);
@@ -286,13 +287,13 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
             continue;
         axes[scenario->axis_count++] = (cam_pair){.name = name, .value = value};
         if (strcmp(value, none) != 0)
-            col_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
+            base_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
     }
-    if (col_text_status(&text, error) == COL_OK)
+    if (base_text_status(&text, error) == COL_OK)
         scenario->name = rep_keep(m, text.data == NULL ? "" : text.data);
     const bool failed = text.failed;
-    col_text_free(&text);
-    return failed || m->failed ? col_out_of_memory(error) : COL_OK;
+    base_text_free(&text);
+    return failed || m->failed ? base_out_of_memory(error) : COL_OK;
 }
 
 static void name_group(rep_maker *m, const span *s, const rep_scenario *scenario,
@@ -312,7 +313,7 @@ static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g, c
     scenario->groups = rep_grow(&m->report->arena, scenario->groups, scenario->group_count,
                                 &capacity, sizeof *scenario->groups);
     if (scenario->groups == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     scenario->group_capacity = (uint32_t)capacity;
     scenario->groups[scenario->group_count++] = g;
     scenario->hunts |= group->hunts || group->found > 0;
@@ -323,9 +324,9 @@ static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g, c
 static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_error *error) {
     if (s->contender == UINT32_MAX)
         return COL_OK;
-    cam_pair *pair = col_arena_take(&m->report->arena, sizeof *pair);
+    cam_pair *pair = base_arena_take(&m->report->arena, sizeof *pair);
     if (pair == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const char *name = s->list.names[s->contender];
     *pair = (cam_pair){.name = name, .value = value_of(&m->report->groups[g], name)};
     m->contenders[g] = pair;
@@ -334,8 +335,8 @@ static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_er
 
 /* Scenarios by what tells them apart. */
 typedef struct scenario_list {
-    col_names identities;
-    col_text text;
+    base_names identities;
+    base_text text;
     size_t capacity;
 } scenario_list;
 
@@ -343,15 +344,15 @@ static col_status find_scenario(rep_maker *m, const span *s, const rep_group *gr
                                 scenario_list *list, uint32_t *number, col_error *error) {
     bool is_new = false;
     write_scenario(s, group, NULL, &list->text);
-    col_status status = col_text_status(&list->text, error);
+    col_status status = base_text_status(&list->text, error);
     if (status == COL_OK)
-        status = col_names_add(&list->identities, list->text.data, number, &is_new, error);
+        status = base_names_add(&list->identities, list->text.data, number, &is_new, error);
     if (status != COL_OK || !is_new)
         return status;
     m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
                             sizeof *m->scenarios);
     return m->scenarios == NULL
-               ? col_out_of_memory(error)
+               ? base_out_of_memory(error)
                : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], error);
 }
 
@@ -380,9 +381,10 @@ col_status rep_find_scenarios(rep_maker *m, col_error *error) {
     rep_report *r = m->report;
     scenario_list list = {.identities.arena = &r->arena};
     col_status status = COL_OK;
-    m->contenders = col_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
+    m->contenders =
+        base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
     if (m->contenders == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t from = 0, to; from < r->group_count && status == COL_OK; from = to) {
         for (to = from; to < r->group_count && r->groups[to].plan == r->groups[from].plan;)
             to++;
@@ -393,7 +395,7 @@ col_status rep_find_scenarios(rep_maker *m, col_error *error) {
     }
     for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
         m->has_quiet = rep_is_quiet(&m->scenarios[i]);
-    col_names_free(&list.identities);
-    col_text_free(&list.text);
+    base_names_free(&list.identities);
+    base_text_free(&list.text);
     return status;
 }

@@ -15,7 +15,7 @@ static bool has_box(const rep_plot *plot, uint32_t series, uint32_t interval) {
            isfinite(s->boxes[interval].least) && isfinite(s->boxes[interval].most);
 }
 
-static svg_axis measure(const rep_plot *plot) {
+static rep_svg_axis measure(const rep_plot *plot) {
     double low = DBL_MAX, high = -DBL_MAX;
     for (uint32_t s = 0; s < plot->series_count; s++)
         for (uint32_t i = 0; i < plot->interval_count; i++)
@@ -29,61 +29,62 @@ static svg_axis measure(const rep_plot *plot) {
     }
     if (low > 0 && low < high / 2)
         low = 0;
-    return rep_svg_axis(low, high, 8);
+    return rep_svg_axis_over(low, high, 8);
 }
 
-static void add_fill(col_text *text, const rep_plot *plot, uint32_t series) {
-    col_text_add(text, " fill=\"url(#");
+static void add_fill(base_text *text, const rep_plot *plot, uint32_t series) {
+    base_text_add(text, " fill=\"url(#");
     rep_file_name(text, plot->id);
-    col_text_print(text, "-hatch-%u)\" stroke=\"%s\"/>\n", series % SVG_HATCHES,
-                   rep_svg_colour(series));
+    base_text_print(text, "-hatch-%u)\" stroke=\"%s\"/>\n", series % REP_SVG_HATCHES,
+                    rep_svg_colour(series));
 }
 
-static void add_box(col_text *text, const rep_plot *plot, uint32_t series, const rep_box *box,
-                    double left, double width, const svg_axis *y) {
+static void add_box(base_text *text, const rep_plot *plot, uint32_t series, const rep_box *box,
+                    double left, double width, const rep_svg_axis *y) {
     const double middle = left + width / 2;
     const double lower = rep_svg_at(y, box->lower), upper = rep_svg_at(y, box->upper);
     const double least = rep_svg_at(y, box->least), most = rep_svg_at(y, box->most);
     const double median = rep_svg_at(y, box->median);
-    SVG_PUT(text, "<path d=\"M@ @V@M@ @V@", middle, least, lower, middle, upper, most);
-    SVG_PUT(text, "M@ @h@M@ @h@\" fill=\"none\" ", left + width / 4, least, width / 2,
-            left + width / 4, most, width / 2);
-    col_text_print(text, "stroke=\"%s\"/>\n", rep_svg_colour(series));
-    SVG_PUT(text, "<path d=\"M@ @H@V@H@Z\"", left, lower, left + width, upper, left);
+    REP_SVG_PUT(text, "<path d=\"M@ @V@M@ @V@", middle, least, lower, middle, upper, most);
+    REP_SVG_PUT(text, "M@ @h@M@ @h@\" fill=\"none\" ", left + width / 4, least, width / 2,
+                left + width / 4, most, width / 2);
+    base_text_print(text, "stroke=\"%s\"/>\n", rep_svg_colour(series));
+    REP_SVG_PUT(text, "<path d=\"M@ @H@V@H@Z\"", left, lower, left + width, upper, left);
     add_fill(text, plot, series);
     if (lower - upper > LEAST_BOX) /* seen on every hatch */
-        SVG_PUT(text, "<path d=\"M@ @h@\" stroke=\"#ffffff\" stroke-width=\"5\"/>\n", left + 0.5,
-                median, width - 1);
-    SVG_PUT(text, "<path d=\"M@ @h@\" stroke=\"#000000\" stroke-width=\"2.2\"/>\n", left, median,
-            width);
+        REP_SVG_PUT(text, "<path d=\"M@ @h@\" stroke=\"#ffffff\" stroke-width=\"5\"/>\n",
+                    left + 0.5, median, width - 1);
+    REP_SVG_PUT(text, "<path d=\"M@ @h@\" stroke=\"#000000\" stroke-width=\"2.2\"/>\n", left,
+                median, width);
 }
 
-static void add_sample(col_text *text, const rep_plot *plot, uint32_t series, double x, double y) {
-    SVG_PUT(text, "<path d=\"M@ @h22v12h-22z\"", x + 4, y - 6);
+static void add_sample(base_text *text, const rep_plot *plot, uint32_t series, double x, double y) {
+    REP_SVG_PUT(text, "<path d=\"M@ @h22v12h-22z\"", x + 4, y - 6);
     add_fill(text, plot, series);
 }
 
-static void add_interval(col_text *text, const rep_plot *plot, uint32_t interval, double left,
-                         double width, double box, const svg_axis *y) {
+static void add_interval(base_text *text, const rep_plot *plot, uint32_t interval, double left,
+                         double width, double box, const rep_svg_axis *y) {
     const double first = left + (width - box * plot->series_count) / 2;
-    col_text said = {0};
+    base_text said = {0};
     for (uint32_t s = 0; s < plot->series_count; s++)
         if (has_box(plot, s, interval))
             add_box(text, plot, s, &plot->series[s].boxes[interval], first + box * s + 1, box - 2,
                     y);
     if (interval > 0)
-        SVG_PUT(text, "<path d=\"M@ @V@\" stroke=\"#dddddd\"/>\n", left, y->from, y->to);
+        REP_SVG_PUT(text, "<path d=\"M@ @V@\" stroke=\"#dddddd\"/>\n", left, y->from, y->to);
     const double end = plot->intervals[interval];
     rep_svg_amount(&said, end, fabs(end) > 0 ? fabs(end) / 100 : 1,
                    plot->intervals[plot->interval_count - 1]);
-    rep_svg_label(
-        text, (svg_label){.x = left + width / 2, .y = y->from + 19, .size = 12, .anchor = "middle"},
+    rep_svg_put_label(
+        text,
+        (rep_svg_label){.x = left + width / 2, .y = y->from + 19, .size = 12, .anchor = "middle"},
         said.data == NULL ? "" : said.data);
-    col_text_free_part(&said, text);
+    base_text_free_part(&said, text);
 }
 
-static void describe(const rep_plot *plot, col_text *said) {
-    col_text_print(
+static void describe(const rep_plot *plot, base_text *said) {
+    base_text_print(
         said,
         "Boxes from the lower to the upper quartile with the median in them and whiskers "
         "to the least and the most; %u series in %u intervals.",
@@ -91,26 +92,26 @@ static void describe(const rep_plot *plot, col_text *said) {
     for (uint32_t s = 0; s < plot->series_count && s < MOST_TOLD; s++)
         for (uint32_t i = plot->interval_count; i-- > 0;)
             if (has_box(plot, s, i)) {
-                col_text_print(said, " %s has a median of ", plot->series[s].name);
+                base_text_print(said, " %s has a median of ", plot->series[s].name);
                 rep_number(said, plot->series[s].boxes[i].median);
-                col_text_add(said, " at ");
+                base_text_add(said, " at ");
                 rep_number(said, plot->intervals[i]);
-                col_text_print(said, " %s.", plot->unit == NULL ? "" : plot->unit);
+                base_text_print(said, " %s.", plot->unit == NULL ? "" : plot->unit);
                 break;
             }
 }
 
-void rep_svg_boxes(col_text *text, const rep_plot *plot) {
-    col_text body = {0}, said = {0};
+void rep_svg_boxes(base_text *text, const rep_plot *plot) {
+    base_text body = {0}, said = {0};
     const double series = plot->series_count == 0 ? 1 : plot->series_count;
     const double intervals = plot->interval_count == 0 ? 1 : plot->interval_count;
-    const double room = (SVG_WIDTH - 2 * SVG_MARGIN - LEFT) / intervals;
+    const double room = (REP_SVG_WIDTH - 2 * REP_SVG_MARGIN - LEFT) / intervals;
     const double box = fmin(fmax((room - 12) / series, LEAST_BOX), MOST_BOX);
     const double interval = fmax(room, box * series + 12);
-    const double width = LEFT + interval * intervals + 2 * SVG_MARGIN;
+    const double width = LEFT + interval * intervals + 2 * REP_SVG_MARGIN;
     const double top = rep_svg_title_height(plot, width);
-    const svg_axis x = {.from = LEFT, .to = LEFT + interval * intervals};
-    svg_axis y = measure(plot);
+    const rep_svg_axis x = {.from = LEFT, .to = LEFT + interval * intervals};
+    rep_svg_axis y = measure(plot);
     y.from = top + HEIGHT;
     y.to = top;
     rep_svg_hatches(&body, plot->id);
@@ -119,7 +120,7 @@ void rep_svg_boxes(col_text *text, const rep_plot *plot) {
         add_interval(&body, plot, i, LEFT + interval * i, interval, box, &y);
     const double end = rep_svg_legend(&body, plot, top + HEIGHT + 54, add_sample);
     describe(plot, &said);
-    rep_svg_document(text, plot, width, end + SVG_MARGIN, &said, &body);
-    col_text_free(&body);
-    col_text_free(&said);
+    rep_svg_document(text, plot, width, end + REP_SVG_MARGIN, &said, &body);
+    base_text_free(&body);
+    base_text_free(&said);
 }

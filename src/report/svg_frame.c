@@ -10,16 +10,16 @@
 
 /* ---- Writing. */
 
-void rep_svg_put(col_text *text, const char *form, const double *numbers, size_t count) {
+void rep_svg_put(base_text *text, const char *form, const double *numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const size_t length = strcspn(form, "@");
-        col_text_add_bytes(text, form, length);
+        base_text_add_bytes(text, form, length);
         if (form[length] == '\0')
             return; /* more numbers than places */
         rep_number(text, round(numbers[i] * 10) / 10);
         form += length + 1;
     }
-    col_text_add(text, form);
+    base_text_add(text, form);
 }
 
 double rep_svg_width(const char *string) {
@@ -29,38 +29,39 @@ double rep_svg_width(const char *string) {
     return (double)characters * 6.8;
 }
 
-void rep_svg_label(col_text *text, svg_label label, const char *string) {
-    SVG_PUT(text, "<text x=\"@\" y=\"@\" font-size=\"@\"", label.x, label.y, label.size);
+void rep_svg_put_label(base_text *text, rep_svg_label label, const char *string) {
+    REP_SVG_PUT(text, "<text x=\"@\" y=\"@\" font-size=\"@\"", label.x, label.y, label.size);
     if (label.anchor != NULL && strcmp(label.anchor, "start") != 0)
-        col_text_print(text, " text-anchor=\"%s\"", label.anchor);
+        base_text_print(text, " text-anchor=\"%s\"", label.anchor);
     if (label.colour != NULL)
-        col_text_print(text, " fill=\"%s\"", label.colour);
+        base_text_print(text, " fill=\"%s\"", label.colour);
     if (label.is_bold)
-        col_text_add(text, " font-weight=\"bold\"");
+        base_text_add(text, " font-weight=\"bold\"");
     if (label.is_turned)
-        SVG_PUT(text, " transform=\"rotate(-90 @ @)\"", label.x, label.y);
-    col_text_add(text, ">");
+        REP_SVG_PUT(text, " transform=\"rotate(-90 @ @)\"", label.x, label.y);
+    base_text_add(text, ">");
     rep_xml(text, string);
-    col_text_add(text, "</text>\n");
+    base_text_add(text, "</text>\n");
 }
 
 /* ---- Axes. */
 
-svg_axis rep_svg_axis(double low, double high, uint32_t most_ticks) {
+rep_svg_axis rep_svg_axis_over(double low, double high, uint32_t most_ticks) {
     if (!(high > low)) /* nothing to show, or one value */
         high = low + (low == 0 ? 1 : fabs(low) / 10);
     const double least = (high - low) / most_ticks;
     const double power = pow(10, floor(log10(least)));
     const double factor = least / power;
     const double step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
-    return (svg_axis){floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, step, 0, 1};
+    return (rep_svg_axis){floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, step, 0,
+                          1};
 }
 
-double rep_svg_at(const svg_axis *axis, double value) {
+double rep_svg_at(const rep_svg_axis *axis, double value) {
     return axis->from + (value - axis->low) / (axis->high - axis->low) * (axis->to - axis->from);
 }
 
-void rep_svg_amount(col_text *text, double value, double step, double greatest) {
+void rep_svg_amount(base_text *text, double value, double step, double greatest) {
     static const struct {
         double from, unit;
         const char *name;
@@ -71,50 +72,53 @@ void rep_svg_amount(col_text *text, double value, double step, double greatest) 
     const double digits = pow(10, ceil(-log10(step / units[unit].unit)) + 1);
     const double shown = round(value / units[unit].unit * digits) / digits;
     rep_number(text, shown);
-    col_text_add(text, shown == 0 ? "" : units[unit].name);
+    base_text_add(text, shown == 0 ? "" : units[unit].name);
 }
 
-static void add_tick_label(col_text *text, const svg_axis *axis, double value, svg_label label) {
-    col_text amount = {0};
+static void add_tick_label(base_text *text, const rep_svg_axis *axis, double value,
+                           rep_svg_label label) {
+    base_text amount = {0};
     rep_svg_amount(&amount, value, axis->step, axis->high);
-    rep_svg_label(text, label, amount.data == NULL ? "" : amount.data);
-    col_text_free_part(&amount, text);
+    rep_svg_put_label(text, label, amount.data == NULL ? "" : amount.data);
+    base_text_free_part(&amount, text);
 }
 
-static uint32_t tick_count(const svg_axis *axis) {
+static uint32_t tick_count(const rep_svg_axis *axis) {
     return axis->step > 0 ? (uint32_t)floor((axis->high - axis->low) / axis->step + 1e-6) + 1 : 0;
 }
 
 static const char grid[] = "<path d=\"M@ @L@ @\" stroke=\"#dddddd\"/>\n";
 static const char tick[] = "<path d=\"M@ @l@ @\" stroke=\"#000000\"/>\n";
 
-void rep_svg_axes(col_text *text, const rep_plot *plot, const svg_axis *x, const svg_axis *y) {
+void rep_svg_axes(base_text *text, const rep_plot *plot, const rep_svg_axis *x,
+                  const rep_svg_axis *y) {
     const double middle = (x->from + x->to) / 2, bottom = y->from;
     for (uint32_t i = 0; i < tick_count(y); i++) {
         const double value = y->low + i * y->step, at = rep_svg_at(y, value);
-        SVG_PUT(text, grid, x->from, at, x->to, at);
-        SVG_PUT(text, tick, x->from, at, -4, 0);
+        REP_SVG_PUT(text, grid, x->from, at, x->to, at);
+        REP_SVG_PUT(text, tick, x->from, at, -4, 0);
         add_tick_label(text, y, value,
-                       (svg_label){.x = x->from - 8, .y = at + 4, .size = 12, .anchor = "end"});
+                       (rep_svg_label){.x = x->from - 8, .y = at + 4, .size = 12, .anchor = "end"});
     }
     for (uint32_t i = 0; i < tick_count(x); i++) {
         const double value = x->low + i * x->step, at = rep_svg_at(x, value);
-        SVG_PUT(text, grid, at, bottom, at, y->to);
-        SVG_PUT(text, tick, at, bottom, 0, 4);
+        REP_SVG_PUT(text, grid, at, bottom, at, y->to);
+        REP_SVG_PUT(text, tick, at, bottom, 0, 4);
         add_tick_label(text, x, value,
-                       (svg_label){.x = at, .y = bottom + 19, .size = 12, .anchor = "middle"});
+                       (rep_svg_label){.x = at, .y = bottom + 19, .size = 12, .anchor = "middle"});
     }
-    SVG_PUT(text, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#000000\"/>\n", x->from, y->to,
-            bottom, x->to);
-    rep_svg_label(text, (svg_label){.x = middle, .y = bottom + 40, .size = 13, .anchor = "middle"},
-                  plot->x_title == NULL ? "" : plot->x_title);
-    rep_svg_label(text,
-                  (svg_label){.x = SVG_MARGIN + 6,
-                              .y = (y->from + y->to) / 2,
-                              .size = 13,
-                              .anchor = "middle",
-                              .is_turned = true},
-                  plot->y_title == NULL ? "" : plot->y_title);
+    REP_SVG_PUT(text, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#000000\"/>\n", x->from, y->to,
+                bottom, x->to);
+    rep_svg_put_label(
+        text, (rep_svg_label){.x = middle, .y = bottom + 40, .size = 13, .anchor = "middle"},
+        plot->x_title == NULL ? "" : plot->x_title);
+    rep_svg_put_label(text,
+                      (rep_svg_label){.x = REP_SVG_MARGIN + 6,
+                                      .y = (y->from + y->to) / 2,
+                                      .size = 13,
+                                      .anchor = "middle",
+                                      .is_turned = true},
+                      plot->y_title == NULL ? "" : plot->y_title);
 }
 
 /* ---- The document. */
@@ -123,7 +127,7 @@ enum { TITLE_SIZE = 15, TITLE_LINE = 20 };
 
 /* How much of the title goes onto a line of this width; whole characters. */
 static size_t title_part(const char *title, double width) {
-    size_t length = col_svg_line(title, (size_t)((width - 2 * SVG_MARGIN) / 8.5));
+    size_t length = base_svg_line(title, (size_t)((width - 2 * REP_SVG_MARGIN) / 8.5));
     while (length > 1 && ((unsigned char)title[length] & 0xC0) == 0x80)
         length--;
     return length;
@@ -135,49 +139,50 @@ static size_t title_rest(const char *title, double width) {
 }
 
 double rep_svg_title_height(const rep_plot *plot, double width) {
-    double height = SVG_MARGIN;
+    double height = REP_SVG_MARGIN;
     for (const char *title = plot->title; *title != '\0'; title += title_rest(title, width))
         height += TITLE_LINE;
     return height + 12;
 }
 
-static void add_title(col_text *text, const rep_plot *plot, double width) {
-    double y = SVG_MARGIN;
+static void add_title(base_text *text, const rep_plot *plot, double width) {
+    double y = REP_SVG_MARGIN;
     for (const char *title = plot->title; *title != '\0'; title += title_rest(title, width)) {
-        col_text line = {0};
-        col_text_add_bytes(&line, title, title_part(title, width));
+        base_text line = {0};
+        base_text_add_bytes(&line, title, title_part(title, width));
         y += TITLE_LINE;
-        rep_svg_label(text,
-                      (svg_label){.x = SVG_MARGIN, .y = y - 5, .size = TITLE_SIZE, .is_bold = true},
-                      line.data == NULL ? "" : line.data);
-        col_text_free_part(&line, text);
+        rep_svg_put_label(
+            text,
+            (rep_svg_label){.x = REP_SVG_MARGIN, .y = y - 5, .size = TITLE_SIZE, .is_bold = true},
+            line.data == NULL ? "" : line.data);
+        base_text_free_part(&line, text);
     }
 }
 
-void rep_svg_document(col_text *text, const rep_plot *plot, double width, double height,
-                      const col_text *description, const col_text *body) {
-    SVG_PUT(text,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" "
-            "height=\"@\" role=\"img\" ",
-            width, height, width, height);
-    col_text_add(text, "font-family=\"Helvetica, Arial, sans-serif\" fill=\"#000000\" "
-                       "aria-labelledby=\"");
+void rep_svg_document(base_text *text, const rep_plot *plot, double width, double height,
+                      const base_text *description, const base_text *body) {
+    REP_SVG_PUT(text,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 @ @\" width=\"@\" "
+                "height=\"@\" role=\"img\" ",
+                width, height, width, height);
+    base_text_add(text, "font-family=\"Helvetica, Arial, sans-serif\" fill=\"#000000\" "
+                        "aria-labelledby=\"");
     rep_file_name(text, plot->id);
-    col_text_add(text, "-title ");
+    base_text_add(text, "-title ");
     rep_file_name(text, plot->id);
-    col_text_add(text, "-text\">\n<title id=\"");
+    base_text_add(text, "-text\">\n<title id=\"");
     rep_file_name(text, plot->id);
-    col_text_add(text, "-title\">");
+    base_text_add(text, "-title\">");
     rep_xml(text, plot->title);
-    col_text_add(text, "</title>\n<desc id=\"");
+    base_text_add(text, "</title>\n<desc id=\"");
     rep_file_name(text, plot->id);
-    col_text_add(text, "-text\">");
+    base_text_add(text, "-text\">");
     rep_xml(text, description->data);
-    col_text_add(text, "</desc>\n");
-    SVG_PUT(text, "<path d=\"M0 0H@V@H0Z\" fill=\"#ffffff\"/>\n", width, height);
+    base_text_add(text, "</desc>\n");
+    REP_SVG_PUT(text, "<path d=\"M0 0H@V@H0Z\" fill=\"#ffffff\"/>\n", width, height);
     add_title(text, plot, width);
     if (body->data != NULL)
-        col_text_add_bytes(text, body->data, body->length);
-    col_text_add(text, "</svg>\n");
+        base_text_add_bytes(text, body->data, body->length);
+    base_text_add(text, "</svg>\n");
     text->failed = text->failed || body->failed || description->failed;
 }

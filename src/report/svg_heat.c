@@ -39,58 +39,58 @@ static double heat_of(uint64_t hits, hit_range range) {
                                            log((double)range.most / (double)range.least);
 }
 
-static void add_colour(col_text *text, double heat) {
+static void add_colour(base_text *text, double heat) {
     static const double light[3] = {226, 237, 248}, dark[3] = {8, 48, 107};
-    col_text_add(text, "#");
+    base_text_add(text, "#");
     for (int i = 0; i < 3; i++)
-        col_text_print(text, "%02x", (unsigned)lround(light[i] + (dark[i] - light[i]) * heat));
+        base_text_print(text, "%02x", (unsigned)lround(light[i] + (dark[i] - light[i]) * heat));
 }
 
 /* At most four characters: 123, 12k, 4M. */
-static void add_count(col_text *text, uint64_t count) {
+static void add_count(base_text *text, uint64_t count) {
     static const char units[] = {'k', 'M', 'G', 'T', 'P', 'E'};
     int unit = -1;
     while (count >= 1000) {
         count /= 1000;
         unit++;
     }
-    col_text_number(text, count);
+    base_text_number(text, count);
     if (unit >= 0)
-        col_text_add_bytes(text, &units[unit], 1);
+        base_text_add_bytes(text, &units[unit], 1);
 }
 
-static void add_rectangle(col_text *text, double x, double y, double width) {
-    SVG_PUT(text, "<path d=\"M@ @h@v@h@z\"", x, y, width, CELL_HEIGHT - 2, -width);
+static void add_rectangle(base_text *text, double x, double y, double width) {
+    REP_SVG_PUT(text, "<path d=\"M@ @h@v@h@z\"", x, y, width, CELL_HEIGHT - 2, -width);
 }
 
-static void add_number(col_text *text, double x, double y, uint64_t count, const char *colour) {
-    col_text said = {0};
+static void add_number(base_text *text, double x, double y, uint64_t count, const char *colour) {
+    base_text said = {0};
     add_count(&said, count);
-    rep_svg_label(text,
-                  (svg_label){.x = x + CELL_WIDTH / 2.0 - 1,
-                              .y = y + CELL_HEIGHT / 2.0 + 2.5,
-                              .size = 9.5,
-                              .anchor = "middle",
-                              .colour = colour},
-                  said.data == NULL ? "" : said.data);
-    col_text_free_part(&said, text);
+    rep_svg_put_label(text,
+                      (rep_svg_label){.x = x + CELL_WIDTH / 2.0 - 1,
+                                      .y = y + CELL_HEIGHT / 2.0 + 2.5,
+                                      .size = 9.5,
+                                      .anchor = "middle",
+                                      .colour = colour},
+                      said.data == NULL ? "" : said.data);
+    base_text_free_part(&said, text);
 }
 
 /* A transition that nothing reached; known to be out of reach or not. */
-static void add_empty(col_text *text, double x, double y, bool is_reachable) {
+static void add_empty(base_text *text, double x, double y, bool is_reachable) {
     enum { WIDTH = CELL_WIDTH - 2, DOWN = CELL_HEIGHT - 2 };
     add_rectangle(text, x, y, WIDTH);
     if (is_reachable) {
-        col_text_add(text, " fill=\"#ffffff\" stroke=\"#d55e00\" stroke-width=\"1.6\"/>\n");
+        base_text_add(text, " fill=\"#ffffff\" stroke=\"#d55e00\" stroke-width=\"1.6\"/>\n");
         add_number(text, x, y, 0, "#b04a00");
         return;
     }
-    col_text_add(text, " fill=\"#ffffff\" stroke=\"#bbbbbb\"/>\n");
-    SVG_PUT(text, "<path d=\"M@ @l@ @M@ @l@ @\" stroke=\"#bbbbbb\"/>\n", x, y, WIDTH, DOWN, x,
-            y + DOWN, WIDTH, -DOWN);
+    base_text_add(text, " fill=\"#ffffff\" stroke=\"#bbbbbb\"/>\n");
+    REP_SVG_PUT(text, "<path d=\"M@ @l@ @M@ @l@ @\" stroke=\"#bbbbbb\"/>\n", x, y, WIDTH, DOWN, x,
+                y + DOWN, WIDTH, -DOWN);
 }
 
-static void add_cell(col_text *text, const rep_protocol_cell *cell, hit_range range, double x,
+static void add_cell(base_text *text, const rep_protocol_cell *cell, hit_range range, double x,
                      double y) {
     if (cell->hits == 0) {
         add_empty(text, x, y, cell->reachable != 0);
@@ -98,83 +98,84 @@ static void add_cell(col_text *text, const rep_protocol_cell *cell, hit_range ra
     }
     const double heat = heat_of(cell->hits, range);
     add_rectangle(text, x, y, CELL_WIDTH - 2);
-    col_text_add(text, " fill=\"");
+    base_text_add(text, " fill=\"");
     add_colour(text, heat);
-    col_text_add(text, "\"/>\n");
+    base_text_add(text, "\"/>\n");
     add_number(text, x, y, cell->hits, heat > 0.62 ? "#ffffff" : "#000000");
 }
 
-static void add_names(col_text *text, const rep_protocol *protocol, table_place at) {
+static void add_names(base_text *text, const rep_protocol *protocol, table_place at) {
     for (uint32_t i = 0; i < protocol->state_count; i++)
-        rep_svg_label(text,
-                      (svg_label){.x = at.left - 6,
-                                  .y = at.top + i * CELL_HEIGHT + CELL_HEIGHT / 2.0 + 3,
-                                  .size = 11,
-                                  .anchor = "end"},
-                      protocol->states[i]);
+        rep_svg_put_label(text,
+                          (rep_svg_label){.x = at.left - 6,
+                                          .y = at.top + i * CELL_HEIGHT + CELL_HEIGHT / 2.0 + 3,
+                                          .size = 11,
+                                          .anchor = "end"},
+                          protocol->states[i]);
     for (uint32_t i = 0; i < protocol->event_count; i++)
-        rep_svg_label(text,
-                      (svg_label){.x = at.left + i * CELL_WIDTH + CELL_WIDTH / 2.0 + 3,
-                                  .y = at.top - 6,
-                                  .size = 11,
-                                  .is_turned = true},
-                      protocol->events[i]);
+        rep_svg_put_label(text,
+                          (rep_svg_label){.x = at.left + i * CELL_WIDTH + CELL_WIDTH / 2.0 + 3,
+                                          .y = at.top - 6,
+                                          .size = 11,
+                                          .is_turned = true},
+                          protocol->events[i]);
 }
 
 /* Returns how wide it is. */
-static double add_amount(col_text *text, double x, double y, uint64_t count, const char *after) {
-    col_text said = {0};
+static double add_amount(base_text *text, double x, double y, uint64_t count, const char *after) {
+    base_text said = {0};
     add_count(&said, count);
-    col_text_add(&said, after);
-    rep_svg_label(text, (svg_label){.x = x, .y = y, .size = 12},
-                  said.data == NULL ? "" : said.data);
+    base_text_add(&said, after);
+    rep_svg_put_label(text, (rep_svg_label){.x = x, .y = y, .size = 12},
+                      said.data == NULL ? "" : said.data);
     const double width = rep_svg_width(said.data == NULL ? "" : said.data);
-    col_text_free_part(&said, text);
+    base_text_free_part(&said, text);
     return width;
 }
 
-static void add_legend(col_text *text, hit_range range, table_place at) {
+static void add_legend(base_text *text, hit_range range, table_place at) {
     enum { STEPS = 16, STEP = 8, GAP = 6 };
     const double y = at.top + 14, line = y + 12;
     double x = at.left;
     x += add_amount(text, x, line, range.least, "") + GAP;
     for (int i = 0; i < STEPS; i++) {
         add_rectangle(text, x + i * STEP, y, STEP + 0.5);
-        col_text_add(text, " fill=\"");
+        base_text_add(text, " fill=\"");
         add_colour(text, range.least == range.most ? 1 : i / (STEPS - 1.0));
-        col_text_add(text, "\"/>\n");
+        base_text_add(text, "\"/>\n");
     }
     x += STEPS * STEP + GAP;
     x += add_amount(text, x, line, range.most, " times") + 4 * GAP;
     add_empty(text, x, y, true);
-    rep_svg_label(text, (svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12}, "never");
+    rep_svg_put_label(text, (rep_svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
+                      "never");
     x += CELL_WIDTH + 52;
     add_empty(text, x, y, false);
-    rep_svg_label(text, (svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
-                  "out of reach");
+    rep_svg_put_label(text, (rep_svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
+                      "out of reach");
 }
 
-static void describe(const rep_protocol *protocol, col_text *said) {
+static void describe(const rep_protocol *protocol, base_text *said) {
     uint32_t hit = 0, out = 0, told = 0;
     for (size_t i = 0; i < protocol->cell_count; i++) {
         hit += protocol->cells[i].hits > 0;
         out += protocol->cells[i].hits == 0 && protocol->cells[i].reachable == 0;
     }
-    col_text_print(said,
-                   "Table of the transitions of %s by states and events. Of %llu transitions %u "
-                   "were taken in %u trials, and %u of the others are known to be out of reach.",
-                   protocol->machine, (unsigned long long)protocol->cell_count, hit,
-                   protocol->trials, out);
+    base_text_print(said,
+                    "Table of the transitions of %s by states and events. Of %llu transitions %u "
+                    "were taken in %u trials, and %u of the others are known to be out of reach.",
+                    protocol->machine, (unsigned long long)protocol->cell_count, hit,
+                    protocol->trials, out);
     for (size_t i = 0; i < protocol->cell_count && told < MOST_TOLD; i++) {
         const rep_protocol_cell *cell = &protocol->cells[i];
         if (cell->hits > 0 || cell->reachable == 0)
             continue;
-        col_text_print(said, "%s%s on %s", told == 0 ? " Never taken: " : ", ",
-                       protocol->states[cell->state], protocol->events[cell->event]);
+        base_text_print(said, "%s%s on %s", told == 0 ? " Never taken: " : ", ",
+                        protocol->states[cell->state], protocol->events[cell->event]);
         told++;
     }
     if (told > 0)
-        col_text_add(said, told == MOST_TOLD ? ", ..." : ".");
+        base_text_add(said, told == MOST_TOLD ? ", ..." : ".");
 }
 
 static double longest(const char *const *names, uint32_t count) {
@@ -184,16 +185,16 @@ static double longest(const char *const *names, uint32_t count) {
     return width;
 }
 
-void rep_svg_heat(col_text *text, const rep_plot *plot) {
+void rep_svg_heat(base_text *text, const rep_plot *plot) {
     const rep_protocol *protocol = plot->protocol;
     const hit_range range = range_of(protocol);
-    const double left = SVG_MARGIN + longest(protocol->states, protocol->state_count) + 6;
+    const double left = REP_SVG_MARGIN + longest(protocol->states, protocol->state_count) + 6;
     const double table = protocol->event_count * (double)CELL_WIDTH;
-    const double width = fmax(left + table + SVG_MARGIN, left + 450);
+    const double width = fmax(left + table + REP_SVG_MARGIN, left + 450);
     const double top =
         rep_svg_title_height(plot, width) + longest(protocol->events, protocol->event_count) + 6;
     const double bottom = top + protocol->state_count * (double)CELL_HEIGHT;
-    col_text body = {0}, said = {0};
+    base_text body = {0}, said = {0};
     add_names(&body, protocol, (table_place){left, top});
     for (size_t i = 0; i < protocol->cell_count; i++) {
         const rep_protocol_cell *cell = &protocol->cells[i];
@@ -203,6 +204,6 @@ void rep_svg_heat(col_text *text, const rep_plot *plot) {
     add_legend(&body, range, (table_place){left, bottom});
     describe(protocol, &said);
     rep_svg_document(text, plot, width, bottom + LEGEND, &said, &body);
-    col_text_free(&body);
-    col_text_free(&said);
+    base_text_free(&body);
+    base_text_free(&said);
 }

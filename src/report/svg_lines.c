@@ -56,12 +56,13 @@ static void measure(const rep_plot *plot, range *x, range *y) {
 /* ---- One series. */
 
 /* From `first` to `last` where there are values without a gap, along one of the three lines. */
-static void add_path(col_text *text, const double *x_values, const double *y_values, size_t first,
-                     size_t last, const svg_axis *x, const svg_axis *y, const char *command) {
+static void add_path(base_text *text, const double *x_values, const double *y_values, size_t first,
+                     size_t last, const rep_svg_axis *x, const rep_svg_axis *y,
+                     const char *command) {
     const bool goes_back = first > last;
     for (size_t i = first;; i = goes_back ? i - 1 : i + 1) {
-        col_text_add(text, i == first ? command : "L");
-        SVG_PUT(text, "@ @", rep_svg_at(x, x_values[i]), rep_svg_at(y, y_values[i]));
+        base_text_add(text, i == first ? command : "L");
+        REP_SVG_PUT(text, "@ @", rep_svg_at(x, x_values[i]), rep_svg_at(y, y_values[i]));
         if (i == last)
             return;
     }
@@ -83,21 +84,21 @@ static bool next_stretch(const rep_series *series, has_value *has, size_t *first
     return true;
 }
 
-static void add_band(col_text *text, const rep_series *series, uint32_t place, const svg_axis *x,
-                     const svg_axis *y) {
+static void add_band(base_text *text, const rep_series *series, uint32_t place,
+                     const rep_svg_axis *x, const rep_svg_axis *y) {
     for (size_t first = 0, last = 0; next_stretch(series, has_band, &first, &last);
          first = last + 1) {
-        col_text_add(text, "<path d=\"");
+        base_text_add(text, "<path d=\"");
         add_path(text, series->x, series->lower, first, last, x, y, "M");
         add_path(text, series->x, series->upper, last, first, x, y, "L");
-        col_text_print(text, "Z\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", rep_svg_colour(place));
+        base_text_print(text, "Z\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", rep_svg_colour(place));
     }
 }
 
 /* Marks tell lines apart where colours do not; each series has them at other places, and a short
  * one has its end marked. */
-static void add_marks(col_text *text, const rep_series *series, uint32_t place, const svg_axis *x,
-                      const svg_axis *y) {
+static void add_marks(base_text *text, const rep_series *series, uint32_t place,
+                      const rep_svg_axis *x, const rep_svg_axis *y) {
     const double between = (x->high - x->low) / MARKS;
     const double first = x->low + between * (0.4 + 0.17 * (place % 5));
     double next = first;
@@ -114,52 +115,53 @@ static void add_marks(col_text *text, const rep_series *series, uint32_t place, 
     }
 }
 
-static void add_line(col_text *text, const rep_series *series, uint32_t place, const svg_axis *x,
-                     const svg_axis *y) {
+static void add_line(base_text *text, const rep_series *series, uint32_t place,
+                     const rep_svg_axis *x, const rep_svg_axis *y) {
     for (size_t first = 0, last = 0; next_stretch(series, is_there, &first, &last);
          first = last + 1) {
-        col_text_add(text, "<path d=\"");
+        base_text_add(text, "<path d=\"");
         add_path(text, series->x, series->median, first, last, x, y, "M");
-        col_text_print(text, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"",
-                       rep_svg_colour(place));
+        base_text_print(text, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"",
+                        rep_svg_colour(place));
         if (rep_svg_dash(place)[0] != '\0')
-            col_text_print(text, " stroke-dasharray=\"%s\"", rep_svg_dash(place));
-        col_text_add(text, "/>\n");
+            base_text_print(text, " stroke-dasharray=\"%s\"", rep_svg_dash(place));
+        base_text_add(text, "/>\n");
     }
     add_marks(text, series, place, x, y);
 }
 
-static void add_sample(col_text *text, const rep_plot *plot, uint32_t series, double x, double y) {
+static void add_sample(base_text *text, const rep_plot *plot, uint32_t series, double x, double y) {
     (void)plot;
-    SVG_PUT(text, "<path d=\"M@ @h28\" fill=\"none\" ", x, y);
-    col_text_print(text, "stroke=\"%s\" stroke-width=\"1.8\"", rep_svg_colour(series));
+    REP_SVG_PUT(text, "<path d=\"M@ @h28\" fill=\"none\" ", x, y);
+    base_text_print(text, "stroke=\"%s\" stroke-width=\"1.8\"", rep_svg_colour(series));
     if (rep_svg_dash(series)[0] != '\0')
-        col_text_print(text, " stroke-dasharray=\"%s\"", rep_svg_dash(series));
-    col_text_add(text, "/>\n");
+        base_text_print(text, " stroke-dasharray=\"%s\"", rep_svg_dash(series));
+    base_text_add(text, "/>\n");
     rep_svg_mark(text, series, x + 14, y);
 }
 
 /* ---- The plot. */
 
 /* As many points as can be covered. */
-static void add_ceiling(col_text *text, const rep_plot *plot, const svg_axis *x,
-                        const svg_axis *y) {
+static void add_ceiling(base_text *text, const rep_plot *plot, const rep_svg_axis *x,
+                        const rep_svg_axis *y) {
     const double at = rep_svg_at(y, plot->reachable);
-    col_text said = {0};
-    col_text_add(&said, "reachable: ");
+    base_text said = {0};
+    base_text_add(&said, "reachable: ");
     rep_number(&said, plot->reachable);
-    SVG_PUT(text, "<path d=\"M@ @H@\" stroke=\"#555555\" stroke-dasharray=\"2 3\"/>\n", x->from, at,
-            x->to);
-    rep_svg_label(text, (svg_label){.x = x->from + 6, .y = at - 5, .size = 11, .colour = "#555555"},
-                  said.data == NULL ? "" : said.data);
-    col_text_free_part(&said, text);
+    REP_SVG_PUT(text, "<path d=\"M@ @H@\" stroke=\"#555555\" stroke-dasharray=\"2 3\"/>\n", x->from,
+                at, x->to);
+    rep_svg_put_label(
+        text, (rep_svg_label){.x = x->from + 6, .y = at - 5, .size = 11, .colour = "#555555"},
+        said.data == NULL ? "" : said.data);
+    base_text_free_part(&said, text);
 }
 
-static void describe(const rep_plot *plot, col_text *said) {
-    col_text_print(said,
-                   "Medians over trials as lines, from the lower to the upper quartile as "
-                   "bands; %u series.",
-                   plot->series_count);
+static void describe(const rep_plot *plot, base_text *said) {
+    base_text_print(said,
+                    "Medians over trials as lines, from the lower to the upper quartile as "
+                    "bands; %u series.",
+                    plot->series_count);
     for (uint32_t s = 0; s < plot->series_count && s < MOST_TOLD; s++) {
         const rep_series *series = &plot->series[s];
         size_t last = series->count;
@@ -167,32 +169,32 @@ static void describe(const rep_plot *plot, col_text *said) {
             last--;
         if (last == 0)
             continue;
-        col_text_print(said, " %s ends at ", series->name);
+        base_text_print(said, " %s ends at ", series->name);
         rep_number(said, series->median[last - 1]);
         if (has_band(series, last - 1)) {
-            col_text_add(said, " (");
+            base_text_add(said, " (");
             rep_number(said, series->lower[last - 1]);
-            col_text_add(said, " to ");
+            base_text_add(said, " to ");
             rep_number(said, series->upper[last - 1]);
-            col_text_add(said, ")");
+            base_text_add(said, ")");
         }
-        col_text_add(said, " after ");
+        base_text_add(said, " after ");
         rep_number(said, series->x[last - 1]);
-        col_text_print(said, " %s.", plot->unit == NULL ? "" : plot->unit);
+        base_text_print(said, " %s.", plot->unit == NULL ? "" : plot->unit);
     }
 }
 
-void rep_svg_lines(col_text *text, const rep_plot *plot) {
+void rep_svg_lines(base_text *text, const rep_plot *plot) {
     range x_extent, y_extent;
-    col_text body = {0}, said = {0};
-    const double top = rep_svg_title_height(plot, SVG_WIDTH);
+    base_text body = {0}, said = {0};
+    const double top = rep_svg_title_height(plot, REP_SVG_WIDTH);
     measure(plot, &x_extent, &y_extent);
-    svg_axis x = rep_svg_axis(x_extent.low, x_extent.high, 8);
-    svg_axis y = rep_svg_axis(y_extent.low, y_extent.high, 8);
+    rep_svg_axis x = rep_svg_axis_over(x_extent.low, x_extent.high, 8);
+    rep_svg_axis y = rep_svg_axis_over(y_extent.low, y_extent.high, 8);
     /* Time ends where the trials do. */
     x.high = fmax(x_extent.high, x.low + x.step);
     x.from = LEFT;
-    x.to = SVG_WIDTH - 2 * SVG_MARGIN;
+    x.to = REP_SVG_WIDTH - 2 * REP_SVG_MARGIN;
     y.from = top + HEIGHT;
     y.to = top;
     rep_svg_axes(&body, plot, &x, &y);
@@ -204,7 +206,7 @@ void rep_svg_lines(col_text *text, const rep_plot *plot) {
         add_line(&body, &plot->series[s], s, &x, &y);
     const double end = rep_svg_legend(&body, plot, top + HEIGHT + 54, add_sample);
     describe(plot, &said);
-    rep_svg_document(text, plot, SVG_WIDTH, end + SVG_MARGIN, &said, &body);
-    col_text_free(&body);
-    col_text_free(&said);
+    rep_svg_document(text, plot, REP_SVG_WIDTH, end + REP_SVG_MARGIN, &said, &body);
+    base_text_free(&body);
+    base_text_free(&said);
 }

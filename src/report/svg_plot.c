@@ -5,7 +5,7 @@
 #include "report/svg_frame.h"
 #include "report/writers.h"
 
-void rep_svg_plot(const rep_plot *plot, col_text *text) {
+void rep_svg_plot(const rep_plot *plot, base_text *text) {
     if (plot->kind == REP_LINES)
         rep_svg_lines(text, plot);
     else if (plot->kind == REP_BOXES)
@@ -15,13 +15,13 @@ void rep_svg_plot(const rep_plot *plot, col_text *text) {
 }
 
 col_status rep_svg_write(const rep_report *report, const char *folder, col_error *error) {
-    col_text text = {0};
-    col_status status = col_folder_make(folder, error);
+    base_text text = {0};
+    col_status status = base_folder_make(folder, error);
     for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
         text.length = 0;
         rep_svg_plot(&report->plots[i], &text);
         status = rep_write_part(&text, folder, report->plots[i].id, "svg", error);
     }
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

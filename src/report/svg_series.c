@@ -23,7 +23,7 @@ const char *rep_svg_dash(uint32_t series) {
     return dashes[(series + series / STYLES) % STYLES];
 }
 
-void rep_svg_mark(col_text *text, uint32_t series, double x, double y) {
+void rep_svg_mark(base_text *text, uint32_t series, double x, double y) {
     static const char *const marks[STYLES] = {
         "M@ @m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z", /* disc */
         "M@ @m-3.5 -3.5h7v7h-7z",                            /* square */
@@ -36,13 +36,13 @@ void rep_svg_mark(col_text *text, uint32_t series, double x, double y) {
     };
     const char *colour = rep_svg_colour(series);
     const uint32_t kind = (series + 3 * (series / STYLES)) % STYLES;
-    col_text_add(text, "<path d=\"");
-    SVG_PUT(text, marks[kind], x, y);
-    col_text_print(text, "\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\"/>\n",
-                   series / STYLES % 2 == 1 ? "#ffffff" : colour, colour);
+    base_text_add(text, "<path d=\"");
+    REP_SVG_PUT(text, marks[kind], x, y);
+    base_text_print(text, "\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\"/>\n",
+                    series / STYLES % 2 == 1 ? "#ffffff" : colour, colour);
 }
 
-void rep_svg_hatches(col_text *text, const char *plot) {
+void rep_svg_hatches(base_text *text, const char *plot) {
     static const char *const lines[STYLES] = {
         "",                 /* plain */
         "M0 6L6 0",         /* rising */
@@ -53,36 +53,36 @@ void rep_svg_hatches(col_text *text, const char *plot) {
         "M0 0L6 6M0 6L6 0", /* crossed */
         "M2 2h2v2h-2z",     /* dotted */
     };
-    col_text_add(text, "<defs>\n");
-    for (uint32_t i = 0; i < SVG_HATCHES; i++) {
+    base_text_add(text, "<defs>\n");
+    for (uint32_t i = 0; i < REP_SVG_HATCHES; i++) {
         const char *line = lines[i % STYLES];
         const bool is_filled = strpbrk(line, "Zz") != NULL;
-        col_text_add(text, "<pattern id=\"");
+        base_text_add(text, "<pattern id=\"");
         rep_file_name(text, plot);
-        col_text_print(text,
-                       "-hatch-%u\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-                       "<path d=\"M0 0H6V6H0Z\" fill=\"%s\"/>"
-                       "<path d=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" fill=\"%s\"/>"
-                       "</pattern>\n",
-                       i, i < STYLES ? "#ffffff" : "#d4d4d4", line, rep_svg_colour(i),
-                       is_filled ? rep_svg_colour(i) : "none");
+        base_text_print(text,
+                        "-hatch-%u\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+                        "<path d=\"M0 0H6V6H0Z\" fill=\"%s\"/>"
+                        "<path d=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" fill=\"%s\"/>"
+                        "</pattern>\n",
+                        i, i < STYLES ? "#ffffff" : "#d4d4d4", line, rep_svg_colour(i),
+                        is_filled ? rep_svg_colour(i) : "none");
     }
-    col_text_add(text, "</defs>\n");
+    base_text_add(text, "</defs>\n");
 }
 
-double rep_svg_legend(col_text *text, const rep_plot *plot, double y, svg_sample *sample) {
+double rep_svg_legend(base_text *text, const rep_plot *plot, double y, rep_svg_sample *sample) {
     enum { SAMPLE = 28, GAP = 18, LINE = 20, HALF = LINE / 2 };
-    double x = SVG_MARGIN + 44;
+    double x = REP_SVG_MARGIN + 44;
     const double left = x;
     for (uint32_t i = 0; i < plot->series_count; i++) {
         const double width = SAMPLE + 6 + rep_svg_width(plot->series[i].name) + GAP;
-        if (x > left && x + width > SVG_WIDTH) {
+        if (x > left && x + width > REP_SVG_WIDTH) {
             x = left;
             y += LINE;
         }
         sample(text, plot, i, x, y + HALF);
-        rep_svg_label(text, (svg_label){.x = x + SAMPLE + 6, .y = y + HALF + 4, .size = 12},
-                      plot->series[i].name);
+        rep_svg_put_label(text, (rep_svg_label){.x = x + SAMPLE + 6, .y = y + HALF + 4, .size = 12},
+                          plot->series[i].name);
         x += width;
     }
     return plot->series_count == 0 ? y : y + LINE;

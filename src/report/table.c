@@ -33,9 +33,9 @@ void rep_builder_axis_column(rep_builder *b, const char *name, const cam_pair *a
 
 rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
     rep_table *t = &b->table;
-    col_arena *arena = &b->maker->report->arena;
+    base_arena *arena = &b->maker->report->arena;
     rep_row *rows = rep_grow(arena, t->rows, t->row_count, &b->row_capacity, sizeof *t->rows);
-    rep_cell *cells = col_arena_take(arena, (t->column_count + 1) * sizeof *cells);
+    rep_cell *cells = base_arena_take(arena, (t->column_count + 1) * sizeof *cells);
     b->failed |= rows == NULL || cells == NULL;
     if (b->failed)
         return NULL;
@@ -50,13 +50,13 @@ rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
 col_status rep_builder_finish(rep_builder *b, col_error *error) {
     rep_report *r = b->maker->report;
     if (b->failed)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     if (b->table.row_count == 0)
         return COL_OK;
     r->tables = rep_grow(&r->arena, r->tables, r->table_count, &b->maker->table_capacity,
                          sizeof *r->tables);
     if (r->tables == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     r->tables[r->table_count++] = b->table;
     return COL_OK;
 }
@@ -229,9 +229,9 @@ static col_status list_contenders(rep_maker *m, rep_pivot *p, col_error *error) 
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
             uint32_t number;
-            status = col_names_add(&p->contenders,
-                                   m->report->groups[p->scenarios[i]->groups[k]].contender, &number,
-                                   NULL, error);
+            status = base_names_add(&p->contenders,
+                                    m->report->groups[p->scenarios[i]->groups[k]].contender,
+                                    &number, NULL, error);
         }
     return status;
 }
@@ -251,9 +251,9 @@ static const char *find_word(const rep_maker *m, const rep_pivot *p) {
 col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_error *error) {
     *p = (rep_pivot){.contenders.arena = &m->report->arena};
     p->scenarios =
-        col_arena_take(&m->report->arena, ((size_t)m->scenario_count + 1) * sizeof *p->scenarios);
+        base_arena_take(&m->report->arena, ((size_t)m->scenario_count + 1) * sizeof *p->scenarios);
     if (p->scenarios == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < m->scenario_count; i++)
         if (choice(m, &m->scenarios[i]))
             p->scenarios[p->scenario_count++] = &m->scenarios[i];
@@ -263,7 +263,7 @@ col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_err
 }
 
 void rep_pivot_free(rep_pivot *p) {
-    col_names_free(&p->contenders);
+    base_names_free(&p->contenders);
 }
 
 uint32_t rep_pivot_width(const rep_pivot *p) {

@@ -48,8 +48,8 @@ typedef struct rep_pivot {
     const char *axes[REP_MOST_AXES];
     uint32_t axis_count;
     bool names_plans;
-    col_names contenders; /* in the order in which they come */
-    const char *word;     /* what they are: "engine", or if they differ in that "contender" */
+    base_names contenders; /* in the order in which they come */
+    const char *word;      /* what they are: "engine", or if they differ in that "contender" */
 } rep_pivot;
 
 typedef bool (*rep_choice)(const rep_maker *maker, const rep_scenario *scenario);

@@ -18,7 +18,7 @@ col_status rep_fill_contenders(rep_maker *m, const rep_pivot *p, const rep_scena
     const char *statistic = question->statistic;
     for (uint32_t i = 0; i < s->group_count; i++) {
         const uint32_t group = s->groups[i];
-        const uint32_t column = col_names_find(&p->contenders, m->report->groups[group].contender);
+        const uint32_t column = base_names_find(&p->contenders, m->report->groups[group].contender);
         cam_answer answer;
         const col_status status = rep_ask(m, question, group, &answer, error);
         if (status != COL_OK)
@@ -42,7 +42,7 @@ static col_status fill_row(rep_maker *m, const rep_pivot *p, const rep_scenario 
                            const cam_question *question, rep_builder *b, col_error *error) {
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return rep_fill_contenders(m, p, s, question, row->cells + rep_pivot_width(p), error);
 }
 

@@ -122,14 +122,14 @@ static col_status take_samples(const rep_maker *m, const rep_scenario *s, const 
                                contest *c, col_error *error) {
     c->samples = calloc((size_t)s->group_count + 1, sizeof *c->samples);
     if (c->samples == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t i = 0; i < s->group_count; i++) {
         if (m->report->groups[s->groups[i]].done == 0)
             continue;
         sample *t = &c->samples[c->sample_count++];
         t->group = s->groups[i];
         if (!has_room(t, rep_member_count(m, t->group)))
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
         t->count = what->less_is_better ? take_times(m, t->group, t)
                                         : rep_covered(m, t->group, COL_STRUCTURAL, t->values);
         if (t->count == 0) {
@@ -186,7 +186,7 @@ static col_status compare(const rep_maker *m, contest *c, bool less_is_better, c
     c->p = calloc(most + 1, sizeof *c->p);
     c->corrected = calloc(most + 1, sizeof *c->corrected);
     if (c->pairs == NULL || c->p == NULL || c->corrected == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     list_pairs(m, c, less_is_better);
     for (uint32_t i = 0; i < c->pair_count && status == COL_OK; i++) {
         status = compare_pair(c, less_is_better, &c->pairs[i], error);
@@ -232,7 +232,7 @@ static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scen
     const sample *first = &c->samples[p->first], *second = &c->samples[p->second];
     rep_row *row = rep_pivot_row(pivot, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     rep_cell *cells = row->cells + rep_pivot_width(pivot);
     rep_cell_text(&cells[0], what->name);
     rep_cell_text(&cells[1], m->report->groups[first->group].contender);

@@ -73,7 +73,7 @@ static col_status fill_level(rep_maker *m, const rep_pivot *p, const rep_scenari
         .statistic = what->statistic, .metric = what->metric, .at = points / g.total};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     rep_cell_text(&row->cells[width - 1], rep_print(m, "%u %%: %.0f of %u%s", level, points,
                                                     g.points, g.is_known ? "" : " reached"));
     return rep_fill_contenders(m, p, s, &question, row->cells + width, error);
@@ -125,7 +125,7 @@ static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_me
     const char *const statistics[] = {"coverage", "reached"};
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
     if (values == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     const size_t count = rep_covered(m, group, metric, values);
     rep_cell_text(&cells[0], m->report->groups[group].contender);
     rep_cell_number(m, &cells[1], (double)count, "");
@@ -170,7 +170,7 @@ static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *wh
         for (uint32_t k = 0; k < s->group_count && status == COL_OK && g.total > 0; k++) {
             rep_row *row = rep_pivot_row(p, &b, s, s->groups[k]);
             status = row == NULL
-                         ? col_out_of_memory(error)
+                         ? base_out_of_memory(error)
                          : fill_group(m, s->groups[k], &g, what->metric, row->cells + width, error);
         }
         if (status == COL_OK)

@@ -19,14 +19,14 @@ static const char *design_of(rep_maker *m, const rep_group *group) {
     return rep_print(m, "%s, %u cores", group->design, group->cores);
 }
 
-static col_status count_group(rep_maker *m, uint32_t g, col_names *names, tally *tallies,
+static col_status count_group(rep_maker *m, uint32_t g, base_names *names, tally *tallies,
                               col_error *error) {
     const rep_group *group = &m->report->groups[g];
     uint32_t number;
     if (group->done == 0)
         return COL_OK;
     const char *name = rep_print(m, "%s\x1f%s", design_of(m, group), group->contender);
-    const col_status status = col_names_add(names, name, &number, NULL, error);
+    const col_status status = base_names_add(names, name, &number, NULL, error);
     if (status != COL_OK)
         return status;
     tally *t = &tallies[number];
@@ -41,7 +41,7 @@ static col_status count_group(rep_maker *m, uint32_t g, col_names *names, tally 
 static bool name_axes(rep_maker *m, const tally *t, rep_row *row) {
     static const char *const shared[] = {"design", "cores"};
     const rep_group *group = &m->report->groups[t->group];
-    cam_pair *axes = col_arena_take(&m->report->arena, 3 * sizeof *axes);
+    cam_pair *axes = base_arena_take(&m->report->arena, 3 * sizeof *axes);
     if (axes == NULL)
         return false;
     row->axes = axes;
@@ -74,10 +74,10 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
                      .table = {.id = "mutants",
                                .title = "Mutants",
                                .note = "Killed: any trial found it. Always: every trial did."}};
-    col_names names = {.arena = &m->report->arena};
+    base_names names = {.arena = &m->report->arena};
     tally *tallies = calloc((size_t)m->report->group_count + 1, sizeof *tallies);
     if (tallies == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++)
@@ -87,12 +87,12 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
     for (uint32_t i = 0; i < names.count && status == COL_OK; i++) {
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL || !name_axes(m, &tallies[i], row))
-            status = col_out_of_memory(error);
+            status = base_out_of_memory(error);
         else
             fill_tally(m, &tallies[i], row);
     }
     free(tallies);
-    col_names_free(&names);
+    base_names_free(&names);
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }
 
@@ -104,7 +104,7 @@ static col_status fill_mutant(rep_maker *m, const rep_pivot *p, const rep_scenar
     const cam_question question = {.statistic = "found"};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     return rep_fill_contenders(m, p, s, &question, row->cells + rep_pivot_width(p), error);
 }
 

@@ -65,7 +65,7 @@ static col_status add_tours(rep_maker *m, const rep_pivot *p, col_error *error) 
         const size_t first = b.table.row_count;
         for (uint32_t k = 0; k < s->group_count && status == COL_OK; k++) {
             rep_row *row = rep_pivot_row(p, &b, s, s->groups[k]);
-            status = row == NULL ? col_out_of_memory(error)
+            status = row == NULL ? base_out_of_memory(error)
                                  : fill_tour(m, s->groups[k], row->cells + width, error);
         }
         if (status == COL_OK)
@@ -78,21 +78,21 @@ static col_status add_tours(rep_maker *m, const rep_pivot *p, col_error *error) 
 /* ---- Studies of locations. */
 
 /* The machines that a study's result names. */
-static col_status list_machines(const char *result, col_names *machines, col_error *error) {
+static col_status list_machines(const char *result, base_names *machines, col_error *error) {
     json_t *root = NULL, *machine;
     size_t i;
-    col_status status = result == NULL ? COL_OK : col_json_parse_stored(result, &root, error);
+    col_status status = result == NULL ? COL_OK : base_json_parse_stored(result, &root, error);
     json_array_foreach(json_object_get(root, "machines"), i, machine) {
         const char *name = json_string_value(json_object_get(machine, "name"));
         uint32_t number;
         if (name != NULL && status == COL_OK)
-            status = col_names_add(machines, name, &number, NULL, error);
+            status = base_names_add(machines, name, &number, NULL, error);
     }
     json_decref(root);
     return status;
 }
 
-static col_status list_all_machines(rep_maker *m, const rep_pivot *p, col_names *machines,
+static col_status list_all_machines(rep_maker *m, const rep_pivot *p, base_names *machines,
                                     col_error *error) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
@@ -109,7 +109,7 @@ static col_status fill_study(rep_maker *m, const rep_pivot *p, const rep_scenari
     const cam_question question = {.statistic = "location-coverage", .machine = machine};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     rep_cell_text(&row->cells[width - 1], machine);
     return rep_fill_contenders(m, p, s, &question, row->cells + width, error);
 }
@@ -120,7 +120,7 @@ static col_status add_studies(rep_maker *m, const rep_pivot *p, col_error *error
                                .title = "Transition coverage of locations",
                                .note = "The median over pairs of a core and a location, and then "
                                        "over trials."}};
-    col_names machines = {.arena = &m->report->arena};
+    base_names machines = {.arena = &m->report->arena};
     col_status status = list_all_machines(m, p, &machines, error);
     rep_pivot_columns(p, &b);
     rep_builder_column(&b, "machine", false);
@@ -128,7 +128,7 @@ static col_status add_studies(rep_maker *m, const rep_pivot *p, col_error *error
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < machines.count && status == COL_OK; k++)
             status = fill_study(m, p, p->scenarios[i], machines.texts[k], &b, error);
-    col_names_free(&machines);
+    base_names_free(&machines);
     return status == COL_OK ? rep_builder_finish(&b, error) : status;
 }
 

@@ -18,7 +18,7 @@ static bool is_any(const rep_maker *m, const rep_scenario *s) {
 /* Shown whatever is left out, so it names what it is about itself. */
 static bool name_axes(rep_maker *m, const rep_scenario *s, uint32_t group, rep_row *row) {
     const cam_pair *contender = m->contenders[group];
-    cam_pair *axes = col_arena_take(&m->report->arena, (s->axis_count + 1) * sizeof *axes);
+    cam_pair *axes = base_arena_take(&m->report->arena, (s->axis_count + 1) * sizeof *axes);
     if (axes == NULL)
         return false;
     if (s->axis_count > 0)
@@ -39,7 +39,7 @@ static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scen
             continue;
         rep_row *entry = rep_pivot_row(p, b, s, REP_NO_GROUP);
         if (entry == NULL || !name_axes(m, s, group, entry))
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
         rep_cell_text(&entry->cells[width], m->report->groups[group].contender);
         entry->cells[width + 1].value = (double)row->seed;
         entry->cells[width + 1].text = rep_print(m, "%llu", (unsigned long long)row->seed);
@@ -91,7 +91,7 @@ static col_status add_learning(rep_maker *m, col_error *error) {
             const size_t tenth = (s->count + 9) / 10;
             rep_row *row = rep_builder_row(&b, s->group);
             if (row == NULL)
-                return col_out_of_memory(error);
+                return base_out_of_memory(error);
             rep_cell_text(&row->cells[0], plot->title);
             rep_cell_text(&row->cells[1], s->name);
             rep_cell_text(&row->cells[2], plot->y_title);
@@ -114,7 +114,7 @@ static col_status add_plans(rep_maker *m, col_error *error) {
         const double counts[] = {(double)plan->trials, (double)plan->done, (double)plan->failed};
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL)
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
         rep_cell_text(&row->cells[0], plan->name);
         rep_cell_text(&row->cells[1], plan->scale[0] == '\0' ? "full" : plan->scale);
         for (uint32_t k = 0; k < 3; k++) {
@@ -136,7 +136,7 @@ static col_status add_provenance(rep_maker *m, col_error *error) {
         const bool is_version = i < r->version_count, is_host = !is_version && host < r->host_count;
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL)
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
         rep_cell_text(&row->cells[0], is_version ? "version" : is_host ? "host" : "design");
         rep_cell_text(&row->cells[1],
                       is_version ? r->versions[i]

@@ -25,33 +25,33 @@ static void write_cell(const rep_cell *cell, char *buffer, size_t size) {
             *at = ' ';
 }
 
-static void add_spaces(col_text *text, size_t count) {
+static void add_spaces(base_text *text, size_t count) {
     for (; count > 0; count--)
-        col_text_add(text, " ");
+        base_text_add(text, " ");
 }
 
-static void end_line(col_text *text) {
+static void end_line(base_text *text) {
     while (text->length > 0 && !text->failed && text->data[text->length - 1] == ' ')
         text->data[--text->length] = '\0';
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
 /* Numbers to the right. The last column is not filled up. */
-static void add_field(col_text *text, const char *field, size_t width, bool is_number,
+static void add_field(base_text *text, const char *field, size_t width, bool is_number,
                       bool is_last) {
     const size_t used = width_of(field), rest = used < width ? width - used : 0;
     if (is_number)
         add_spaces(text, rest);
-    col_text_add(text, field);
+    base_text_add(text, field);
     if (!is_number && !is_last)
         add_spaces(text, rest);
     if (is_last)
         end_line(text);
     else
-        col_text_add(text, "  ");
+        base_text_add(text, "  ");
 }
 
-void rep_text_table(const rep_table *table, col_text *text) {
+void rep_text_table(const rep_table *table, base_text *text) {
     size_t widths[MOST_COLUMNS];
     char buffer[1024];
     const uint32_t columns =

@@ -6,6 +6,6 @@
 #include "report/report.h"
 
 /* Adds the table in columns that line up: the best with a star, found counts in parentheses. */
-void rep_text_table(const rep_table *table, col_text *text);
+void rep_text_table(const rep_table *table, base_text *text);
 
 #endif

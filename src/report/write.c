@@ -7,35 +7,35 @@
 #include "report/escape.h"
 #include "report/writers.h"
 
-col_status rep_write_part(const col_text *text, const char *folder, const char *name,
+col_status rep_write_part(const base_text *text, const char *folder, const char *name,
                           const char *extension, col_error *error) {
     char path[PATH_MAX];
-    col_text file = {0};
+    base_text file = {0};
     rep_file_name(&file, name);
-    col_text_print(&file, ".%s", extension);
-    col_status status = col_text_status(text, error);
+    base_text_print(&file, ".%s", extension);
+    col_status status = base_text_status(text, error);
     if (status == COL_OK)
-        status = col_text_status(&file, error);
+        status = base_text_status(&file, error);
     if (status == COL_OK)
-        status = col_path_in(path, folder, file.data, error);
+        status = base_path_in(path, folder, file.data, error);
     if (status == COL_OK)
-        status = col_file_write(path, text->data == NULL ? "" : text->data, text->length, error);
-    col_text_free(&file);
+        status = base_file_write(path, text->data == NULL ? "" : text->data, text->length, error);
+    base_text_free(&file);
     return status;
 }
 
-static col_status write_text(const col_text *text, const char *path, col_error *error) {
-    const col_status status = col_text_status(text, error);
-    return status == COL_OK ? col_file_write(path, text->data, text->length, error) : status;
+static col_status write_text(const base_text *text, const char *path, col_error *error) {
+    const col_status status = base_text_status(text, error);
+    return status == COL_OK ? base_file_write(path, text->data, text->length, error) : status;
 }
 
 static col_status write_json(const rep_report *report, const char *path, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     col_status status = rep_page_data(report, 0, &text, error);
-    col_text_add(&text, "\n");
+    base_text_add(&text, "\n");
     if (status == COL_OK)
         status = write_text(&text, path, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -43,7 +43,7 @@ static col_status write_json(const rep_report *report, const char *path, col_err
 
 typedef struct format {
     const char *summary, *file, *files;
-    void (*text)(const rep_report *report, col_text *text);
+    void (*text)(const rep_report *report, base_text *text);
     col_status (*write)(const rep_report *report, const char *path, col_error *error);
 } format;
 
@@ -69,9 +69,9 @@ col_status rep_write(const rep_report *report, rep_format place, const char *pat
     const format *f = &formats[place];
     if (f->text == NULL)
         return f->write(report, path, error);
-    col_text text = {0};
+    base_text text = {0};
     f->text(report, &text);
     const col_status status = write_text(&text, path, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

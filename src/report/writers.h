@@ -12,17 +12,17 @@ col_status rep_csv_write(const rep_report *report, const char *folder, col_error
 col_status rep_svg_write(const rep_report *report, const char *folder, col_error *error);
 
 /* Failures to get memory are remembered by the text. */
-void rep_markdown_text(const rep_report *report, col_text *text);
-void rep_ucis_text(const rep_report *report, col_text *text);
-void rep_junit_text(const rep_report *report, col_text *text);
+void rep_markdown_text(const rep_report *report, base_text *text);
+void rep_ucis_text(const rep_report *report, base_text *text);
+void rep_junit_text(const rep_report *report, base_text *text);
 /* One table, as it is in the files. */
-void rep_markdown_table(const rep_table *table, col_text *text);
-void rep_csv_table(const rep_table *table, col_text *text);
+void rep_markdown_table(const rep_table *table, base_text *text);
+void rep_csv_table(const rep_table *table, base_text *text);
 /* One plot as a drawing of its own. */
-void rep_svg_plot(const rep_plot *plot, col_text *text);
+void rep_svg_plot(const rep_plot *plot, base_text *text);
 
 /* Writes FOLDER/NAME.EXTENSION, whatever characters the name has. */
-col_status rep_write_part(const col_text *text, const char *folder, const char *name,
+col_status rep_write_part(const base_text *text, const char *folder, const char *name,
                           const char *extension, col_error *error);
 
 #endif

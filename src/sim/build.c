@@ -120,8 +120,8 @@ static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_contr
     const uint64_t blocks = shape == NULL ? 0 : shape->bytes / SL_BLOCK_BYTES;
     const uint64_t sets = shape == NULL || shape->ways == 0 ? 0 : blocks / shape->ways;
     if (sets == 0 || (sets & (sets - 1)) != 0)
-        return col_refuse(error, "the cache %s of %s must have a power of two of sets", m->name,
-                          c->machine->name);
+        return base_refuse(error, "the cache %s of %s must have a power of two of sets", m->name,
+                           c->machine->name);
     sl_cache *cache = take(s, sizeof *cache);
     cache->system = &s->base;
     cache->owner = c;
@@ -272,10 +272,10 @@ static col_status wire(sim_system *s, sl_controller *c, col_error *error) {
         if (m->to_network && m->network < 0) {
             buffer->peer = straight_peer(s, c, m);
             if (buffer->peer == NULL)
-                return col_refuse(error,
-                                  "the buffer %s of %s is on no virtual network and no other "
-                                  "machine has a buffer to wire it to",
-                                  m->name, c->machine->name);
+                return base_refuse(error,
+                                   "the buffer %s of %s is on no virtual network and no other "
+                                   "machine has a buffer to wire it to",
+                                   m->name, c->machine->name);
         }
     }
     return COL_OK;
@@ -310,9 +310,9 @@ static col_status new_cores(sim_system *s, col_error *error) {
         if (s->wiring.core.mode != SIM_SIMPLE)
             core->pipeline = sim_pipeline_new(s);
         if (core->requests == NULL)
-            return col_refuse(error,
-                              "the machine %s has a sequencer but no in_port for its requests",
-                              c->machine->name);
+            return base_refuse(error,
+                               "the machine %s has a sequencer but no in_port for its requests",
+                               c->machine->name);
     }
     return COL_OK;
 }
@@ -332,10 +332,10 @@ static col_status count_controllers(sim_system *s, col_error *error) {
                 networks = (uint32_t)machine->members[i].network + 1;
     }
     if (id > SL_WORDS * 64)
-        return col_refuse(error, "a system has at most %d controllers; this one would have %u",
-                          SL_WORDS * 64, id);
+        return base_refuse(error, "a system has at most %d controllers; this one would have %u",
+                           SL_WORDS * 64, id);
     if (networks > SIM_NETWORKS)
-        return col_refuse(error, "a protocol has at most %d virtual networks", SIM_NETWORKS);
+        return base_refuse(error, "a protocol has at most %d virtual networks", SIM_NETWORKS);
     s->base.controller_count = id;
     s->base.words = (id + 63) / 64;
     s->networks = networks == 0 ? 1 : networks;
@@ -403,20 +403,20 @@ col_status sim_system_new(sim_system **out, const sl_protocol *protocol, const s
                           col_error *error) {
     *out = NULL;
     if (protocol->abi != SL_ABI)
-        return col_refuse(error,
-                          "the protocol %s was compiled for another version of Collider; "
-                          "compile it again",
-                          protocol->name);
+        return base_refuse(error,
+                           "the protocol %s was compiled for another version of Collider; "
+                           "compile it again",
+                           protocol->name);
     sim_system *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     s->base.services = &services;
     s->protocol = protocol;
     s->wiring = *wiring;
     if (setjmp(s->escape) != 0) { /* out of memory, or what a variable starts with fails */
         const col_status escaped = s->failure.out_of_memory
-                                       ? col_out_of_memory(error)
-                                       : col_refuse(error, "%s", s->failure.text);
+                                       ? base_out_of_memory(error)
+                                       : base_refuse(error, "%s", s->failure.text);
         sim_system_free(s);
         return escaped;
     }

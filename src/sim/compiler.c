@@ -58,13 +58,13 @@ static void become(void *context, int no_line) {
     _exit(CANNOT_START);
 }
 
-static col_status start(command *c, col_process *child, col_error *error) {
-    const col_process_plan plan = {.what = "the C compiler",
-                                   .has_group = true,
-                                   .dies_by = SIGTERM,
-                                   .run = become,
-                                   .context = c};
-    return col_process_start(child, &plan, error);
+static col_status start(command *c, base_process *child, col_error *error) {
+    const base_process_plan plan = {.what = "the C compiler",
+                                    .has_group = true,
+                                    .dies_by = SIGTERM,
+                                    .run = become,
+                                    .context = c};
+    return base_process_start(child, &plan, error);
 }
 
 /* If nobody knows how it ended, what it leaves behind will tell. */
@@ -73,31 +73,31 @@ static bool has_exited(int end, int status) {
 }
 
 static col_status none(col_error *error) {
-    return col_fail(error, "there is no C compiler '%.200s'; install gcc, or name one in CC",
-                    compiler());
+    return base_fail(error, "there is no C compiler '%.200s'; install gcc, or name one in CC",
+                     compiler());
 }
 
 /* ---- Its version. */
 
-static bool read_all(int input, col_text *text) {
+static bool read_all(int input, base_text *text) {
     char chunk[1024];
     for (;;) {
         const ssize_t count = read(input, chunk, sizeof chunk);
         if (count > 0)
-            col_text_add_bytes(text, chunk, (size_t)count);
+            base_text_add_bytes(text, chunk, (size_t)count);
         else if (count == 0 || errno != EINTR)
             return count == 0;
     }
 }
 
-col_status sim_compiler_describe(col_text *description, col_error *error) {
+col_status sim_compiler_describe(base_text *description, col_error *error) {
     static const char *const flags[] = {FLAGS};
     const char *const arguments[] = {compiler(), "--version", NULL};
     int ends[2];
-    col_process child;
+    base_process child;
     sigset_t mask;
     if (pipe(ends) != 0)
-        return col_fail(error, "cannot start the C compiler: %s", strerror(errno));
+        return base_fail(error, "cannot start the C compiler: %s", strerror(errno));
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
@@ -106,45 +106,45 @@ col_status sim_compiler_describe(col_text *description, col_error *error) {
     (void)close(ends[1]);
     if (status == COL_OK) {
         const bool is_read = read_all(ends[0], description);
-        const int end = col_process_wait(&child);
+        const int end = base_process_wait(&child);
         if (has_exited(end, CANNOT_START))
             status = none(error);
         else if (!is_read || !has_exited(end, 0))
             status =
-                col_fail(error, "the C compiler '%.200s' does not tell its version", compiler());
+                base_fail(error, "the C compiler '%.200s' does not tell its version", compiler());
     }
     (void)close(ends[0]);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        col_text_print(description, " %s", flags[i]);
-    col_text_print(description, " %s", optimisation());
-    return status == COL_OK ? col_text_status(description, error) : status;
+        base_text_print(description, " %s", flags[i]);
+    base_text_print(description, " %s", optimisation());
+    return status == COL_OK ? base_text_status(description, error) : status;
 }
 
 /* ---- Compiling. */
 
 /* Ends the compiler and its helpers if a signal comes. */
-static int wait_patiently(col_process *child, sim_patience *patience) {
+static int wait_patiently(base_process *child, sim_patience *patience) {
     int status = 0;
-    while (!col_process_has_ended(child, &status))
+    while (!base_process_has_ended(child, &status))
         if (!sim_patience_wait(patience))
-            return col_process_end(child);
+            return base_process_end(child);
     return status;
 }
 
 /* The first line of what the compiler said that names an error, or its first line. */
 static col_status refused(const char *log, col_error *error) {
-    col_text said = {0};
-    (void)col_file_read(log, &said, NULL);
+    base_text said = {0};
+    (void)base_file_read(log, &said, NULL);
     const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
     while (line != NULL && line > text && line[-1] != '\n')
         line--;
     line = line == NULL ? text : line;
     const size_t length = strcspn(line, "\n");
     const col_status status =
-        col_fail(error, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
-                 compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
-                 length == 0 ? "it does not say why" : line);
-    col_text_free(&said);
+        base_fail(error, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
+                  compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
+                  length == 0 ? "it does not say why" : line);
+    base_text_free(&said);
     return status;
 }
 
@@ -174,8 +174,8 @@ static col_status compile(const char *folder, int words, const char *log, sim_pa
     (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char **environment = environment_with(temporary);
     if (environment == NULL)
-        return col_out_of_memory(error);
-    col_process child;
+        return base_out_of_memory(error);
+    base_process child;
     command c = {.arguments = arguments,
                  .environment = environment,
                  .mask = &patience->before,
@@ -186,7 +186,7 @@ static col_status compile(const char *folder, int words, const char *log, sim_pa
         return status;
     const int end = wait_patiently(&child, patience);
     if (patience->came != 0)
-        return col_fail(error, "compiling the protocol was interrupted");
+        return base_fail(error, "compiling the protocol was interrupted");
     if (has_exited(end, CANNOT_START))
         return none(error);
     return has_exited(end, 0) ? COL_OK : refused(log, error);
@@ -197,7 +197,7 @@ col_status sim_compiler_run(const char *folder, sim_patience *patience, col_erro
     (void)snprintf(log, sizeof log, "%s/log", folder);
     const int words = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (words < 0)
-        return col_fail(error, "cannot write %s: %s", log, strerror(errno));
+        return base_fail(error, "cannot write %s: %s", log, strerror(errno));
     const col_status status = compile(folder, words, log, patience, error);
     (void)close(words);
     return status;

@@ -7,7 +7,7 @@
 #include "sim/patience.h"
 
 /* Everything that decides what it makes of a text: its version, and our flags. */
-col_status sim_compiler_describe(col_text *description, col_error *error);
+col_status sim_compiler_describe(base_text *description, col_error *error);
 
 /* Compiles FOLDER/protocol.c into FOLDER/protocol.so; what it writes besides stays in the folder.
  */

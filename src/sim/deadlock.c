@@ -8,7 +8,7 @@
 
 enum { MOST_LISTED = 3 }; /* of waiting cores, of controllers, and of queues */
 
-static COL_PRINTF(2, 3) void add(sim_stuck *stuck, const char *format, ...) {
+static BASE_PRINTF(2, 3) void add(sim_stuck *stuck, const char *format, ...) {
     const size_t used = strlen(stuck->text);
     va_list arguments;
     va_start(arguments, format);

@@ -16,16 +16,16 @@ typedef struct core_count {
 } core_count;
 
 bool sim_is_protocol_file(const char *what) {
-    return col_path_ends(what, ".slicc") || col_path_ends(what, ".sm");
+    return base_path_ends(what, ".slicc") || base_path_ends(what, ".sm");
 }
 
 bool sim_is_design_file(const char *what) {
-    return col_path_ends(what, ".yaml") || col_path_ends(what, ".yml");
+    return base_path_ends(what, ".yaml") || base_path_ends(what, ".yml");
 }
 
 /* ---- The protocol. */
 
-static col_status compile(sim_design *design, const char *path, col_text *complaints,
+static col_status compile(sim_design *design, const char *path, base_text *complaints,
                           col_error *error) {
     const col_status status = sim_plugin_compile(&design->plugin, path, complaints, error);
     design->protocol = design->plugin.protocol;
@@ -34,11 +34,11 @@ static col_status compile(sim_design *design, const char *path, col_text *compla
 
 /* What is wrong with the protocol that the file names. */
 #define REFUSE_PROTOCOL(file, error, ...)                                                          \
-    col_refuse_at(error, (file)->path, (file)->protocol_place.line, (file)->protocol_place.column, \
-                  __VA_ARGS__)
+    base_refuse_at(error, (file)->path, (file)->protocol_place.line,                               \
+                   (file)->protocol_place.column, __VA_ARGS__)
 
 /* "${GEM5}/rest": where the path starts is in the environment. */
-static col_status expand(const sim_design_file *file, col_text *path, col_error *error) {
+static col_status expand(const sim_design_file *file, base_text *path, col_error *error) {
     char name[128];
     const char *text = file->protocol + 2;
     const size_t length = strcspn(text, "}");
@@ -55,54 +55,54 @@ static col_status expand(const sim_design_file *file, col_text *path, col_error 
                                "the environment variable %s is not set; set it to the folder in "
                                "which the protocol is %.200s",
                                name, text + length + 2);
-    col_text_print(path, "%s%s", value, text + length + 1);
+    base_text_print(path, "%s%s", value, text + length + 1);
     return COL_OK;
 }
 
 /* A path is relative to the design file. */
-static col_status find_protocol_file(const sim_design_file *file, col_text *path,
+static col_status find_protocol_file(const sim_design_file *file, base_text *path,
                                      col_error *error) {
     if (strncmp(file->protocol, "${", 2) == 0)
         return expand(file, path, error);
     char found[PATH_MAX];
-    const col_status status = col_path_beside(found, file->path, file->protocol, error);
+    const col_status status = base_path_beside(found, file->path, file->protocol, error);
     if (status == COL_OK)
-        col_text_add(path, found);
+        base_text_add(path, found);
     return status;
 }
 
 static col_status refuse_protocol(const sim_design_file *file, col_error *error) {
-    col_text list = {0};
+    base_text list = {0};
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", (*p)->name);
+        base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", (*p)->name);
     const col_status status = REFUSE_PROTOCOL(
         file, error,
         "no protocol '%.100s' is built in; a protocol is a .slicc or .sm file, or one of %s",
         file->protocol, list.length == 0 ? "none" : list.data);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 
 static col_status open_protocol(sim_design *design, const sim_design_file *file,
-                                col_text *complaints, col_error *error) {
+                                base_text *complaints, col_error *error) {
     if (!sim_is_protocol_file(file->protocol)) {
         design->protocol = sim_built_in_find(file->protocol);
         return design->protocol == NULL ? refuse_protocol(file, error) : COL_OK;
     }
-    col_text path = {0};
+    base_text path = {0};
     col_status status = find_protocol_file(file, &path, error);
     if (status == COL_OK)
-        status = col_text_status(&path, error);
+        status = base_text_status(&path, error);
     if (status == COL_OK)
         status = compile(design, path.data, complaints, error);
-    col_text_free(&path);
+    base_text_free(&path);
     return status;
 }
 
 /* ---- The design. */
 
 static col_status apply_file(sim_design *design, const sim_design_file *file, core_count cores,
-                             col_text *complaints, col_error *error) {
+                             base_text *complaints, col_error *error) {
     const sim_said *said = &file->numbers[SIM_FILE_CORES];
     (void)snprintf(design->name, sizeof design->name, "%s", file->name);
     (void)snprintf(design->description, sizeof design->description, "%s", file->description);
@@ -122,18 +122,18 @@ static col_status apply_file(sim_design *design, const sim_design_file *file, co
 }
 
 static col_status open_design_file(sim_design *design, const char *path, core_count cores,
-                                   col_text *complaints, col_error *error) {
-    col_text text = {0};
+                                   base_text *complaints, col_error *error) {
+    base_text text = {0};
     sim_design_file *file = malloc(sizeof *file);
     if (file == NULL)
-        return col_out_of_memory(error);
-    col_status status = col_file_read(path, &text, error);
+        return base_out_of_memory(error);
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
                                        error);
     if (status == COL_OK)
         status = apply_file(design, file, cores, complaints, error);
-    col_text_free(&text);
+    base_text_free(&text);
     free(file);
     return status;
 }
@@ -147,20 +147,20 @@ static col_status infer(sim_design *design, const char *name, core_count cores, 
 }
 
 static col_status refuse_name(const sim_design_list *list, const char *what, col_error *error) {
-    col_text names = {0};
+    base_text names = {0};
     for (size_t i = 0; i < list->count; i++)
-        col_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);
-    const col_status status =
-        col_refuse(error,
-                   "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or "
-                   ".sm), or one of %s",
-                   what, names.length == 0 ? "none" : names.data);
-    col_text_free(&names);
+        base_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);
+    const col_status status = base_refuse(
+        error,
+        "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or "
+        ".sm), or one of %s",
+        what, names.length == 0 ? "none" : names.data);
+    base_text_free(&names);
     return status;
 }
 
 static col_status open_name(sim_design *design, const char *name, core_count cores,
-                            col_text *complaints, col_error *error) {
+                            base_text *complaints, col_error *error) {
     sim_design_list list;
     col_status status = sim_design_list_make(&list, error);
     if (status != COL_OK)
@@ -180,7 +180,7 @@ static col_status open_name(sim_design *design, const char *name, core_count cor
 }
 
 static col_status open_design(sim_design *design, const char *what, core_count cores,
-                              col_text *complaints, col_error *error) {
+                              base_text *complaints, col_error *error) {
     col_status status;
     memset(design, 0, sizeof *design);
     if (sim_is_design_file(what)) {
@@ -199,13 +199,13 @@ static col_status open_design(sim_design *design, const char *what, core_count c
 }
 
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
-                           col_text *complaints, col_error *error) {
+                           base_text *complaints, col_error *error) {
     return open_design(design, what, (core_count){.wanted = cores, .usual = SIM_USUAL_CORES},
                        complaints, error);
 }
 
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 col_text *complaints, col_error *error) {
+                                 base_text *complaints, col_error *error) {
     return open_design(design, what, (core_count){.usual = usual}, complaints, error);
 }
 

@@ -30,10 +30,10 @@ bool sim_is_protocol_file(const char *what);
  * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
  * name, description and source as was found out. */
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
-                           col_text *complaints, col_error *error);
+                           base_text *complaints, col_error *error);
 /* The same for as many cores as the design says, else `usual`. */
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 col_text *complaints, col_error *error);
+                                 base_text *complaints, col_error *error);
 void sim_design_close(sim_design *design);
 
 /* The designs that have a name: built-in protocols, and files of the folders of designs. */

@@ -17,7 +17,7 @@ typedef struct application {
 } application;
 
 #define REFUSE(a, place, ...)                                                                      \
-    col_refuse_at((a)->error, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
+    base_refuse_at((a)->error, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
 
 /* ---- Finding what the file names. */
 
@@ -49,29 +49,29 @@ static col_status refuse_member(const application *a, const sl_machine *machine,
     const char *what = kind == SL_MEMBER_CACHE    ? "cache"
                        : kind == SL_MEMBER_BUFFER ? "buffer"
                                                   : "parameter";
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t i = 0; i < machine->member_count; i++) {
         const sl_member *m = &machine->members[i];
         if (m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter))
-            col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", m->name);
+            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", m->name);
     }
     const col_status status =
         list.length == 0 ? REFUSE(a, name->place, "the machine %s has no %s '%s'; it has none",
                                   machine->name, what, name->text)
                          : REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s",
                                   machine->name, what, name->text, list.data);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 
 static col_status refuse_machine(const application *a, const sim_file_name *name) {
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t m = 0; m < a->protocol->machine_count; m++)
-        col_text_print(&list, "%s%s", m == 0 ? "" : ", ", a->protocol->machines[m]->name);
+        base_text_print(&list, "%s%s", m == 0 ? "" : ", ", a->protocol->machines[m]->name);
     const col_status status =
         REFUSE(a, name->place, "the protocol %s has no machine '%s'; it has %s", a->protocol->name,
                name->text, list.length == 0 ? "none" : list.data);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 
@@ -246,8 +246,8 @@ static int64_t number_of(const sim_machine_wiring *w, const sl_member *member) {
 }
 
 /* Where the file says it last; where it names the protocol, if it leaves it to that. */
-static col_place place_of(const sim_design_file *file, const char *name) {
-    col_place place = file->protocol_place;
+static base_place place_of(const sim_design_file *file, const char *name) {
+    base_place place = file->protocol_place;
     for (uint32_t m = 0; m < file->machine_count; m++)
         for (uint32_t i = 0; i < file->machines[m].parameter_count; i++)
             if (strcmp(file->machines[m].parameters[i].name.text, name) == 0)
@@ -363,14 +363,14 @@ static col_status apply_model(const application *a) {
     a->wiring->model = said->said ? (col_model)said->value : sim_mode_model(mode);
     if (!said->said || sim_mode_keeps(mode, a->wiring->model))
         return COL_OK;
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         if (sim_mode_keeps(mode, (col_model)m))
-            col_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", col_models[m]);
+            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", col_models[m]);
     const col_status status =
         REFUSE(a, said->place, "%s cores do not keep %s; they keep %s", sim_modes[mode],
                col_models[a->wiring->model], list.length == 0 ? "none" : list.data);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 

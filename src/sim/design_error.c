@@ -11,9 +11,9 @@
 /* ---- From names to numbers. */
 
 /* Gives what was refused its place in the file. */
-static col_status refuse_at(const sim_design_error *wrong, col_place place, col_status status,
+static col_status refuse_at(const sim_design_error *wrong, base_place place, col_status status,
                             const col_error *problem, col_error *error) {
-    (void)col_refuse_at(error, wrong->path, place.line, place.column, "%s", problem->message);
+    (void)base_refuse_at(error, wrong->path, place.line, place.column, "%s", problem->message);
     return status;
 }
 
@@ -42,11 +42,11 @@ static col_status check_cell(const sim_design_error *wrong, const sim_error_cell
                              col_error *error) {
     if (sim_is_transition(cell_of(protocol, found)) != is_new)
         return COL_OK;
-    const col_place place = cell->machine.place;
-    return col_refuse_at(error, wrong->path, place.line, place.column,
-                         "%s has %s transition from %s by %s%s", cell->machine.text,
-                         is_new ? "a" : "no", cell->state.text, cell->event.text,
-                         is_new ? " already" : "");
+    const base_place place = cell->machine.place;
+    return base_refuse_at(error, wrong->path, place.line, place.column,
+                          "%s has %s transition from %s by %s%s", cell->machine.text,
+                          is_new ? "a" : "no", cell->state.text, cell->event.text,
+                          is_new ? " already" : "");
 }
 
 static col_status find_next(const sim_design_error *wrong, const sim_error_word *next,
@@ -62,8 +62,8 @@ static col_status find_next(const sim_design_error *wrong, const sim_error_word 
     if (status != COL_OK)
         return refuse_at(wrong, next->place, status, &problem, error);
     if (!edit->added && state == cell->next && (cell->flags & SL_NEXT_BY_FUNCTION) == 0)
-        return col_refuse_at(error, wrong->path, next->place.line, next->place.column,
-                             "the transition leads to %s anyway", next->text);
+        return base_refuse_at(error, wrong->path, next->place.line, next->place.column,
+                              "the transition leads to %s anyway", next->text);
     edit->next = (int32_t)state;
     return COL_OK;
 }
@@ -96,15 +96,15 @@ static col_status add_actions(const sim_design_error *wrong, const sim_error_wor
 static col_status refuse_action(const sim_design_error *wrong, const sim_error_word *word,
                                 const sl_machine *machine, const sim_cell_change *change,
                                 col_error *error) {
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t i = 0; i < change->edit.action_count; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
-    const col_status status = col_refuse_at(
+        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
+    const col_status status = base_refuse_at(
         error, wrong->path, word->place.line, word->place.column,
         "the transition of %s from %s by %s has no action '%s'; it has %.300s", machine->name,
         machine->states[change->edit.state], machine->events[change->edit.event], word->text,
         list.data == NULL ? "none" : list.data);
-    col_text_free(&list);
+    base_text_free(&list);
     return status;
 }
 
@@ -139,14 +139,14 @@ static col_status set_new(const sim_design_error *wrong, const sim_error_edit *e
     if (status != COL_OK)
         return status;
     change->edit.like = cell_of(protocol, &as);
-    const col_place place = edit->as.machine.place;
+    const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
-        return col_refuse_at(error, wrong->path, place.line, place.column,
-                             "a cell of %s can do as other cells of %s do", machine->name,
-                             machine->name);
+        return base_refuse_at(error, wrong->path, place.line, place.column,
+                              "a cell of %s can do as other cells of %s do", machine->name,
+                              machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
-        return col_refuse_at(error, wrong->path, place.line, place.column,
-                             "a cell has at most %d actions", SIM_ERROR_ACTIONS);
+        return base_refuse_at(error, wrong->path, place.line, place.column,
+                              "a cell has at most %d actions", SIM_ERROR_ACTIONS);
     status = add_actions(wrong, &edit->plus, machine, change, error);
     if (status != COL_OK)
         return status;
@@ -210,16 +210,16 @@ void sim_design_error_free(sim_design_error *wrong) {
 }
 
 static col_status read_path(sim_design_error **wrong, const char *path, col_error *error) {
-    col_text text = {0};
+    base_text text = {0};
     sim_design_error *made = malloc(sizeof *made);
     *wrong = NULL;
     if (made == NULL)
-        return col_out_of_memory(error);
-    col_status status = col_file_read(path, &text, error);
+        return base_out_of_memory(error);
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = sim_design_error_parse(made, text.data == NULL ? "" : text.data, text.length, path,
                                         error);
-    col_text_free(&text);
+    base_text_free(&text);
     if (status == COL_OK)
         *wrong = made;
     else
@@ -271,7 +271,7 @@ col_status sim_design_error_list(sim_library *library, col_error *error) {
 /* Says which there are for the protocol. */
 static col_status refuse_id(const sim_library *library, const char *id, const sl_protocol *protocol,
                             col_error *error) {
-    col_text list = {0};
+    base_text list = {0};
     const char *last = "";
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *other = NULL;
@@ -280,22 +280,22 @@ static col_status refuse_id(const sim_library *library, const char *id, const sl
         if (other == NULL)
             continue;
         last = library->entries[i].name;
-        col_text_print(&list, "%s%s", list.length == 0 ? "" : "; ", last);
+        base_text_print(&list, "%s%s", list.length == 0 ? "" : "; ", last);
         sim_design_error_free(other);
     }
     const col_status status =
-        col_refuse(error, "there is no design error '%.60s' for the protocol %s; there are %.400s",
-                   id, protocol->name, list.data == NULL ? "none" : list.data);
-    col_text_free(&list);
+        base_refuse(error, "there is no design error '%.60s' for the protocol %s; there are %.400s",
+                    id, protocol->name, list.data == NULL ? "none" : list.data);
+    base_text_free(&list);
     return status;
 }
 
 static col_status refuse_protocol(const sim_design_error *wrong, const sl_protocol *protocol,
                                   col_error *error) {
-    return col_refuse_at(error, wrong->path, wrong->protocol.place.line,
-                         wrong->protocol.place.column,
-                         "the error %s is for the protocol %s, and the design has %s", wrong->id,
-                         wrong->protocol.text, protocol->name);
+    return base_refuse_at(error, wrong->path, wrong->protocol.place.line,
+                          wrong->protocol.place.column,
+                          "the error %s is for the protocol %s, and the design has %s", wrong->id,
+                          wrong->protocol.text, protocol->name);
 }
 
 /* The first of that ID which fits; else the first, so that the refusal can name its protocol. */
@@ -326,7 +326,7 @@ static col_status read_id(sim_design_error **wrong, const sim_library *library, 
 }
 
 bool sim_is_error_file(const char *what) {
-    return col_path_ends(what, SIM_LIBRARY_ENDING);
+    return base_path_ends(what, SIM_LIBRARY_ENDING);
 }
 
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,

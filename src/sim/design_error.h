@@ -27,7 +27,7 @@ extern const char *const sim_error_classes[SIM_ERROR_CLASS_COUNT + 1]; /* ended 
 
 typedef struct sim_error_word {
     char text[64]; /* empty: not said */
-    col_place place;
+    base_place place;
 } sim_error_word;
 
 typedef struct sim_error_words {
@@ -113,10 +113,10 @@ col_status sim_design_error_read(sim_design_error **wrong, const sim_library_fil
 
 /* "L1Cache: IS by Data_Exclusive leads to EE instead of E" */
 void sim_design_error_say(const sl_protocol *protocol, const sim_cell_change *change,
-                          col_text *text);
+                          base_text *text);
 /* What a cell does, before or after the change: "I: takeData, popResponse"; "none" if it is not
  * defined. */
 void sim_design_error_say_cell(const sl_protocol *protocol, const sim_cell_change *change,
-                               bool after, col_text *text);
+                               bool after, base_text *text);
 
 #endif

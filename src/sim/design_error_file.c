@@ -18,43 +18,43 @@ const char *const sim_error_classes[SIM_ERROR_CLASS_COUNT + 1] = {
 
 /* ---- Words. */
 
-static col_status read_word(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_error_word *word = target;
-    word->place = col_yaml_place(yaml, value);
-    return col_yaml_text(yaml, key, value, word->text, sizeof word->text);
+    word->place = base_yaml_place(yaml, value);
+    return base_yaml_text(yaml, key, value, word->text, sizeof word->text);
 }
 
-static col_status read_item(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_item(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_error_words *list = target;
     if (list->count == SIM_ERROR_WORDS)
-        return col_yaml_refuse(yaml, value, "%s lists at most %d actions", col_yaml_scalar(key),
-                               SIM_ERROR_WORDS);
+        return base_yaml_refuse(yaml, value, "%s lists at most %d actions", base_yaml_scalar(key),
+                                SIM_ERROR_WORDS);
     return read_word(yaml, key, value, &list->words[list->count++]);
 }
 
-static col_status read_list(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_list(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             sim_error_words *list) {
     list->said = true;
-    return col_yaml_items(yaml, key, value, read_item, list);
+    return base_yaml_items(yaml, key, value, read_item, list);
 }
 
 /* "MACHINE/STATE/EVENT": all three have the place of the whole. */
-static col_status read_cell(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             sim_error_cell *cell) {
     sim_error_word *const words[] = {&cell->machine, &cell->state, &cell->event};
-    const char *text = col_yaml_scalar(value);
+    const char *text = base_yaml_scalar(value);
     const char *at = text == NULL ? "" : text;
     for (uint32_t i = 0; i < 3; i++) {
         const size_t length = strcspn(at, "/");
         const char ending = i < 2 ? '/' : '\0';
         if (length == 0 || length >= sizeof words[i]->text || at[length] != ending)
-            return col_yaml_refuse(yaml, value, "%s is written MACHINE/STATE/EVENT, not '%.100s'",
-                                   col_yaml_scalar(key), text == NULL ? "something else" : text);
+            return base_yaml_refuse(yaml, value, "%s is written MACHINE/STATE/EVENT, not '%.100s'",
+                                    base_yaml_scalar(key), text == NULL ? "something else" : text);
         memcpy(words[i]->text, at, length);
         words[i]->text[length] = '\0';
-        words[i]->place = col_yaml_place(yaml, value);
+        words[i]->place = base_yaml_place(yaml, value);
         at += length + (i < 2);
     }
     return COL_OK;
@@ -62,47 +62,47 @@ static col_status read_cell(col_yaml *yaml, const col_yaml_node *key, const col_
 
 /* ---- An edit. */
 
-static col_status read_at(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_at(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                           void *target) {
     return read_cell(yaml, key, value, &((sim_error_edit *)target)->at);
 }
 
-static col_status read_as(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_as(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                           void *target) {
     return read_cell(yaml, key, value, &((sim_error_edit *)target)->as);
 }
 
-static col_status read_next(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_next(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     return read_word(yaml, key, value, &((sim_error_edit *)target)->next);
 }
 
-static col_status read_drop(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_drop(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     return read_list(yaml, key, value, &((sim_error_edit *)target)->drop);
 }
 
-static col_status read_actions(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_actions(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     return read_list(yaml, key, value, &((sim_error_edit *)target)->actions);
 }
 
-static col_status read_plus(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_plus(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     return read_list(yaml, key, value, &((sim_error_edit *)target)->plus);
 }
 
-static col_status read_remove(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              void *target) {
-    return col_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_removed);
+static col_status read_remove(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    return base_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_removed);
 }
 
-static col_status read_new(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_new(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                            void *target) {
-    return col_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_new);
+    return base_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_new);
 }
 
-static const col_yaml_field edit_fields[] = {
+static const base_yaml_field edit_fields[] = {
     {.name = "at", .read = read_at},
     {.name = "next", .read = read_next},
     {.name = "drop", .read = read_drop},
@@ -147,60 +147,62 @@ static bool is_same_cell(const sim_error_cell *a, const sim_error_cell *b) {
            strcmp(a->state.text, b->state.text) == 0 && strcmp(a->event.text, b->event.text) == 0;
 }
 
-static col_status read_edit(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_edit(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_design_error *wrong = target;
     (void)key;
     if (wrong->edit_count == SIM_ERROR_EDITS)
-        return col_yaml_refuse(yaml, value, "an error has at most %d edits", SIM_ERROR_EDITS);
+        return base_yaml_refuse(yaml, value, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    const col_status status = col_yaml_fields(yaml, value, "an edit", edit_fields, edit);
+    const col_status status = base_yaml_fields(yaml, value, "an edit", edit_fields, edit);
     if (status != COL_OK)
         return status;
     if (complain(edit) != NULL)
-        return col_yaml_refuse(yaml, value, "%s", complain(edit));
+        return base_yaml_refuse(yaml, value, "%s", complain(edit));
     for (uint32_t i = 0; i < wrong->edit_count; i++)
         if (is_same_cell(&wrong->edits[i].at, &edit->at))
-            return col_yaml_refuse(yaml, value, "the cell %s/%s/%s is edited twice",
-                                   edit->at.machine.text, edit->at.state.text, edit->at.event.text);
+            return base_yaml_refuse(yaml, value, "the cell %s/%s/%s is edited twice",
+                                    edit->at.machine.text, edit->at.state.text,
+                                    edit->at.event.text);
     wrong->edit_count++;
     return COL_OK;
 }
 
 /* ---- The error. */
 
-static col_status read_edits(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
-    return col_yaml_items(yaml, key, value, read_edit, target);
+static col_status read_edits(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    return base_yaml_items(yaml, key, value, read_edit, target);
 }
 
-static const col_yaml_field core_fields[] = {
+static const base_yaml_field core_fields[] = {
     {.name = "without", .read = sim_design_file_read_without},
     {.name = NULL},
 };
 
-static col_status read_core(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_core(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     (void)key;
-    return col_yaml_fields(yaml, value, "core", core_fields, &((sim_design_error *)target)->wiring);
+    return base_yaml_fields(yaml, value, "core", core_fields,
+                            &((sim_design_error *)target)->wiring);
 }
 
-static col_status read_machines(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_machines(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     return sim_design_file_read_machines(yaml, key, value, &((sim_design_error *)target)->wiring);
 }
 
-static col_status read_class(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_class(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     sim_design_error *wrong = target;
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, sim_error_classes, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, sim_error_classes, &choice);
     wrong->class = (sim_error_class)choice;
     return status;
 }
 
-static col_status read_protocol(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_protocol(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     return read_word(yaml, key, value, &((sim_design_error *)target)->protocol);
 }
 
@@ -215,7 +217,7 @@ static col_status read_protocol(col_yaml *yaml, const col_yaml_node *key,
     X("same_as", same_as)
 
 /* Texts end without white space, and hold nothing that a terminal would obey. */
-static col_status read_text(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_text(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_design_error *wrong = target;
     const struct text {
@@ -228,22 +230,22 @@ static col_status read_text(col_yaml *yaml, const col_yaml_node *key, const col_
 #undef TEXT
     };
     const struct text *text = texts;
-    while (strcmp(text->key, col_yaml_scalar(key)) != 0)
+    while (strcmp(text->key, base_yaml_scalar(key)) != 0)
         text++;
-    const col_status status = col_yaml_text(yaml, key, value, text->text, text->size);
+    const col_status status = base_yaml_text(yaml, key, value, text->text, text->size);
     if (status != COL_OK)
         return status;
     for (const char *c = text->text; *c != '\0'; c++)
         if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
-            return col_yaml_refuse(yaml, value, "%s has a character that cannot be printed",
-                                   text->key);
+            return base_yaml_refuse(yaml, value, "%s has a character that cannot be printed",
+                                    text->key);
     size_t length = strlen(text->text);
     while (length > 0 && strchr(" \n", text->text[length - 1]) != NULL)
         text->text[--length] = '\0';
     return COL_OK;
 }
 
-static const col_yaml_field error_fields[] = {
+static const base_yaml_field error_fields[] = {
 #define TEXT_FIELD(key, member) {.name = (key), .read = read_text},
     TEXTS(TEXT_FIELD)
 #undef TEXT_FIELD
@@ -257,40 +259,40 @@ static const col_yaml_field error_fields[] = {
 
 /* "folder/D9.yaml" is D9. */
 static void name_by_path(sim_design_error *wrong) {
-    const char *name = col_path_name(wrong->path);
-    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)col_path_stem(name), name);
+    const char *name = base_path_name(wrong->path);
+    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)base_path_stem(name), name);
 }
 
-static col_status read_error(col_yaml *yaml, sim_design_error *wrong) {
-    const col_yaml_node *root = col_yaml_root(yaml);
+static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
+    const base_yaml_node *root = base_yaml_root(yaml);
     wrong->class = SIM_ERROR_CLASS_COUNT;
-    const col_status status = col_yaml_fields(yaml, root, "an error", error_fields, wrong);
+    const col_status status = base_yaml_fields(yaml, root, "an error", error_fields, wrong);
     if (status != COL_OK)
         return status;
     if (wrong->class == SIM_ERROR_CLASS_COUNT || wrong->summary[0] == '\0')
-        return col_yaml_refuse(yaml, root, "an error has a %s",
-                               wrong->summary[0] == '\0' ? "summary" : "class");
+        return base_yaml_refuse(yaml, root, "an error has a %s",
+                                wrong->summary[0] == '\0' ? "summary" : "class");
     if (wrong->edit_count == 0 && wrong->wiring.machine_count == 0 &&
         wrong->wiring.numbers[SIM_FILE_WITHOUT].value == 0)
-        return col_yaml_refuse(yaml, root,
-                               "an error changes something: edits, core: { without: [..] } or "
-                               "machines");
+        return base_yaml_refuse(yaml, root,
+                                "an error changes something: edits, core: { without: [..] } or "
+                                "machines");
     return COL_OK;
 }
 
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
                                   const char *path, col_error *error) {
-    col_yaml yaml;
+    base_yaml yaml;
     memset(wrong, 0, sizeof *wrong);
     if (strlen(path) >= sizeof wrong->path)
-        return col_refuse(error, "the path '%.60s...' is too long", path);
+        return base_refuse(error, "the path '%.60s...' is too long", path);
     memcpy(wrong->path, path, strlen(path));
     wrong->wiring.path = wrong->path;
     name_by_path(wrong);
-    col_status status = col_yaml_read(&yaml, text, length, path, error);
+    col_status status = base_yaml_read(&yaml, text, length, path, error);
     if (status != COL_OK)
         return status;
     status = read_error(&yaml, wrong);
-    col_yaml_free(&yaml);
+    base_yaml_free(&yaml);
     return status;
 }

@@ -10,31 +10,31 @@
 
 enum { MOST_BYTES = 64 << 20, MOST_WAYS = 64, MOST_LATENCY = 100000, MOST_MESSAGES = 65536 };
 
-static void say(col_yaml *yaml, const col_yaml_node *value, uint64_t number, sim_said *said) {
-    *said = (sim_said){.said = true, .value = number, .place = col_yaml_place(yaml, value)};
+static void say(base_yaml *yaml, const base_yaml_node *value, uint64_t number, sim_said *said) {
+    *said = (sim_said){.said = true, .value = number, .place = base_yaml_place(yaml, value)};
 }
 
 /* "L1Cache", or "L1Cache?" for what need not exist. */
-static col_status read_name(col_yaml *yaml, const col_yaml_node *key, sim_file_name *name) {
-    const char *text = col_yaml_scalar(key);
+static col_status read_name(base_yaml *yaml, const base_yaml_node *key, sim_file_name *name) {
+    const char *text = base_yaml_scalar(key);
     size_t length = strlen(text);
     const bool optional = text[length - 1] == '?';
     length -= optional;
     if (length == 0 || length >= sizeof name->text)
-        return col_yaml_refuse(yaml, key, "a name has 1 to %zu bytes", sizeof name->text - 1);
+        return base_yaml_refuse(yaml, key, "a name has 1 to %zu bytes", sizeof name->text - 1);
     memcpy(name->text, text, length);
     name->text[length] = '\0';
     name->optional = optional;
-    name->place = col_yaml_place(yaml, key);
+    name->place = base_yaml_place(yaml, key);
     return COL_OK;
 }
 
 /* ---- Caches. */
 
-static col_status read_size(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_size(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_file_cache *cache = target;
-    const char *text = col_yaml_scalar(value);
+    const char *text = base_yaml_scalar(value);
     const size_t length = text == NULL ? 0 : strlen(text);
     char number[32];
     uint64_t bytes = 0;
@@ -42,53 +42,54 @@ static col_status read_size(col_yaml *yaml, const col_yaml_node *key, const col_
     if (length >= 2 && length < sizeof number && text[length - 1] == 'B') {
         memcpy(number, text, length - 1);
         number[length - 1] = '\0';
-        if (!col_number_parse(number, &bytes))
+        if (!base_number_parse(number, &bytes))
             bytes = 0;
     }
     if (bytes < SL_BLOCK_BYTES || bytes > MOST_BYTES)
-        return col_yaml_refuse(yaml, value,
-                               "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not "
-                               "'%.60s'",
-                               text == NULL ? "something else" : text);
+        return base_yaml_refuse(yaml, value,
+                                "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not "
+                                "'%.60s'",
+                                text == NULL ? "something else" : text);
     say(yaml, value, bytes, &cache->bytes);
     return COL_OK;
 }
 
-static col_status read_ways(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_ways(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_file_cache *cache = target;
     uint64_t ways = 0;
-    const col_status status = col_yaml_number(yaml, key, value, 1, MOST_WAYS, &ways);
+    const col_status status = base_yaml_number(yaml, key, value, 1, MOST_WAYS, &ways);
     say(yaml, value, ways, &cache->ways);
     return status;
 }
 
-static col_status read_replacement(col_yaml *yaml, const col_yaml_node *key,
-                                   const col_yaml_node *value, void *target) {
+static col_status read_replacement(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
     static const char *const words[] = {
         [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random", [SL_RANDOM + 1] = NULL};
     sim_file_cache *cache = target;
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
     say(yaml, value, choice, &cache->replacement);
     return status;
 }
 
-static const col_yaml_field cache_fields[] = {
+static const base_yaml_field cache_fields[] = {
     {.name = "size", .read = read_size},
     {.name = "ways", .read = read_ways},
     {.name = "replacement", .read = read_replacement},
     {.name = NULL},
 };
 
-static col_status read_cache(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     sim_file_machine *machine = target;
     if (machine->cache_count == SIM_FILE_CACHES)
-        return col_yaml_refuse(yaml, key, "a machine has at most %d caches", SIM_FILE_CACHES);
+        return base_yaml_refuse(yaml, key, "a machine has at most %d caches", SIM_FILE_CACHES);
     sim_file_cache *cache = &machine->caches[machine->cache_count++];
     const col_status status = read_name(yaml, key, &cache->name);
-    return status != COL_OK ? status : col_yaml_fields(yaml, value, "a cache", cache_fields, cache);
+    return status != COL_OK ? status
+                            : base_yaml_fields(yaml, value, "a cache", cache_fields, cache);
 }
 
 /* ---- Parameters. */
@@ -113,85 +114,85 @@ static bool parse_parameter(const char *text, sim_file_parameter *parameter) {
     } else {
         text += negative;
     }
-    if (!col_number_parse(text, &number) || number > INT32_MAX)
+    if (!base_number_parse(text, &number) || number > INT32_MAX)
         return false;
     parameter->value = negative ? -(int64_t)number : (int64_t)number;
     return true;
 }
 
-static col_status read_parameter(col_yaml *yaml, const col_yaml_node *key,
-                                 const col_yaml_node *value, void *target) {
+static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
+                                 const base_yaml_node *value, void *target) {
     sim_file_machine *machine = target;
     if (machine->parameter_count == SIM_FILE_PARAMETERS)
-        return col_yaml_refuse(yaml, key, "a machine has at most %d parameters",
-                               SIM_FILE_PARAMETERS);
+        return base_yaml_refuse(yaml, key, "a machine has at most %d parameters",
+                                SIM_FILE_PARAMETERS);
     sim_file_parameter *parameter = &machine->parameters[machine->parameter_count++];
-    const char *text = col_yaml_scalar(value);
+    const char *text = base_yaml_scalar(value);
     const col_status status = read_name(yaml, key, &parameter->name);
     if (status != COL_OK)
         return status;
-    parameter->place = col_yaml_place(yaml, value);
+    parameter->place = base_yaml_place(yaml, value);
     if (text == NULL || !parse_parameter(text, parameter))
-        return col_yaml_refuse(yaml, value,
-                               "the parameter %s is a number, true, false, or cores + a number, "
-                               "not '%.60s'",
-                               parameter->name.text, text == NULL ? "something else" : text);
+        return base_yaml_refuse(yaml, value,
+                                "the parameter %s is a number, true, false, or cores + a number, "
+                                "not '%.60s'",
+                                parameter->name.text, text == NULL ? "something else" : text);
     return COL_OK;
 }
 
 /* ---- Buffers. */
 
-static col_status read_buffer(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              void *target) {
+static col_status read_buffer(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
     sim_file_machine *machine = target;
     if (machine->buffer_count == SIM_MOST_BUFFERS)
-        return col_yaml_refuse(yaml, key, "a machine has at most %d buffers", SIM_MOST_BUFFERS);
+        return base_yaml_refuse(yaml, key, "a machine has at most %d buffers", SIM_MOST_BUFFERS);
     sim_file_parameter *buffer = &machine->buffers[machine->buffer_count++];
     uint64_t messages = 0;
     col_status status = read_name(yaml, key, &buffer->name);
     if (status == COL_OK)
-        status = col_yaml_number(yaml, key, value, 1, MOST_MESSAGES, &messages);
+        status = base_yaml_number(yaml, key, value, 1, MOST_MESSAGES, &messages);
     buffer->value = (int64_t)messages;
     return status;
 }
 
 /* ---- Machines. */
 
-static col_status read_count(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_count(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     sim_file_machine *machine = target;
-    const char *text = col_yaml_scalar(value);
+    const char *text = base_yaml_scalar(value);
     uint64_t count = 0;
     machine->count_is_cores = text != NULL && strcmp(text, "cores") == 0;
     if (!machine->count_is_cores &&
-        (text == NULL || !col_number_parse(text, &count) || count > 1024))
-        return col_yaml_refuse(yaml, value,
-                               "%s is a number from 0 to 1024 or the word cores, not "
-                               "'%.60s'",
-                               col_yaml_scalar(key), text == NULL ? "something else" : text);
+        (text == NULL || !base_number_parse(text, &count) || count > 1024))
+        return base_yaml_refuse(yaml, value,
+                                "%s is a number from 0 to 1024 or the word cores, not "
+                                "'%.60s'",
+                                base_yaml_scalar(key), text == NULL ? "something else" : text);
     say(yaml, value, count, &machine->count);
     return COL_OK;
 }
 
-static col_status read_caches(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              void *target) {
+static col_status read_caches(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_each(yaml, value, "caches", read_cache, target);
+    return base_yaml_each(yaml, value, "caches", read_cache, target);
 }
 
-static col_status read_parameters(col_yaml *yaml, const col_yaml_node *key,
-                                  const col_yaml_node *value, void *target) {
+static col_status read_parameters(base_yaml *yaml, const base_yaml_node *key,
+                                  const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_each(yaml, value, "parameters", read_parameter, target);
+    return base_yaml_each(yaml, value, "parameters", read_parameter, target);
 }
 
-static col_status read_buffers(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_buffers(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_each(yaml, value, "buffers", read_buffer, target);
+    return base_yaml_each(yaml, value, "buffers", read_buffer, target);
 }
 
-static const col_yaml_field machine_fields[] = {
+static const base_yaml_field machine_fields[] = {
     {.name = "count", .read = read_count},
     {.name = "caches", .read = read_caches},
     {.name = "parameters", .read = read_parameters},
@@ -199,69 +200,70 @@ static const col_yaml_field machine_fields[] = {
     {.name = NULL},
 };
 
-static col_status read_machine(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
     if (file->machine_count == SIM_FILE_MACHINES)
-        return col_yaml_refuse(yaml, key, "a design has at most %d machines", SIM_FILE_MACHINES);
+        return base_yaml_refuse(yaml, key, "a design has at most %d machines", SIM_FILE_MACHINES);
     sim_file_machine *machine = &file->machines[file->machine_count++];
     const col_status status = read_name(yaml, key, &machine->name);
     return status != COL_OK ? status
-                            : col_yaml_fields(yaml, value, "a machine", machine_fields, machine);
+                            : base_yaml_fields(yaml, value, "a machine", machine_fields, machine);
 }
 
-col_status sim_design_file_read_machines(col_yaml *yaml, const col_yaml_node *key,
-                                         const col_yaml_node *value, void *target) {
+col_status sim_design_file_read_machines(base_yaml *yaml, const base_yaml_node *key,
+                                         const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_each(yaml, value, "machines", read_machine, target);
+    return base_yaml_each(yaml, value, "machines", read_machine, target);
 }
 
 /* ---- Network and memory. */
 
-static col_status read_network_number(col_yaml *yaml, const col_yaml_node *key,
-                                      const col_yaml_node *value, void *target);
+static col_status read_network_number(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target);
 
 /* A word of a list. */
-static col_status read_choice(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              const char *const *words, sim_said *said) {
+static col_status read_choice(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, const char *const *words,
+                              sim_said *said) {
     uint64_t choice = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, words, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
     say(yaml, value, choice, said);
     return status;
 }
 
-static col_status read_topology(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_topology(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     static const char *const words[] = {
         [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
     sim_design_file *file = target;
     return read_choice(yaml, key, value, words, &file->numbers[SIM_FILE_TOPOLOGY]);
 }
 
-static col_status read_ordered_item(col_yaml *yaml, const col_yaml_node *key,
-                                    const col_yaml_node *value, void *target) {
+static col_status read_ordered_item(base_yaml *yaml, const base_yaml_node *key,
+                                    const base_yaml_node *value, void *target) {
     sim_said *ordered = target;
     uint64_t network = 0;
     (void)key;
-    if (col_yaml_scalar(value) == NULL || !col_number_parse(col_yaml_scalar(value), &network) ||
+    if (base_yaml_scalar(value) == NULL || !base_number_parse(base_yaml_scalar(value), &network) ||
         network >= SIM_NETWORKS)
-        return col_yaml_refuse(yaml, value, "ordered lists virtual networks, 0 to %d",
-                               SIM_NETWORKS - 1);
+        return base_yaml_refuse(yaml, value, "ordered lists virtual networks, 0 to %d",
+                                SIM_NETWORKS - 1);
     if ((ordered->value >> network & 1) != 0)
-        return col_yaml_refuse(yaml, value, "ordered lists the virtual network %llu twice",
-                               (unsigned long long)network);
+        return base_yaml_refuse(yaml, value, "ordered lists the virtual network %llu twice",
+                                (unsigned long long)network);
     ordered->value |= UINT64_C(1) << network;
     return COL_OK;
 }
 
-static col_status read_ordered(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_ordered(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
     say(yaml, value, 0, &file->numbers[SIM_FILE_ORDERED]);
-    return col_yaml_items(yaml, key, value, read_ordered_item, &file->numbers[SIM_FILE_ORDERED]);
+    return base_yaml_items(yaml, key, value, read_ordered_item, &file->numbers[SIM_FILE_ORDERED]);
 }
 
-static const col_yaml_field network_fields[] = {
+static const base_yaml_field network_fields[] = {
     {.name = "topology", .read = read_topology},
     {.name = "latency",
      .read = read_network_number,
@@ -273,133 +275,136 @@ static const col_yaml_field network_fields[] = {
     {.name = NULL},
 };
 
-static col_status read_number(col_yaml *yaml, const col_yaml_field *field, const col_yaml_node *key,
-                              const col_yaml_node *value, sim_design_file *file) {
+static col_status read_number(base_yaml *yaml, const base_yaml_field *field,
+                              const base_yaml_node *key, const base_yaml_node *value,
+                              sim_design_file *file) {
     uint64_t number = 0;
-    const col_status status = col_yaml_number(yaml, key, value, field->least, field->most, &number);
+    const col_status status =
+        base_yaml_number(yaml, key, value, field->least, field->most, &number);
     say(yaml, value, number, &file->numbers[field->item]);
     return status;
 }
 
-static col_status read_network_number(col_yaml *yaml, const col_yaml_node *key,
-                                      const col_yaml_node *value, void *target) {
-    return read_number(yaml, col_yaml_field_of(network_fields, key), key, value, target);
+static col_status read_network_number(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target) {
+    return read_number(yaml, base_yaml_field_of(network_fields, key), key, value, target);
 }
 
-static col_status read_network(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                               void *target) {
+static col_status read_network(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_fields(yaml, value, "network", network_fields, target);
+    return base_yaml_fields(yaml, value, "network", network_fields, target);
 }
 
 /* ---- Cores. */
 
-static col_status read_mode(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_mode(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_design_file *file = target;
     return read_choice(yaml, key, value, sim_modes, &file->numbers[SIM_FILE_MODE]);
 }
 
-static col_status read_model(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                             void *target) {
+static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
     return read_choice(yaml, key, value, col_models, &file->numbers[SIM_FILE_MODEL]);
 }
 
-static col_status read_without_item(col_yaml *yaml, const col_yaml_node *key,
-                                    const col_yaml_node *value, void *target) {
+static col_status read_without_item(base_yaml *yaml, const base_yaml_node *key,
+                                    const base_yaml_node *value, void *target) {
     sim_said *without = target;
     uint64_t mechanism = 0;
-    const col_status status = col_yaml_choice(yaml, key, value, sim_mechanisms, &mechanism);
+    const col_status status = base_yaml_choice(yaml, key, value, sim_mechanisms, &mechanism);
     without->value |= UINT64_C(1) << mechanism;
     return status;
 }
 
-col_status sim_design_file_read_without(col_yaml *yaml, const col_yaml_node *key,
-                                        const col_yaml_node *value, void *target) {
+col_status sim_design_file_read_without(base_yaml *yaml, const base_yaml_node *key,
+                                        const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
     say(yaml, value, 0, &file->numbers[SIM_FILE_WITHOUT]);
-    return col_yaml_items(yaml, key, value, read_without_item, &file->numbers[SIM_FILE_WITHOUT]);
+    return base_yaml_items(yaml, key, value, read_without_item, &file->numbers[SIM_FILE_WITHOUT]);
 }
 
-static col_status read_core_number(col_yaml *yaml, const col_yaml_node *key,
-                                   const col_yaml_node *value, void *target);
+static col_status read_core_number(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target);
 
 #define NUMBER_FIELD(reader, place, key, from, to)                                                 \
     {.name = (key), .read = (reader), .least = (from), .most = (to), .item = SIM_FILE_##place},
 #define CORE_FIELD(place, key, from, to) NUMBER_FIELD(read_core_number, place, key, from, to)
-static const col_yaml_field core_fields[] = {
+static const base_yaml_field core_fields[] = {
     {.name = "mode", .read = read_mode},
     SIM_FILE_CORE_NUMBERS(CORE_FIELD){.name = "without", .read = sim_design_file_read_without},
     {.name = NULL},
 };
 #undef CORE_FIELD
 
-static col_status read_core_number(col_yaml *yaml, const col_yaml_node *key,
-                                   const col_yaml_node *value, void *target) {
-    return read_number(yaml, col_yaml_field_of(core_fields, key), key, value, target);
+static col_status read_core_number(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
+    return read_number(yaml, base_yaml_field_of(core_fields, key), key, value, target);
 }
 
-static col_status read_core(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
+static col_status read_core(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     (void)key;
-    return col_yaml_fields(yaml, value, "core", core_fields, target);
+    return base_yaml_fields(yaml, value, "core", core_fields, target);
 }
 
-static col_status read_memory_latency(col_yaml *yaml, const col_yaml_node *key,
-                                      const col_yaml_node *value, void *target) {
-    static const col_yaml_field field = {.least = 1, .most = MOST_LATENCY, .item = SIM_FILE_MEMORY};
+static col_status read_memory_latency(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target) {
+    static const base_yaml_field field = {
+        .least = 1, .most = MOST_LATENCY, .item = SIM_FILE_MEMORY};
     return read_number(yaml, &field, key, value, target);
 }
 
-static const col_yaml_field memory_fields[] = {
+static const base_yaml_field memory_fields[] = {
     {.name = "latency", .read = read_memory_latency},
     {.name = NULL},
 };
 
-static col_status read_memory(col_yaml *yaml, const col_yaml_node *key, const col_yaml_node *value,
-                              void *target) {
+static col_status read_memory(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
     (void)key;
-    return col_yaml_fields(yaml, value, "memory", memory_fields, target);
+    return base_yaml_fields(yaml, value, "memory", memory_fields, target);
 }
 
 /* ---- The design. */
 
-static col_status read_design_name(col_yaml *yaml, const col_yaml_node *key,
-                                   const col_yaml_node *value, void *target) {
+static col_status read_design_name(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
-    const col_status status = col_yaml_text(yaml, key, value, file->name, sizeof file->name);
+    const col_status status = base_yaml_text(yaml, key, value, file->name, sizeof file->name);
     if (status == COL_OK && strpbrk(file->name, " \t\n/") != NULL)
-        return col_yaml_refuse(yaml, value, "name is one word without '/'");
+        return base_yaml_refuse(yaml, value, "name is one word without '/'");
     return status;
 }
 
-static col_status read_description(col_yaml *yaml, const col_yaml_node *key,
-                                   const col_yaml_node *value, void *target) {
+static col_status read_description(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
-    return col_yaml_text(yaml, key, value, file->description, sizeof file->description);
+    return base_yaml_text(yaml, key, value, file->description, sizeof file->description);
 }
 
-static col_status read_protocol(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_protocol(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
-    file->protocol_place = col_yaml_place(yaml, value);
-    return col_yaml_text(yaml, key, value, file->protocol, sizeof file->protocol);
+    file->protocol_place = base_yaml_place(yaml, value);
+    return base_yaml_text(yaml, key, value, file->protocol, sizeof file->protocol);
 }
 
-static col_status read_monitors(col_yaml *yaml, const col_yaml_node *key,
-                                const col_yaml_node *value, void *target) {
+static col_status read_monitors(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
     bool monitors = false;
-    const col_status status = col_yaml_flag(yaml, key, value, &monitors);
+    const col_status status = base_yaml_flag(yaml, key, value, &monitors);
     say(yaml, value, monitors, &file->numbers[SIM_FILE_MONITORS]);
     return status;
 }
 
-static col_status read_design_number(col_yaml *yaml, const col_yaml_node *key,
-                                     const col_yaml_node *value, void *target);
+static col_status read_design_number(base_yaml *yaml, const base_yaml_node *key,
+                                     const base_yaml_node *value, void *target);
 
-static const col_yaml_field design_fields[] = {
+static const base_yaml_field design_fields[] = {
     {.name = "name", .read = read_design_name},
     {.name = "description", .read = read_description},
     {.name = "protocol", .read = read_protocol},
@@ -415,30 +420,30 @@ static const col_yaml_field design_fields[] = {
     {.name = NULL},
 };
 
-static col_status read_design_number(col_yaml *yaml, const col_yaml_node *key,
-                                     const col_yaml_node *value, void *target) {
-    return read_number(yaml, col_yaml_field_of(design_fields, key), key, value, target);
+static col_status read_design_number(base_yaml *yaml, const base_yaml_node *key,
+                                     const base_yaml_node *value, void *target) {
+    return read_number(yaml, base_yaml_field_of(design_fields, key), key, value, target);
 }
 
 /* "folder/x.yaml" is called x unless it says otherwise. */
 static void name_by_path(sim_design_file *file) {
-    const char *name = col_path_name(file->path);
-    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)col_path_stem(name), name);
+    const char *name = base_path_name(file->path);
+    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
 }
 
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
                                  const char *path, col_error *error) {
-    col_yaml yaml;
+    base_yaml yaml;
     memset(file, 0, sizeof *file);
     file->path = path;
     name_by_path(file);
-    col_status status = col_yaml_read(&yaml, text, length, path, error);
+    col_status status = base_yaml_read(&yaml, text, length, path, error);
     if (status != COL_OK)
         return status;
-    status = col_yaml_fields(&yaml, col_yaml_root(&yaml), "a design", design_fields, file);
+    status = base_yaml_fields(&yaml, base_yaml_root(&yaml), "a design", design_fields, file);
     if (status == COL_OK && file->protocol[0] == '\0')
-        status = col_yaml_refuse(&yaml, col_yaml_root(&yaml),
-                                 "a design names its protocol: protocol: NAME or FILE.slicc");
-    col_yaml_free(&yaml);
+        status = base_yaml_refuse(&yaml, base_yaml_root(&yaml),
+                                  "a design names its protocol: protocol: NAME or FILE.slicc");
+    base_yaml_free(&yaml);
     return status;
 }

@@ -51,13 +51,13 @@ typedef enum sim_file_number {
 typedef struct sim_said {
     bool said;
     uint64_t value;
-    col_place place;
+    base_place place;
 } sim_said;
 
 typedef struct sim_file_name {
     char text[48];
     bool optional; /* written with a '?' */
-    col_place place;
+    base_place place;
 } sim_file_name;
 
 typedef struct sim_file_cache {
@@ -69,7 +69,7 @@ typedef struct sim_file_parameter {
     sim_file_name name;
     int64_t value;
     bool per_core; /* `cores` and `value` more */
-    col_place place;
+    base_place place;
 } sim_file_parameter;
 
 typedef struct sim_file_machine {
@@ -88,7 +88,7 @@ typedef struct sim_design_file {
     const char *path; /* as given; must outlive this */
     char name[64], description[256];
     char protocol[1024];
-    col_place protocol_place;
+    base_place protocol_place;
     sim_said numbers[SIM_FILE_NUMBER_COUNT];
     sim_file_machine machines[SIM_FILE_MACHINES];
     uint32_t machine_count;
@@ -104,10 +104,10 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
 /* For other files that say a part of this in the same words: readers (base/yaml.h) of `machines`
  * and of a core's `without` into a sim_design_file, and the machines put over the wiring of a
  * design. */
-col_status sim_design_file_read_machines(col_yaml *yaml, const col_yaml_node *key,
-                                         const col_yaml_node *value, void *file);
-col_status sim_design_file_read_without(col_yaml *yaml, const col_yaml_node *key,
-                                        const col_yaml_node *value, void *file);
+col_status sim_design_file_read_machines(base_yaml *yaml, const base_yaml_node *key,
+                                         const base_yaml_node *value, void *file);
+col_status sim_design_file_read_without(base_yaml *yaml, const base_yaml_node *key,
+                                        const base_yaml_node *value, void *file);
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
                                           sim_wiring *wiring, col_error *error);
 

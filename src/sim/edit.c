@@ -14,14 +14,14 @@ static col_status find_word(const char *kind, const char *word, const char *cons
     for (*found = 0; *found < count; (*found)++)
         if (strcmp(known[*found], word) == 0)
             return COL_OK;
-    col_text list = {0};
+    base_text list = {0};
     for (uint32_t i = 0; i < count; i++)
-        col_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
-    const col_status status = col_text_status(&list, error);
+        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
+    const col_status status = base_text_status(&list, error);
     if (status == COL_OK)
-        (void)col_refuse(error, "there is no %s '%.64s'; there %s %.400s", kind, word,
-                         count == 1 ? "is" : "are", count == 0 ? "none" : list.data);
-    col_text_free(&list);
+        (void)base_refuse(error, "there is no %s '%.64s'; there %s %.400s", kind, word,
+                          count == 1 ? "is" : "are", count == 0 ? "none" : list.data);
+    base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
 }
 
@@ -61,9 +61,9 @@ static col_status set_actions(sim_system *system, uint32_t m, sl_cell *cell, con
     const sl_machine *machine = system->protocol->machines[m];
     const uint32_t count = system->action_counts[m];
     if (count > UINT16_MAX)
-        return col_refuse(error, "the machine %s has too many actions for an edit", machine->name);
+        return base_refuse(error, "the machine %s has too many actions for an edit", machine->name);
     if (setjmp(system->escape) != 0)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     uint16_t *list =
         sim_grow(&system->base, NULL, ((size_t)count + edit->action_count + 1) * sizeof *list);
     memcpy(list, system->action_lists[m], count * sizeof *list);
@@ -95,10 +95,11 @@ col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_error *e
     sl_cell *cell = &system->cells[edit->machine][edit->state * machine->event_count + edit->event];
     const char *state = machine->states[edit->state], *event = machine->events[edit->event];
     if (edit->added && sim_is_transition(cell))
-        return col_refuse(error, "%s has a transition from %s by %s already", machine->name, state,
-                          event);
+        return base_refuse(error, "%s has a transition from %s by %s already", machine->name, state,
+                           event);
     if (!edit->added && !sim_is_transition(cell))
-        return col_refuse(error, "%s has no transition from %s by %s", machine->name, state, event);
+        return base_refuse(error, "%s has no transition from %s by %s", machine->name, state,
+                           event);
     if (edit->removed) {
         *cell = (sl_cell){0};
         return COL_OK;

@@ -52,7 +52,7 @@ static uint32_t cores(const search *x) {
 
 /* ---- What is checked. */
 
-static COL_PRINTF(2, 3) void tell(search *x, const char *format, ...) {
+static BASE_PRINTF(2, 3) void tell(search *x, const char *format, ...) {
     if (!x->telling)
         return;
     va_list arguments;
@@ -60,18 +60,18 @@ static COL_PRINTF(2, 3) void tell(search *x, const char *format, ...) {
     char line[512];
     (void)vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    col_text_print(&x->result->trace, "%s\n", line);
+    base_text_print(&x->result->trace, "%s\n", line);
 }
 
 static _Noreturn void stop(search *x, const char *what, uint32_t core, uint32_t block) {
-    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = world_block(block)};
+    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = sim_world_block(block)};
     sim_fail(x->world.system, &event, "%s: core %u, block 0x%llx", what, core,
-             (unsigned long long)world_block(block));
+             (unsigned long long)sim_world_block(block));
 }
 
 static uint32_t block_of(const search *x, sl_address address) {
     for (uint32_t b = 0; b < x->world.blocks; b++)
-        if (world_block(b) == address)
+        if (sim_world_block(b) == address)
             return b;
     return 0;
 }
@@ -197,7 +197,7 @@ static void check_state(search *x) {
         uint32_t readers = 0, writers = 0;
         for (uint32_t c = 0; c < cores(x); c++) {
             const knowledge *k = &x->world.known[c][b];
-            const uint32_t may = permission_of(x, c, world_block(b));
+            const uint32_t may = permission_of(x, c, sim_world_block(b));
             readers += may > 0;
             writers += may == 2;
             if (k->believes && k->word != x->world.current[b])
@@ -217,7 +217,7 @@ static void add_flight(world *w, const sl_buffer *buffer, uint32_t channel, sl_m
     if (number == w->buffer_count)
         sl_fail(buffer->owner, "a message arrives where nobody reads it", buffer->name);
     if (w->flight_count == MOST_FLIGHTS)
-        world_meet_limit(w, "messages under way");
+        sim_world_meet_limit(w, "messages under way");
     w->flights[w->flight_count++] = (flight){number, channel, message};
 }
 
@@ -392,7 +392,7 @@ static bool ask(search *x, uint32_t choice) {
     x->core = choice / KINDS / w->blocks;
     x->request = kinds[choice % KINDS];
     sim_core *core = &w->system->cores[x->core];
-    const sl_address address = x->request == SL_ACQUIRE ? SL_NOWHERE : world_block(x->block);
+    const sl_address address = x->request == SL_ACQUIRE ? SL_NOWHERE : sim_world_block(x->block);
     tell(x, "core %u %s block 0x%llx", x->core,
          x->request == SL_LD        ? "loads"
          : x->request == SL_FLUSH   ? "flushes"
@@ -442,7 +442,7 @@ static void deliver(search *x, uint32_t place) {
 static void ring(search *x, uint32_t number) {
     alarm_clock alarm = {0};
     x->request = -1;
-    (void)world_alarms(&x->world, number, &alarm);
+    (void)sim_world_alarms(&x->world, number, &alarm);
     sl_controller *c = alarm.timer->consumer;
     alarm.timer->items[alarm.item].time = 0;
     tell(x, "%s %u: a time has come", c->machine->name, c->number);
@@ -471,10 +471,10 @@ static bool take_step(search *x, uint32_t choice) {
 static bool note_state(search *x, uint32_t parent, uint32_t choice) {
     const world *w = &x->world;
     const uint64_t most = x->settings->most_bytes;
-    if (most != 0 && known_bytes_soon(&x->states) > most)
-        world_meet_limit(&x->world, "memory");
+    if (most != 0 && sim_known_bytes_soon(&x->states) > most)
+        sim_world_meet_limit(&x->world, "memory");
     const found how = {parent, (uint16_t)choice};
-    return known_note(&x->states, w->packed, w->packed_count, how);
+    return sim_known_note(&x->states, w->packed, w->packed_count, how);
 }
 
 /* ---- The search. */
@@ -484,16 +484,16 @@ static bool is_quiet(const world *w) {
         for (uint32_t b = 0; b < w->blocks; b++)
             if (w->known[c][b].access != NO_ACCESS)
                 return false;
-    return w->flight_count == 0 && world_alarms(w, 0, NULL) == 0;
+    return w->flight_count == 0 && sim_world_alarms(w, 0, NULL) == 0;
 }
 
 /* The choices that are steps in the state of the world. */
 static uint32_t list_choices(search *x, uint16_t *list) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
-    const uint32_t end = alarms + world_alarms(&x->world, 0, NULL);
+    const uint32_t end = alarms + sim_world_alarms(&x->world, 0, NULL);
     uint32_t count = 0;
     if (end > MOST_CHOICES)
-        world_meet_limit(&x->world, "steps from a state");
+        sim_world_meet_limit(&x->world, "steps from a state");
     for (uint32_t choice = 0; choice < end; choice++)
         if (choice < messages ? may_ask(x, choice)
             : choice < alarms ? is_first(&x->world, choice - messages)
@@ -505,8 +505,8 @@ static uint32_t list_choices(search *x, uint16_t *list) {
 /* Takes the step in x->choice from a state. False: no memory. */
 static bool try_step(search *x, uint64_t own, bool is_quiet_before, bool *moves) {
     const bool taken = take_step(x, x->choice);
-    world_pack(&x->world);
-    const bool changes = known_print(x->world.packed, x->world.packed_count) != own;
+    sim_world_pack(&x->world);
+    const bool changes = sim_known_print(x->world.packed, x->world.packed_count) != own;
     *moves = *moves || (changes && x->choice >= accesses(x));
     if (is_quiet_before && !taken && !changes)
         stop(x, "a request is refused though nothing is under way", x->core, x->block);
@@ -520,7 +520,7 @@ static _Noreturn void report_stuck(search *x, const uint64_t *state) {
     const col_event event = {.kind = COL_DEADLOCK};
     sim_stuck stuck = {""};
     x->choice = NO_CHOICE;
-    world_unpack(w, state + 1, state[0]);
+    sim_world_unpack(w, state + 1, state[0]);
     sim_list_exhausted(w->system, &stuck);
     sim_fail(w->system, &event, "deadlock: no message that is under way can be taken%s",
              stuck.text);
@@ -531,13 +531,13 @@ static bool expand(search *x, const uint64_t *state) {
     world *w = &x->world;
     uint16_t choices[MOST_CHOICES];
     bool moves = false;
-    world_unpack(w, state + 1, state[0]);
-    const uint64_t own = known_print(state + 1, state[0]);
+    sim_world_unpack(w, state + 1, state[0]);
+    const uint64_t own = sim_known_print(state + 1, state[0]);
     const bool quiet = is_quiet(w);
     const uint32_t count = list_choices(x, choices);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
-            world_unpack(w, state + 1, state[0]);
+            sim_world_unpack(w, state + 1, state[0]);
         x->choice = choices[i];
         if (!try_step(x, own, quiet, &moves))
             return false;
@@ -572,8 +572,8 @@ static void replay(search *x, const uint16_t *choices, uint32_t count) {
         return;
     begin(x);
     for (uint32_t i = 0; i < count; i++) {
-        world_pack(&x->world); /* as the search did: choices count in what it saw */
-        world_unpack(&x->world, x->world.packed, x->world.packed_count);
+        sim_world_pack(&x->world); /* as the search did: choices count in what it saw */
+        sim_world_unpack(&x->world, x->world.packed, x->world.packed_count);
         if (choices[i] != NO_CHOICE)
             (void)take_step(x, choices[i]);
     }
@@ -607,7 +607,7 @@ static bool write_trace(search *x) {
     s->base.watch_transitions = false;
     if (x->choice == NO_CHOICE)
         tell_stuck(x);
-    col_text_print(&x->result->trace, "%s\n", s->failure.text);
+    base_text_print(&x->result->trace, "%s\n", s->failure.text);
     free(choices);
     return !x->result->trace.failed;
 }
@@ -615,17 +615,17 @@ static bool write_trace(search *x) {
 static col_status refuse(const sim_system *s, const sim_exploration_settings *settings,
                          col_error *error) {
     if (settings->blocks == 0 || settings->blocks > SIM_EXPLORE_BLOCKS)
-        return col_refuse(error, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
+        return base_refuse(error, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
     if (s->wiring.cores > SIM_EXPLORE_CORES)
-        return col_refuse(error, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
+        return base_refuse(error, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
     for (uint32_t m = 0; m < s->protocol->machine_count; m++)
         for (uint32_t i = 0; i < s->protocol->machines[m]->member_count; i++) {
             const sl_member *member = &s->protocol->machines[m]->members[i];
             if (member->kind == SL_MEMBER_PERSISTENT)
-                return col_refuse(error,
-                                  "%s has the persistent table %s; such protocols cannot be "
-                                  "searched",
-                                  s->protocol->machines[m]->name, member->name);
+                return base_refuse(error,
+                                   "%s has the persistent table %s; such protocols cannot be "
+                                   "searched",
+                                   s->protocol->machines[m]->name, member->name);
         }
     return COL_OK;
 }
@@ -648,15 +648,15 @@ static void list_buffers(search *x) {
 /* What stops the search; NULL: nothing. */
 static const char *limit_met(const search *x, double start) {
     const sim_exploration_settings *limits = x->settings;
-    if (col_is_stopped(limits->stop))
+    if (base_is_stopped(limits->stop))
         return "stop";
     if (x->states.count > UINT32_MAX - 65536 ||
         (limits->most_states != 0 && x->states.count >= limits->most_states))
         return "states";
-    if (limits->most_bytes != 0 && known_bytes(&x->states) >= limits->most_bytes)
+    if (limits->most_bytes != 0 && sim_known_bytes(&x->states) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && x->number % 256 == 0 &&
-        col_seconds() - start >= limits->most_seconds)
+        base_seconds() - start >= limits->most_seconds)
         return "time";
     return NULL;
 }
@@ -664,20 +664,20 @@ static const char *limit_met(const search *x, double start) {
 /* False: no memory. Mistakes leave by the system's escape. */
 static bool search_all(search *x) {
     sim_exploration *r = x->result;
-    const double start = col_seconds();
+    const double start = base_seconds();
     list_buffers(x);
     begin(x);
-    world_pack(&x->world);
+    sim_world_pack(&x->world);
     if (!note_state(x, 0, 0))
         return false;
-    for (const uint64_t *state; (state = known_next(&x->states)) != NULL; x->number++) {
+    for (const uint64_t *state; (state = sim_known_next(&x->states)) != NULL; x->number++) {
         if (x->number == x->depth_end) {
             x->depth_end = (uint32_t)x->states.count;
             r->depth += x->number > 0;
         }
         if (!expand(x, state))
             return false;
-        r->bytes = known_bytes(&x->states) > r->bytes ? known_bytes(&x->states) : r->bytes;
+        r->bytes = sim_known_bytes(&x->states) > r->bytes ? sim_known_bytes(&x->states) : r->bytes;
         x->world.limit = limit_met(x, start);
         if (x->world.limit != NULL)
             return true;
@@ -719,11 +719,11 @@ col_status sim_explore(sim_system *system, const sim_exploration_settings *setti
     system->base.services = &x.services;
     system->explorer = &x;
     if (!run(&x))
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     result->states = x.states.count;
     result->limit = result->broken ? NULL : x.world.limit;
     system->base.services = x.usual;
     system->explorer = NULL;
-    known_free(&x.states);
+    sim_known_free(&x.states);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct sim_exploration {
     bool complete;          /* every reachable state was looked at */
     const char *limit;      /* what stopped the search before that; NULL: nothing did */
     bool broken;            /* something is wrong: `trace` tells how to get there */
-    col_text trace;
+    base_text trace;
 } sim_exploration;
 
 /* The system is the caller's, made for this, with few cores and tiny caches. Its counts tell which

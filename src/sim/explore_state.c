@@ -16,11 +16,11 @@ enum {
     MOST_RECORDS = 64    /* of a table: there are few blocks */
 };
 
-sl_address world_block(uint32_t block) {
+sl_address sim_world_block(uint32_t block) {
     return 0x100000 + (sl_address)block * 0x100000;
 }
 
-void world_meet_limit(world *w, const char *limit) {
+void sim_world_meet_limit(world *w, const char *limit) {
     w->limit = limit;
     longjmp(w->system->escape, 1);
 }
@@ -112,7 +112,7 @@ static void put_table(world *w, const sl_table *table) {
         if (table->places[i] == NULL)
             continue;
         if (count == MOST_RECORDS)
-            world_meet_limit(w, "records of a table");
+            sim_world_meet_limit(w, "records of a table");
         uint32_t place = count++;
         while (place > 0 && list[place - 1]->address > table->places[i]->address) {
             list[place] = list[place - 1];
@@ -159,7 +159,7 @@ static void get_timer(world *w, sl_timer *timer) {
         sl_timer_set(timer, get(w), NEVER);
 }
 
-uint32_t world_alarms(const world *w, uint32_t number, alarm_clock *alarm) {
+uint32_t sim_world_alarms(const world *w, uint32_t number, alarm_clock *alarm) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->system->base.controller_count; i++) {
         const sl_controller *c = w->system->controllers[i];
@@ -323,7 +323,7 @@ static void squeeze(world *w) {
     }
 }
 
-void world_pack(world *w) {
+void sim_world_pack(world *w) {
     w->word_count = 0;
     need(w, 1);
     for (uint32_t i = 0; i < w->system->base.controller_count; i++)
@@ -334,7 +334,7 @@ void world_pack(world *w) {
     squeeze(w);
 }
 
-void world_unpack(world *w, const uint64_t *packed, size_t count) {
+void sim_world_unpack(world *w, const uint64_t *packed, size_t count) {
     const size_t words = packed[0];
     size_t next = 1;
     w->word_count = 0;

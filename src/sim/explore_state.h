@@ -49,10 +49,10 @@ typedef struct world {
     const char *limit; /* of the search that was met; NULL: none */
 } world;
 
-sl_address world_block(uint32_t block);
+sl_address sim_world_block(uint32_t block);
 
 /* Ends the search, by the system's escape: it has no room for what comes. */
-_Noreturn void world_meet_limit(world *w, const char *limit);
+_Noreturn void sim_world_meet_limit(world *w, const char *limit);
 
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {
@@ -61,10 +61,10 @@ typedef struct alarm_clock {
 } alarm_clock;
 
 /* How many there are; the one of this number if it is not NULL. */
-uint32_t world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
+uint32_t sim_world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
 
 /* Into `packed`. */
-void world_pack(world *w);
-void world_unpack(world *w, const uint64_t *packed, size_t count);
+void sim_world_pack(world *w);
+void sim_world_unpack(world *w, const uint64_t *packed, size_t count);
 
 #endif

@@ -31,8 +31,8 @@ static col_status add(sim_library *library, const char *name, size_t length, con
         return COL_OK;
     memcpy(entry.name, name, length);
     memcpy(entry.path, path, strlen(path));
-    const col_status status =
-        col_reserve(&library->entries, &library->capacity, library->count + 1, sizeof entry, error);
+    const col_status status = base_reserve(&library->entries, &library->capacity,
+                                           library->count + 1, sizeof entry, error);
     if (status == COL_OK)
         library->entries[library->count++] = entry;
     return status;
@@ -59,20 +59,20 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
     col_status status = COL_OK;
     DIR *folder = opendir(path);
     if (folder == NULL)
-        return is_absent(errno) ? COL_OK : col_cannot_read(path, errno, error);
+        return is_absent(errno) ? COL_OK : base_cannot_read(path, errno, error);
     for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;) {
         char inside[PATH_SIZE];
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)
             continue;
-        if (col_path_ends(entry->d_name, SIM_LIBRARY_ENDING))
+        if (base_path_ends(entry->d_name, SIM_LIBRARY_ENDING))
             status = add(library, entry->d_name, strlen(entry->d_name) - strlen(SIM_LIBRARY_ENDING),
                          inside, turn, error);
         else if (deep)
             status = add_folder(library, inside, turn, false, error);
     }
     if (status == COL_OK && errno != 0)
-        status = col_cannot_read(path, errno, error);
+        status = base_cannot_read(path, errno, error);
     (void)closedir(folder);
     return status;
 }

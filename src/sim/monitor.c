@@ -29,7 +29,7 @@ struct sim_monitor {
 col_status sim_monitor_new(sim_system *s, col_error *error) {
     s->monitor = calloc(1, sizeof *s->monitor);
     if (s->monitor == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     sl_table *t = &s->monitor->blocks;
     t->system = &s->base;
     t->record_size = ((uint32_t)sizeof(permissions) + 2 * s->wiring.cores + 15) / 16 * 16;

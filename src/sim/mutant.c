@@ -157,19 +157,19 @@ static col_status find_source(const sim_design *design, char path[1024], col_err
         has_source(COLLIDER_SOURCE_PROTOCOLS, name, path) || is_installed(name, path))
         return COL_OK;
     path[0] = '\0';
-    return col_refuse(error,
-                      "mutants of the source of %s need its file %s/%s.slicc, which is not here; "
-                      "set COLLIDER_PROTOCOLS to the folder of protocols",
-                      name, name, name);
+    return base_refuse(error,
+                       "mutants of the source of %s need its file %s/%s.slicc, which is not here; "
+                       "set COLLIDER_PROTOCOLS to the folder of protocols",
+                       name, name, name);
 }
 
 static col_status list_source(sim_mutants *mutants, col_error *error) {
-    col_text c = {0}, complaints = {0};
+    base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     const col_status status =
         slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, error);
-    col_text_free(&c);
-    col_text_free(&complaints);
+    base_text_free(&c);
+    base_text_free(&complaints);
     return status;
 }
 
@@ -196,18 +196,18 @@ void sim_mutants_close(sim_mutants *mutants) {
 
 /* ---- Making one. */
 
-void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, col_text *text) {
+void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, base_text *text) {
     if (mutant->mutation != NULL) {
-        col_text_print(text, "%s:%u:%u: %s instead of %s", col_path_name(mutant->mutation->file),
-                       mutant->mutation->line, mutant->mutation->column, mutant->mutation->after,
-                       mutant->mutation->before);
+        base_text_print(text, "%s:%u:%u: %s instead of %s", base_path_name(mutant->mutation->file),
+                        mutant->mutation->line, mutant->mutation->column, mutant->mutation->after,
+                        mutant->mutation->before);
         return;
     }
     const sl_machine *machine = protocol->machines[mutant->machine];
     const sl_cell *cell = &machine->cells[mutant->state * machine->event_count + mutant->event];
     if (mutant->kind == SIM_MUTANT_NEXT) {
-        col_text_print(text, "leads to %s instead of %s", machine->states[mutant->next],
-                       sim_next_name(machine, cell));
+        base_text_print(text, "leads to %s instead of %s", machine->states[mutant->next],
+                        sim_next_name(machine, cell));
         return;
     }
     const uint16_t *actions = &machine->action_list[cell->first_action];
@@ -216,9 +216,9 @@ void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, 
         same += actions[i] == actions[mutant->place];
         which += i <= mutant->place && actions[i] == actions[mutant->place];
     }
-    col_text_print(text, "without %s", machine->actions[actions[mutant->place]]);
+    base_text_print(text, "without %s", machine->actions[actions[mutant->place]]);
     if (same > 1)
-        col_text_print(text, " (%u of %u)", which, same);
+        base_text_print(text, " (%u of %u)", which, same);
 }
 
 col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error) {
@@ -265,24 +265,24 @@ static bool is_same_protocol(const sl_protocol *a, const sl_protocol *b) {
 static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
                                  sim_mutant *mutant, col_error *error) {
     sim_mutants mutants;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_status status = sim_mutants_open(&mutants, design, error);
     if (status != COL_OK)
         return status;
     slicc_mutations mutations = {.wanted = number - mutants.table_count};
     if (mutants.problem.message[0] != '\0')
-        status = col_refuse(error, "%s", mutants.problem.message);
+        status = base_refuse(error, "%s", mutants.problem.message);
     else if (number > mutants.count)
-        status = col_refuse(error, "the protocol %s has %u mutants; there is no mutant %u",
-                            design->protocol->name, mutants.count, number);
+        status = base_refuse(error, "the protocol %s has %u mutants; there is no mutant %u",
+                             design->protocol->name, mutants.count, number);
     else
         status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, error);
     if (status == COL_OK && !is_same_protocol(plugin->protocol, design->protocol)) {
         sim_plugin_close(plugin);
-        status = col_refuse(error,
-                            "mutant %u is one of the source, and %.400s is not the protocol %s as "
-                            "it was built",
-                            number, mutants.path, design->protocol->name);
+        status = base_refuse(error,
+                             "mutant %u is one of the source, and %.400s is not the protocol %s as "
+                             "it was built",
+                             number, mutants.path, design->protocol->name);
     }
     if (status == COL_OK) {
         *mutant = (sim_mutant){.number = number, .kind = SIM_MUTANT_CONDITION};
@@ -290,7 +290,7 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
     }
     sim_mutants_close(&mutants);
     slicc_mutations_free(&mutations);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     return status;
 }
 

@@ -60,7 +60,7 @@ bool sim_table_mutant(const sl_protocol *protocol, uint32_t number, sim_mutant *
 void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant);
 
 /* "next state M, not S", "without writeback". */
-void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, col_text *text);
+void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, base_text *text);
 
 /* Puts a table mutant into a system. */
 col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error);

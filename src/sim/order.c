@@ -236,7 +236,7 @@ static void enter_fence(sim_pipeline *p, uint32_t index, const col_operation *o)
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation) {
     const uint32_t place = index % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
-    col_invariant((p->pending & bit) == 0); /* 1 */
+    base_invariant((p->pending & bit) == 0); /* 1 */
     if (operation->kind == COL_FLUSH)
         enter_flush(p, index, operation);
     else if (operation->kind == COL_FENCE)
@@ -255,13 +255,13 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
         p->held |= bit;
     if (p->before[place] == 0)
         p->ordered |= bit;
-    col_costly_invariant(place_agrees(p, place, index + 1));
+    base_costly_invariant(place_agrees(p, place, index + 1));
 }
 
 void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now) {
     const sim_places bit = sim_place_bit(place), others = ~bit;
-    col_invariant((p->pending & bit) != 0 && (p->ordered & bit) != 0); /* 6 */
-    col_invariant(((p->held | p->early | p->started) & bit) == 0);     /* 1 */
+    base_invariant((p->pending & bit) != 0 && (p->ordered & bit) != 0); /* 6 */
+    base_invariant(((p->held | p->early | p->started) & bit) == 0);     /* 1 */
     sim_places *const sets[] = {
         &p->pending,   &p->reads,     &p->writes,          &p->flushes,
         &p->bound,     &p->supplied,  &p->squashed,        &p->ordered,

@@ -260,8 +260,8 @@ void sim_pipeline_step(sim_core *core) {
     enter(core);
     start_accesses(core);
     wake_for_waits(core);
-    col_invariant(sim_order_sets_agree(p));
-    col_costly_invariant(sim_order_agrees(p, core->next));
+    base_invariant(sim_order_sets_agree(p));
+    base_costly_invariant(sim_order_agrees(p, core->next));
     if (core->next >= core->end && p->pending == 0)
         sim_core_finish(core);
 }

@@ -23,7 +23,7 @@
 #define LOCK ".lock"
 
 static col_status cannot(const char *what, const char *path, col_error *error) {
-    return col_fail(error, "cannot %s %.400s: %s", what, path, strerror(errno));
+    return base_fail(error, "cannot %s %.400s: %s", what, path, strerror(errno));
 }
 
 /* ---- The folder. */
@@ -33,11 +33,11 @@ static col_status find_parent(char *parent, size_t size, col_error *error) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const bool is_named = cache != NULL && cache[0] == '/';
     if (!is_named && (home == NULL || home[0] != '/'))
-        return col_fail(error, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
+        return base_fail(error, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
     const int length =
         snprintf(parent, size, "%s%s", is_named ? cache : home, is_named ? "" : "/.cache");
     return length < 0 || (size_t)length >= size
-               ? col_fail(error, "the path of the cache folder is too long")
+               ? base_fail(error, "the path of the cache folder is too long")
                : COL_OK;
 }
 
@@ -47,10 +47,10 @@ static col_status check_folder(const sim_cache *cache, col_error *error) {
     if (fstat(cache->folder, &status) != 0)
         return cannot("look at", cache->path, error);
     if (status.st_uid != geteuid())
-        return col_fail(error,
-                        "the cache folder %.400s belongs to another user; set XDG_CACHE_HOME to a "
-                        "folder of your own",
-                        cache->path);
+        return base_fail(error,
+                         "the cache folder %.400s belongs to another user; set XDG_CACHE_HOME to a "
+                         "folder of your own",
+                         cache->path);
     if ((status.st_mode & 077) != 0 && fchmod(cache->folder, 0700) != 0)
         return cannot("take others' rights from", cache->path, error);
     return COL_OK;
@@ -60,7 +60,7 @@ col_status sim_cache_open(sim_cache *cache, col_error *error) {
     char parent[sizeof cache->path - sizeof "/collider"];
     cache->folder = -1;
     col_status status = find_parent(parent, sizeof parent, error);
-    if (status == COL_OK && col_folder_make(parent, error) != COL_OK)
+    if (status == COL_OK && base_folder_make(parent, error) != COL_OK)
         status = COL_FAILURE; /* the machine's, not the input's */
     if (status != COL_OK)
         return status;
@@ -258,7 +258,7 @@ col_status sim_workshop_open(sim_workshop *workshop, const sim_cache *cache, con
         if (errno != EWOULDBLOCK)
             return cannot("write to the cache folder", cache->path, error);
         if (!sim_patience_wait(patience))
-            return col_fail(error, "compiling the protocol was interrupted");
+            return base_fail(error, "compiling the protocol was interrupted");
     }
     return COL_OK;
 }
@@ -306,7 +306,7 @@ static void empty_workshop(const sim_workshop *workshop) {
                                         "protocol.so"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (col_path_in(path, workshop->path, names[i], NULL) == COL_OK)
+        if (base_path_in(path, workshop->path, names[i], NULL) == COL_OK)
             (void)remove(path);
     if (rmdir(workshop->path) != 0)
         remove_folder(workshop->path); /* the compiler may have left more */

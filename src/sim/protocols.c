@@ -37,8 +37,8 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
 }
 
 /* One word for everything the plug-in depends on. */
-static col_status find_key(const col_text *c, char key[SIM_KEY_SIZE], col_error *error) {
-    col_text compiler = {0};
+static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_error *error) {
+    base_text compiler = {0};
     const col_status status = sim_compiler_describe(&compiler, error);
     if (status == COL_OK) {
         XXH3_state_t state;
@@ -51,24 +51,24 @@ static col_status find_key(const col_text *c, char key[SIM_KEY_SIZE], col_error 
         (void)snprintf(key, SIM_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
                        (unsigned long long)digest.low64);
     }
-    col_text_free(&compiler);
+    base_text_free(&compiler);
     return status;
 }
 
 /* Header and source, for the compiler. */
-static col_status write_sources(const char *folder, const col_text *c, col_error *error) {
+static col_status write_sources(const char *folder, const base_text *c, col_error *error) {
     char path[PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/collider", folder);
     if (mkdir(path, 0700) != 0)
-        return col_fail(error, "cannot make the folder %s: %s", path, strerror(errno));
+        return base_fail(error, "cannot make the folder %s: %s", path, strerror(errno));
     (void)snprintf(path, sizeof path, "%s/collider/protocol.h", folder);
     const col_status status =
-        col_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size, error);
+        base_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size, error);
     (void)snprintf(path, sizeof path, "%s/protocol.c", folder);
-    return status == COL_OK ? col_file_write(path, c->data, c->length, error) : status;
+    return status == COL_OK ? base_file_write(path, c->data, c->length, error) : status;
 }
 
-static col_status build(sim_workshop *workshop, const col_text *c, sim_patience *patience,
+static col_status build(sim_workshop *workshop, const base_text *c, sim_patience *patience,
                         col_error *error) {
     col_status status = sim_workshop_make(workshop, error);
     if (status == COL_OK)
@@ -79,7 +79,7 @@ static col_status build(sim_workshop *workshop, const col_text *c, sim_patience 
 }
 
 /* Compiles, unless another process did meanwhile; `file` is then the plug-in. */
-static col_status compile(const sim_cache *cache, const char *key, const col_text *c, int *file,
+static col_status compile(const sim_cache *cache, const char *key, const base_text *c, int *file,
                           uint64_t *hash, bool *compiled, col_error *error) {
     sim_workshop workshop;
     sim_patience patience;
@@ -90,7 +90,7 @@ static col_status compile(const sim_cache *cache, const char *key, const col_tex
         status = build(&workshop, c, &patience, error);
         if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0)
             status =
-                col_fail(error, "the plug-in in %.400s changed while it was written", cache->path);
+                base_fail(error, "the plug-in in %.400s changed while it was written", cache->path);
     }
     sim_workshop_close(&workshop);
     sim_patience_end(&patience);
@@ -114,8 +114,8 @@ static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_e
     (void)close(file);
     if (plugin->handle == NULL) {
         const char *reason = dlerror(), *colon = strstr(reason, ": ");
-        return col_fail(error, "cannot load %.400s: %.400s", plugin->path,
-                        colon == NULL ? reason : colon + 2);
+        return base_fail(error, "cannot load %.400s: %.400s", plugin->path,
+                         colon == NULL ? reason : colon + 2);
     }
     plugin->protocol = dlsym(plugin->handle, "col_protocol_entry");
     if (plugin->protocol != NULL && plugin->protocol->abi == SL_ABI)
@@ -123,11 +123,11 @@ static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_e
     char rejected[sizeof plugin->path];
     memcpy(rejected, plugin->path, sizeof rejected);
     sim_plugin_close(plugin);
-    return col_fail(error, "%.400s is not a protocol compiled by this version of Collider",
-                    rejected);
+    return base_fail(error, "%.400s is not a protocol compiled by this version of Collider",
+                     rejected);
 }
 
-static col_status load(sim_plugin *plugin, const col_text *c, col_error *error) {
+static col_status load(sim_plugin *plugin, const base_text *c, col_error *error) {
     char key[SIM_KEY_SIZE];
     sim_cache cache;
     uint64_t hash = 0;
@@ -145,22 +145,22 @@ static col_status load(sim_plugin *plugin, const col_text *c, col_error *error) 
 }
 
 col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
-                                     slicc_mutations *mutations, col_text *complaints,
+                                     slicc_mutations *mutations, base_text *complaints,
                                      col_error *error) {
     char name[SLICC_MOST_NAME];
-    col_text c = {0};
+    base_text c = {0};
     *plugin = (sim_plugin){0};
     if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
         sizeof plugin->source)
-        return col_refuse(error, "the path of the protocol is too long");
+        return base_refuse(error, "the path of the protocol is too long");
     col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, error);
     if (status == COL_OK)
         status = load(plugin, &c, error);
-    col_text_free(&c);
+    base_text_free(&c);
     return status;
 }
 
-col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
+col_status sim_plugin_compile(sim_plugin *plugin, const char *path, base_text *complaints,
                               col_error *error) {
     return sim_plugin_compile_mutant(plugin, path, NULL, complaints, error);
 }

@@ -26,11 +26,11 @@ extern const char *const sim_built_in_hashes[];
 const char *sim_built_in_hash(const sl_protocol *protocol);
 
 /* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
-col_status sim_plugin_compile(sim_plugin *plugin, const char *path, col_text *complaints,
+col_status sim_plugin_compile(sim_plugin *plugin, const char *path, base_text *complaints,
                               col_error *error);
 /* The same with a mutation made, if one is wanted; all that there are are noted. */
 col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
-                                     slicc_mutations *mutations, col_text *complaints,
+                                     slicc_mutations *mutations, base_text *complaints,
                                      col_error *error);
 void sim_plugin_close(sim_plugin *plugin);
 

@@ -16,11 +16,11 @@ bool sim_was_reached(const sim_system *s, uint32_t machine, uint32_t state, uint
 }
 
 /* The cells of the system and of the file, as the tables have them. */
-static void write_cells(const sim_system *s, slicc_reached *old, col_text *text) {
-    col_text_print(text,
-                   "# SPDX-License-Identifier: MIT\n# Transitions of %s that are known to be "
-                   "reachable, by search and simulation.\n",
-                   s->protocol->name);
+static void write_cells(const sim_system *s, slicc_reached *old, base_text *text) {
+    base_text_print(text,
+                    "# SPDX-License-Identifier: MIT\n# Transitions of %s that are known to be "
+                    "reachable, by search and simulation.\n",
+                    s->protocol->name);
     for (uint32_t i = 0; i < s->protocol->machine_count; i++) {
         const sl_machine *m = s->protocol->machines[i];
         for (uint32_t c = 0; c < m->state_count * m->event_count; c++) {
@@ -28,7 +28,7 @@ static void write_cells(const sim_system *s, slicc_reached *old, col_text *text)
             const char *event = m->events[c % m->event_count];
             if (slicc_reached_has(old, m->name, state, event) ||
                 sim_was_reached(s, i, c / m->event_count, c % m->event_count))
-                col_text_print(text, "%s %s %s\n", m->name, state, event);
+                base_text_print(text, "%s %s %s\n", m->name, state, event);
         }
     }
 }
@@ -36,18 +36,18 @@ static void write_cells(const sim_system *s, slicc_reached *old, col_text *text)
 col_status sim_reached_add(const sim_system *s, const char *path, col_error *error) {
     slicc_reached old = {0};
     slicc_report report = {0};
-    col_text text = {0};
+    base_text text = {0};
     col_status status = slicc_reached_read(&old, path, &report, error);
     write_cells(s, &old, &text);
     slicc_reached_complain(&old, &report); /* nothing of the file is lost silently */
     if (status == COL_OK)
         status = slicc_report_status(&report, error);
     if (status == COL_OK)
-        status = col_text_status(&text, error);
+        status = base_text_status(&text, error);
     if (status == COL_OK)
-        status = col_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, error);
     slicc_reached_free(&old);
     slicc_report_free(&report);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }

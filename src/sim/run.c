@@ -18,7 +18,7 @@ void sim_notice(sim_system *s, const col_event *event) {
 void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    col_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
+    base_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
     va_end(arguments);
     s->failure.happened = true;
     s->failure.event = *event;
@@ -101,7 +101,7 @@ static void run_cycle(sim_system *s) {
 static void run_to_the_end(sim_system *s) {
     const volatile int *stop = s->stop;
     while (s->cores_running > 0) {
-        if (COL_RARELY(col_is_stopped(stop))) {
+        if (COL_RARELY(base_is_stopped(stop))) {
             s->stopped = true;
             return;
         }
@@ -230,8 +230,8 @@ static bool settle(sim_system *s) {
 }
 
 static void start(sim_system *s, const col_program *program, uint64_t seed) {
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
     s->last_progress = s->base.now;
@@ -260,13 +260,13 @@ static void run_instance(sim_system *s, const col_program *program, uint64_t see
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_error *error) {
     if (program->thread_count > s->wiring.cores)
-        return col_refuse(error, "the program has %u threads, the design %u cores",
-                          program->thread_count, s->wiring.cores);
+        return base_refuse(error, "the program has %u threads, the design %u cores",
+                           program->thread_count, s->wiring.cores);
     const bool has_acquires = s->cores[0].controller->machine->takes_acquire;
     for (uint32_t l = 0; has_acquires && l < program->location_count; l++)
         if (program->addresses[l] >= SL_NOWHERE)
-            return col_refuse(error, "the last block of all addresses is for fences, not for a%u",
-                              l);
+            return base_refuse(error, "the last block of all addresses is for fences, not for a%u",
+                               l);
     /* What is still under way from the last instance is not this observer's. */
     s->observer = NULL;
     s->base.watch_transitions = false;
@@ -281,7 +281,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     if (s->failure.out_of_memory) {
         s->failure.happened = true; /* nothing of this instance can be kept */
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     return COL_OK;
 }

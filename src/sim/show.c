@@ -29,58 +29,58 @@ const char *sim_next_name(const sl_machine *machine, const sl_cell *cell) {
     return (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? "*" : machine->states[cell->next];
 }
 
-void sim_show_controllers(const sim_machine_wiring *w, col_text *text) {
+void sim_show_controllers(const sim_machine_wiring *w, base_text *text) {
     if (w->count == 0)
-        col_text_add(text, "none");
+        base_text_add(text, "none");
     else if (w->is_private)
-        col_text_print(text, "%u, one per core", w->count);
+        base_text_print(text, "%u, one per core", w->count);
     else
-        col_text_print(text, "%u, shared", w->count);
+        base_text_print(text, "%u, shared", w->count);
 }
 
-static void show_bytes(uint64_t bytes, col_text *text) {
+static void show_bytes(uint64_t bytes, base_text *text) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     uint32_t unit = 0;
     for (; unit < 3 && bytes % 1024 == 0 && bytes > 0; unit++)
         bytes /= 1024;
-    col_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
+    base_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
 }
 
-void sim_show_cache(const sim_cache_shape *cache, col_text *text) {
+void sim_show_cache(const sim_cache_shape *cache, base_text *text) {
     static const char *const replacements[] = {
         [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
     show_bytes(cache->bytes, text);
-    col_text_print(text, ", %u way%s, %s", cache->ways, cache->ways == 1 ? "" : "s",
-                   replacements[cache->replacement]);
+    base_text_print(text, ", %u way%s, %s", cache->ways, cache->ways == 1 ? "" : "s",
+                    replacements[cache->replacement]);
 }
 
 void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char *between,
-                      col_text *text) {
+                      base_text *text) {
     for (uint32_t i = 0; i < cell->action_count; i++) {
         const uint16_t action = machine->action_list[cell->first_action + i];
-        col_text_print(text, "%s%s", i == 0 ? "" : between, machine->actions[action]);
+        base_text_print(text, "%s%s", i == 0 ? "" : between, machine->actions[action]);
     }
 }
 
-static void show_network(const sim_wiring *w, col_text *text) {
-    col_text_print(text, "%s, latency %u, jitter %u", w->topology == SIM_MESH ? "mesh" : "crossbar",
-                   w->network_latency, w->jitter);
+static void show_network(const sim_wiring *w, base_text *text) {
+    base_text_print(text, "%s, latency %u, jitter %u",
+                    w->topology == SIM_MESH ? "mesh" : "crossbar", w->network_latency, w->jitter);
     for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
         if ((w->ordered >> n & 1) != 0)
-            col_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
+            base_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
 }
 
 /* "8, tso: window 40, queues of 32 loads and 32 stores, width 4, 8 outstanding, jitter 4" */
-void sim_show_cores(const sim_wiring *w, col_text *text) {
+void sim_show_cores(const sim_wiring *w, base_text *text) {
     const sim_core_settings *c = &w->core;
-    col_text_print(text, "%u, %s: ", w->cores, sim_modes[c->mode]);
+    base_text_print(text, "%u, %s: ", w->cores, sim_modes[c->mode]);
     if (c->mode != SIM_SIMPLE)
-        col_text_print(text, "window %u, queues of %u loads and %u stores, width %u, jitter %u, ",
-                       c->window, c->loads, c->stores, c->width, c->jitter);
-    col_text_print(text, "%u outstanding", c->outstanding);
+        base_text_print(text, "window %u, queues of %u loads and %u stores, width %u, jitter %u, ",
+                        c->window, c->loads, c->stores, c->width, c->jitter);
+    base_text_print(text, "%u outstanding", c->outstanding);
     for (uint32_t m = 0, shown = 0; m < SIM_MECHANISM_COUNT; m++)
         if ((c->without >> m & 1) != 0)
-            col_text_print(text, "%s%s", shown++ == 0 ? ", without " : ", ", sim_mechanisms[m]);
+            base_text_print(text, "%s%s", shown++ == 0 ? ", without " : ", ", sim_mechanisms[m]);
 }
 
 const char *sim_model_name(const sim_wiring *w) {
@@ -88,13 +88,13 @@ const char *sim_model_name(const sim_wiring *w) {
 }
 
 /* The controllers from the cores down to memory, a line each. */
-static void draw_level(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
-    col_text_print(text, "    |\n  %-12s x%u", machine->name, w->count);
+static void draw_level(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
+    base_text_print(text, "    |\n  %-12s x%u", machine->name, w->count);
     for (uint32_t i = 0; i < w->cache_count; i++) {
-        col_text_print(text, "%s%s ", i == 0 ? ", " : "; ", w->caches[i].name);
+        base_text_print(text, "%s%s ", i == 0 ? ", " : "; ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);
     }
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
 /* 0: next to the core, 1: private, 2: shared, 3: in front of memory. */
@@ -104,20 +104,20 @@ static uint32_t level_of(const sim_machine_wiring *w) {
     return w->memory_side ? 3 : 2;
 }
 
-void sim_show_hierarchy(const sim_design *design, col_text *text) {
+void sim_show_hierarchy(const sim_design *design, base_text *text) {
     const sim_wiring *w = &design->wiring;
-    col_text_print(text, "  %-12s x%u, %s\n", "core", w->cores, sim_modes[w->core.mode]);
+    base_text_print(text, "  %-12s x%u, %s\n", "core", w->cores, sim_modes[w->core.mode]);
     for (uint32_t level = 0; level < 4; level++) {
         if (level == 2) {
-            col_text_add(text, "    |\n  === ");
+            base_text_add(text, "    |\n  === ");
             show_network(w, text);
-            col_text_add(text, " ===\n");
+            base_text_add(text, " ===\n");
         }
         for (uint32_t m = 0; m < design->protocol->machine_count; m++)
             if (level_of(&w->machines[m]) == level && w->machines[m].count > 0)
                 draw_level(design->protocol->machines[m], &w->machines[m], text);
     }
-    col_text_print(text, "    |\n  %-12s latency %u\n", "memory", w->memory_latency);
+    base_text_print(text, "    |\n  %-12s latency %u\n", "memory", w->memory_latency);
 }
 
 /* ---- Text: the transitions of a state below each other. */
@@ -130,7 +130,7 @@ static size_t widest(const char *const *names, uint32_t count) {
     return width;
 }
 
-static void text_transitions(const sl_machine *machine, col_text *text) {
+static void text_transitions(const sl_machine *machine, base_text *text) {
     const int events = (int)widest(machine->events, machine->event_count);
     const int states = (int)widest(machine->states, machine->state_count);
     for (uint32_t s = 0; s < machine->state_count; s++) {
@@ -140,50 +140,50 @@ static void text_transitions(const sl_machine *machine, col_text *text) {
             if (cell == NULL)
                 continue;
             if (!named)
-                col_text_print(text, "  %s\n", machine->states[s]);
+                base_text_print(text, "  %s\n", machine->states[s]);
             named = true;
             if ((cell->flags & SL_STALL) != 0) {
-                col_text_print(text, "    %-*s stall\n", events, machine->events[e]);
+                base_text_print(text, "    %-*s stall\n", events, machine->events[e]);
                 continue;
             }
-            col_text_print(text, "    %-*s -> %-*s", events, machine->events[e],
-                           cell->action_count > 0 ? states : 0, sim_next_name(machine, cell));
+            base_text_print(text, "    %-*s -> %-*s", events, machine->events[e],
+                            cell->action_count > 0 ? states : 0, sim_next_name(machine, cell));
             if (cell->action_count > 0)
-                col_text_add(text, "  ");
+                base_text_add(text, "  ");
             sim_show_actions(machine, cell, " ", text);
-            col_text_add(text, "\n");
+            base_text_add(text, "\n");
         }
     }
 }
 
-static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
+static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     const sim_counts counts = sim_count(machine);
-    col_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls",
-                   machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls",
+                    machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
     if (counts.reached > 0)
-        col_text_print(text, ", %u known to be reachable", counts.reached);
-    col_text_add(text, ")\n");
-    col_text_add(text, "  controllers: ");
+        base_text_print(text, ", %u known to be reachable", counts.reached);
+    base_text_add(text, ")\n");
+    base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
     for (uint32_t i = 0; i < w->cache_count; i++) {
-        col_text_print(text, "\n  cache %s: ", w->caches[i].name);
+        base_text_print(text, "\n  cache %s: ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);
     }
-    col_text_add(text, "\n\n");
+    base_text_add(text, "\n\n");
     text_transitions(machine, text);
 }
 
-void sim_show_text(const sim_design *design, uint32_t wanted, col_text *text) {
+void sim_show_text(const sim_design *design, uint32_t wanted, base_text *text) {
     const sim_wiring *w = &design->wiring;
-    col_text_print(text, "design %s: %s\nprotocol %s (%s)\ncores: ", design->name,
-                   design->description, design->protocol->name, design->source);
+    base_text_print(text, "design %s: %s\nprotocol %s (%s)\ncores: ", design->name,
+                    design->description, design->protocol->name, design->source);
     sim_show_cores(w, text);
-    col_text_add(text, "\nnetwork: ");
+    base_text_add(text, "\nnetwork: ");
     show_network(w, text);
-    col_text_print(text, "\nmemory: latency %u\nmemory model: %s\n", w->memory_latency,
-                   sim_model_name(w));
+    base_text_print(text, "\nmemory: latency %u\nmemory model: %s\n", w->memory_latency,
+                    sim_model_name(w));
     if (wanted == SIM_ALL_MACHINES) {
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
         sim_show_hierarchy(design, text);
     }
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
@@ -194,68 +194,68 @@ void sim_show_text(const sim_design *design, uint32_t wanted, col_text *text) {
 /* ---- Markdown: states down, events across. */
 
 /* A description may hold what Markdown would obey. */
-static void add_escaped(col_text *text, const char *string) {
+static void add_escaped(base_text *text, const char *string) {
     for (; *string != '\0'; string++) {
         if (strchr("\\|*_`<>[]", *string) != NULL)
-            col_text_add(text, "\\");
-        col_text_add_bytes(text, *string == '\n' ? " " : string, 1);
+            base_text_add(text, "\\");
+        base_text_add_bytes(text, *string == '\n' ? " " : string, 1);
     }
 }
 
-static void markdown_table(const sl_machine *machine, col_text *text) {
-    col_text_add(text, "| state |");
+static void markdown_table(const sl_machine *machine, base_text *text) {
+    base_text_add(text, "| state |");
     for (uint32_t e = 0; e < machine->event_count; e++)
-        col_text_print(text, " %s |", machine->events[e]);
-    col_text_add(text, "\n| --- |");
+        base_text_print(text, " %s |", machine->events[e]);
+    base_text_add(text, "\n| --- |");
     for (uint32_t e = 0; e < machine->event_count; e++)
-        col_text_add(text, " --- |");
-    col_text_add(text, "\n");
+        base_text_add(text, " --- |");
+    base_text_add(text, "\n");
     for (uint32_t s = 0; s < machine->state_count; s++) {
-        col_text_print(text, "| **%s** |", machine->states[s]);
+        base_text_print(text, "| **%s** |", machine->states[s]);
         for (uint32_t e = 0; e < machine->event_count; e++) {
             const sl_cell *cell = sim_cell(machine, s, e);
             if (cell == NULL) {
-                col_text_add(text, " |");
+                base_text_add(text, " |");
             } else if ((cell->flags & SL_STALL) != 0) {
-                col_text_add(text, " stall |");
+                base_text_add(text, " stall |");
             } else {
-                col_text_print(text, " → `%s`", sim_next_name(machine, cell));
+                base_text_print(text, " → `%s`", sim_next_name(machine, cell));
                 if (cell->action_count > 0)
-                    col_text_add(text, "<br>");
+                    base_text_add(text, "<br>");
                 sim_show_actions(machine, cell, " ", text);
-                col_text_add(text, " |");
+                base_text_add(text, " |");
             }
         }
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
     }
 }
 
 static void markdown_machine(const sl_machine *machine, const sim_machine_wiring *w,
-                             col_text *text) {
+                             base_text *text) {
     const sim_counts counts = sim_count(machine);
-    col_text_print(text,
-                   "\n## %s\n\n%u states, %u events, %u transitions (%u stalls). Controllers: ",
-                   machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(text,
+                    "\n## %s\n\n%u states, %u events, %u transitions (%u stalls). Controllers: ",
+                    machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
     sim_show_controllers(w, text);
-    col_text_add(text, ".\n\n");
+    base_text_add(text, ".\n\n");
     for (uint32_t i = 0; i < w->cache_count; i++) {
-        col_text_print(text, "- cache %s: ", w->caches[i].name);
+        base_text_print(text, "- cache %s: ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);
-        col_text_add(text, i + 1 == w->cache_count ? "\n\n" : "\n");
+        base_text_add(text, i + 1 == w->cache_count ? "\n\n" : "\n");
     }
     markdown_table(machine, text);
 }
 
-void sim_show_markdown(const sim_design *design, uint32_t wanted, col_text *text) {
+void sim_show_markdown(const sim_design *design, uint32_t wanted, base_text *text) {
     const sim_wiring *w = &design->wiring;
-    col_text_print(text, "# %s\n\n", design->name);
+    base_text_print(text, "# %s\n\n", design->name);
     add_escaped(text, design->description);
-    col_text_print(text, ".\n\nProtocol %s. Cores: ", design->protocol->name);
+    base_text_print(text, ".\n\nProtocol %s. Cores: ", design->protocol->name);
     sim_show_cores(w, text);
-    col_text_add(text, ". Network: ");
+    base_text_add(text, ". Network: ");
     show_network(w, text);
-    col_text_print(text, ". Memory: latency %u. Memory model: %s.\n", w->memory_latency,
-                   sim_model_name(w));
+    base_text_print(text, ". Memory: latency %u. Memory model: %s.\n", w->memory_latency,
+                    sim_model_name(w));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             markdown_machine(design->protocol->machines[m], &w->machines[m], text);

@@ -23,18 +23,18 @@ const sl_cell *sim_cell(const sl_machine *machine, uint32_t state, uint32_t even
 const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 
 /* "8, tso: window 40, …". */
-void sim_show_cores(const sim_wiring *wiring, col_text *text);
+void sim_show_cores(const sim_wiring *wiring, base_text *text);
 /* "tso", or "none". */
 const char *sim_model_name(const sim_wiring *wiring);
 /* A drawing of the levels. */
-void sim_show_hierarchy(const sim_design *design, col_text *text);
+void sim_show_hierarchy(const sim_design *design, base_text *text);
 /* "8, one per core", "4, shared". */
-void sim_show_controllers(const sim_machine_wiring *wiring, col_text *text);
+void sim_show_controllers(const sim_machine_wiring *wiring, base_text *text);
 /* "64KiB, 2 ways, lru" */
-void sim_show_cache(const sim_cache_shape *cache, col_text *text);
+void sim_show_cache(const sim_cache_shape *cache, base_text *text);
 /* The actions of a cell, with `between` between them. */
 void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char *between,
-                      col_text *text);
+                      base_text *text);
 
 /* One machine, or all. */
 #define SIM_ALL_MACHINES UINT32_MAX
@@ -43,7 +43,7 @@ static inline bool sim_is_shown(uint32_t wanted, uint32_t machine) {
     return wanted == SIM_ALL_MACHINES || wanted == machine;
 }
 
-typedef void sim_show(const sim_design *design, uint32_t machine, col_text *text);
+typedef void sim_show(const sim_design *design, uint32_t machine, base_text *text);
 sim_show sim_show_text, sim_show_markdown, sim_show_html, sim_show_dot;
 
 #endif

@@ -33,108 +33,108 @@ static const char page_style[] =
     "td.stall { background: var(--stall); color: var(--faint); }\n"
     "</style>\n";
 
-static void add_html(col_text *text, const char *string) {
+static void add_html(base_text *text, const char *string) {
     for (; *string != '\0'; string++)
         switch (*string) {
         case '<':
-            col_text_add(text, "&lt;");
+            base_text_add(text, "&lt;");
             break;
         case '>':
-            col_text_add(text, "&gt;");
+            base_text_add(text, "&gt;");
             break;
         case '&':
-            col_text_add(text, "&amp;");
+            base_text_add(text, "&amp;");
             break;
         case '"':
-            col_text_add(text, "&quot;");
+            base_text_add(text, "&quot;");
             break;
         default:
-            col_text_add_bytes(text, string, 1);
+            base_text_add_bytes(text, string, 1);
         }
 }
 
-static void html_element(col_text *text, const char *before, const char *content,
+static void html_element(base_text *text, const char *before, const char *content,
                          const char *after) {
-    col_text_add(text, before);
+    base_text_add(text, before);
     add_html(text, content);
-    col_text_add(text, after);
+    base_text_add(text, after);
 }
 
-static void html_cell(const sl_machine *machine, const sl_cell *cell, col_text *text) {
+static void html_cell(const sl_machine *machine, const sl_cell *cell, base_text *text) {
     if (cell == NULL) {
-        col_text_add(text, "<td></td>");
+        base_text_add(text, "<td></td>");
     } else if ((cell->flags & SL_STALL) != 0) {
-        col_text_add(text, "<td class=\"stall\">stall</td>");
+        base_text_add(text, "<td class=\"stall\">stall</td>");
     } else {
         html_element(text, "<td><b>", sim_next_name(machine, cell), "</b>");
         if (cell->action_count > 0) {
-            col_text_add(text, "<small>");
+            base_text_add(text, "<small>");
             sim_show_actions(machine, cell, "\n", text);
-            col_text_add(text, "</small>");
+            base_text_add(text, "</small>");
         }
-        col_text_add(text, "</td>");
+        base_text_add(text, "</td>");
     }
 }
 
-static void html_table(const sl_machine *machine, col_text *text) {
-    col_text_add(text, "<div class=\"frame\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">"
-                       "state</th>");
+static void html_table(const sl_machine *machine, base_text *text) {
+    base_text_add(text, "<div class=\"frame\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">"
+                        "state</th>");
     for (uint32_t e = 0; e < machine->event_count; e++)
         html_element(text, "<th scope=\"col\">", machine->events[e], "</th>");
-    col_text_add(text, "</tr></thead>\n<tbody>\n");
+    base_text_add(text, "</tr></thead>\n<tbody>\n");
     for (uint32_t s = 0; s < machine->state_count; s++) {
         html_element(text, "<tr><th scope=\"row\">", machine->states[s], "</th>");
         for (uint32_t e = 0; e < machine->event_count; e++)
             html_cell(machine, sim_cell(machine, s, e), text);
-        col_text_add(text, "</tr>\n");
+        base_text_add(text, "</tr>\n");
     }
-    col_text_add(text, "</tbody></table></div>\n");
+    base_text_add(text, "</tbody></table></div>\n");
 }
 
-static void html_machine(const sl_machine *machine, const sim_machine_wiring *w, col_text *text) {
+static void html_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     const sim_counts counts = sim_count(machine);
     html_element(text, "<section id=\"", machine->name, "\">");
     html_element(text, "<h2>", machine->name, "</h2>\n");
-    col_text_print(text, "<p>%u states, %u events, %u transitions (%u stalls). Controllers: ",
-                   counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(text, "<p>%u states, %u events, %u transitions (%u stalls). Controllers: ",
+                    counts.states, counts.events, counts.transitions, counts.stalls);
     sim_show_controllers(w, text);
-    col_text_add(text, ".</p>\n");
+    base_text_add(text, ".</p>\n");
     for (uint32_t i = 0; i < w->cache_count; i++) {
         html_element(text, "<p class=\"faint\">cache ", w->caches[i].name, ": ");
         sim_show_cache(&w->caches[i], text);
-        col_text_add(text, "</p>\n");
+        base_text_add(text, "</p>\n");
     }
     html_table(machine, text);
-    col_text_add(text, "</section>\n");
+    base_text_add(text, "</section>\n");
 }
 
-void sim_show_html(const sim_design *design, uint32_t wanted, col_text *text) {
+void sim_show_html(const sim_design *design, uint32_t wanted, base_text *text) {
     const sl_protocol *protocol = design->protocol;
-    col_text_add(text, page_start);
+    base_text_add(text, page_start);
     html_element(text, "<title>", design->name, "</title>\n");
-    col_text_add(text, page_style);
+    base_text_add(text, page_style);
     html_element(text, "</head><body>\n<h1>", design->name, "</h1>\n");
     html_element(text, "<p>", design->description, "</p>\n");
     html_element(text, "<p class=\"faint\">protocol ", protocol->name, "");
-    col_text_add(text, "; cores: ");
+    base_text_add(text, "; cores: ");
     sim_show_cores(&design->wiring, text);
-    col_text_print(text, "; memory model: %s</p>\n", sim_model_name(&design->wiring));
+    base_text_print(text, "; memory model: %s</p>\n", sim_model_name(&design->wiring));
     if (wanted == SIM_ALL_MACHINES) {
-        col_text_add(text, "<pre>");
+        base_text_add(text, "<pre>");
         sim_show_hierarchy(design, text);
-        col_text_add(text, "</pre>\n");
+        base_text_add(text, "</pre>\n");
     }
-    col_text_add(text, "<nav>");
+    base_text_add(text, "<nav>");
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (sim_is_shown(wanted, m)) {
             html_element(text, "<a href=\"#", protocol->machines[m]->name, "\">");
             html_element(text, "", protocol->machines[m]->name, "</a>");
         }
-    col_text_add(text, "</nav>\n");
+    base_text_add(text, "</nav>\n");
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             html_machine(protocol->machines[m], &design->wiring.machines[m], text);
-    col_text_add(text, "</body></html>\n");
+    base_text_add(text, "</body></html>\n");
 }
 
 /* ---- dot: states are nodes; an edge carries all events that take it. Stalls move nothing. */
@@ -151,19 +151,19 @@ static const char *node_name(const sl_machine *machine, uint32_t state) {
     return state == machine->state_count ? "*" : machine->states[state];
 }
 
-static void dot_edge(const sl_machine *machine, uint32_t from, uint32_t to, col_text *text) {
+static void dot_edge(const sl_machine *machine, uint32_t from, uint32_t to, base_text *text) {
     bool begun = false;
     for (uint32_t e = 0; e < machine->event_count; e++) {
         if (!leads_to(machine, sim_cell(machine, from, e), to))
             continue;
         if (!begun)
-            col_text_print(text, "    \"%s.%s\" -> \"%s.%s\" [label=\"", machine->name,
-                           machine->states[from], machine->name, node_name(machine, to));
-        col_text_print(text, "%s%s", begun ? "\\n" : "", machine->events[e]);
+            base_text_print(text, "    \"%s.%s\" -> \"%s.%s\" [label=\"", machine->name,
+                            machine->states[from], machine->name, node_name(machine, to));
+        base_text_print(text, "%s%s", begun ? "\\n" : "", machine->events[e]);
         begun = true;
     }
     if (begun)
-        col_text_add(text, "\"];\n");
+        base_text_add(text, "\"];\n");
 }
 
 static bool has_unknown_next(const sl_machine *machine) {
@@ -174,27 +174,27 @@ static bool has_unknown_next(const sl_machine *machine) {
     return false;
 }
 
-static void dot_machine(const sl_machine *machine, col_text *text) {
-    col_text_print(text, "  subgraph \"cluster_%s\" {\n    label=\"%s\";\n", machine->name,
-                   machine->name);
+static void dot_machine(const sl_machine *machine, base_text *text) {
+    base_text_print(text, "  subgraph \"cluster_%s\" {\n    label=\"%s\";\n", machine->name,
+                    machine->name);
     const uint32_t nodes = machine->state_count + has_unknown_next(machine);
     for (uint32_t s = 0; s < nodes; s++)
-        col_text_print(text, "    \"%s.%s\" [label=\"%s\"];\n", machine->name,
-                       node_name(machine, s), node_name(machine, s));
+        base_text_print(text, "    \"%s.%s\" [label=\"%s\"];\n", machine->name,
+                        node_name(machine, s), node_name(machine, s));
     for (uint32_t s = 0; s < machine->state_count; s++)
         for (uint32_t next = 0; next < nodes; next++)
             dot_edge(machine, s, next, text);
-    col_text_add(text, "  }\n");
+    base_text_add(text, "  }\n");
 }
 
-void sim_show_dot(const sim_design *design, uint32_t wanted, col_text *text) {
+void sim_show_dot(const sim_design *design, uint32_t wanted, base_text *text) {
     const sl_protocol *protocol = design->protocol;
-    col_text_print(text,
-                   "digraph \"%s\" {\n  rankdir=LR;\n  node [shape=box, style=rounded, "
-                   "fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n",
-                   design->name);
+    base_text_print(text,
+                    "digraph \"%s\" {\n  rankdir=LR;\n  node [shape=box, style=rounded, "
+                    "fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n",
+                    design->name);
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             dot_machine(protocol->machines[m], text);
-    col_text_add(text, "}\n");
+    base_text_add(text, "}\n");
 }

@@ -84,7 +84,7 @@ sl_buffer *sim_receiver(sim_system *system, const sl_buffer *from, uint32_t to,
  * acknowledgement. */
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
 _Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
-    COL_PRINTF(3, 4);
+    BASE_PRINTF(3, 4);
 _Noreturn void sim_out_of_memory(sim_system *system);
 /* A protocol error in the transition that the controller has under way. */
 col_event sim_error_of(const sl_controller *controller);

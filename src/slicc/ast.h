@@ -150,10 +150,10 @@ typedef struct slicc_declaration {
 } slicc_declaration;
 
 typedef struct slicc_tree {
-    col_arena arena;
+    base_arena arena;
     const char *protocol; /* from protocol "name"; NULL if none was given */
     slicc_declaration *declarations;
-    col_names names;          /* the interned ones */
+    base_names names;         /* the interned ones */
     struct slicc_file *files; /* those read so far */
 } slicc_tree;
 

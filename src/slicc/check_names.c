@@ -31,7 +31,7 @@ static void complain_again(emitter *e, const slicc_declaration *d,
                        before->place.line);
     else
         slicc_complain(e->report, d->place, "'%s' is already declared in %s:%u", d->name,
-                       col_path_name(before->place.file), before->place.line);
+                       base_path_name(before->place.file), before->place.line);
 }
 
 static void check_list(emitter *e, const slicc_declaration *list) {
@@ -83,10 +83,10 @@ static void check_machine_type(emitter *e, const slicc_declaration *machine) {
         slicc_member_find(e->tree->declarations, SLICC_ENUMERATION, "MachineType");
     if (types == NULL || slicc_value_place(types, machine->name) >= 0)
         return;
-    col_text names = {0};
+    base_text names = {0};
     for (const slicc_value *v = types->values; v != NULL; v = v->next)
         if (!slicc_same(v->name, "NULL"))
-            col_text_print(&names, "%s%s", v == types->values ? "" : ", ", v->name);
+            base_text_print(&names, "%s%s", v == types->values ? "" : ", ", v->name);
     slicc_complain(e->report, machine->place, "'%s' is not a MachineType; these are %s",
                    machine->name, names.data == NULL ? "" : names.data);
     slicc_text_end(e, &names);

@@ -23,18 +23,18 @@ static bool is_built(const slicc_declaration *d) {
 }
 
 static void emit_message_numbers(emitter *e) {
-    col_text_add(e->out, "enum {");
+    base_text_add(e->out, "enum {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
         if (slicc_is_message(d)) {
-            col_text_add(e->out, " SM_MESSAGE_");
+            base_text_add(e->out, " SM_MESSAGE_");
             slicc_c_name(d->name, e->out);
-            col_text_add(e->out, ",");
+            base_text_add(e->out, ",");
         }
-    col_text_add(e->out,
-                 " SM_MESSAGES };\n"
-                 "typedef struct sm_any { sl_controller base; } sm_any;\n"
-                 "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
-                 "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
+    base_text_add(e->out,
+                  " SM_MESSAGES };\n"
+                  "typedef struct sm_any { sl_controller base; } sm_any;\n"
+                  "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
+                  "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
 }
 
 static void emit_checks(emitter *e) {
@@ -52,56 +52,56 @@ static void emit_checks(emitter *e) {
         {"MemoryRequestType_MEMORY_WB", "SL_MEMORY_WB"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        col_text_print(e->out, "_Static_assert((int)sm_value_%s == (int)%s, \"\");\n",
-                       checks[i].value, checks[i].constant);
+        base_text_print(e->out, "_Static_assert((int)sm_value_%s == (int)%s, \"\");\n",
+                        checks[i].value, checks[i].constant);
 }
 
 /* Of a field in its record; -1: there is no field. */
 static void emit_offset(emitter *e, const slicc_type *record, const char *field) {
     if (field == NULL) {
-        col_text_add(e->out, "-1");
+        base_text_add(e->out, "-1");
         return;
     }
-    col_text_add(e->out, "offsetof(");
+    base_text_add(e->out, "offsetof(");
     slicc_record_name(record, e->out);
-    col_text_add(e->out, ", ");
+    base_text_add(e->out, ", ");
     slicc_c_field_name(record, field, e->out);
-    col_text_add(e->out, ")");
+    base_text_add(e->out, ")");
 }
 
 static void emit_message_table(emitter *e) {
-    col_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
+    base_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
         if (!slicc_is_message(d))
             continue;
         const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false};
-        col_text_add(e->out, "{");
+        base_text_add(e->out, "{");
         slicc_c_string(d->name, e->out);
-        col_text_add(e->out, ", sizeof(");
+        base_text_add(e->out, ", sizeof(");
         slicc_record_name(&type, e->out);
-        col_text_add(e->out, "), ");
+        base_text_add(e->out, "), ");
         emit_offset(e, &type, field_of_type(d, "NetDest", "Destination"));
-        col_text_add(e->out, ", ");
+        base_text_add(e->out, ", ");
         emit_offset(e, &type, field_of_type(d, "MachineID", "Dest"));
-        col_text_add(e->out, "},\n");
+        base_text_add(e->out, "},\n");
     }
-    col_text_add(e->out, "};\n");
+    base_text_add(e->out, "};\n");
 }
 
 static void emit_protocol(emitter *e, const char *name) {
     uint32_t machines = 0;
-    col_text_add(e->out, "static const sl_machine *const sm_machines[] = {");
+    base_text_add(e->out, "static const sl_machine *const sm_machines[] = {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
         if (is_built(d)) {
-            col_text_print(e->out, "&sm_%s_machine, ", d->name);
+            base_text_print(e->out, "&sm_%s_machine, ", d->name);
             machines++;
         }
-    col_text_add(e->out, "NULL};\nconst sl_protocol SL_ENTRY = {\n.abi = SL_ABI, .name = ");
+    base_text_add(e->out, "NULL};\nconst sl_protocol SL_ENTRY = {\n.abi = SL_ABI, .name = ");
     slicc_c_string(name, e->out);
-    col_text_print(e->out,
-                   ",\n.machines = sm_machines, .machine_count = %u,\n"
-                   ".messages = sm_messages, .message_count = SM_MESSAGES,\n};\n",
-                   machines);
+    base_text_print(e->out,
+                    ",\n.machines = sm_machines, .machine_count = %u,\n"
+                    ".messages = sm_messages, .message_count = SM_MESSAGES,\n};\n",
+                    machines);
 }
 
 /* Functions outside of machines that no machine calls. */
@@ -118,17 +118,17 @@ static void check_unused(emitter *e) {
 }
 
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
-                      const char *name, slicc_report *report, col_text *out, col_error *error) {
+                      const char *name, slicc_report *report, base_text *out, col_error *error) {
     emitter *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     e->tree = tree;
     e->reached = reached;
     e->mutations = mutations;
     e->report = report;
     e->out = out;
-    col_text_add(out, "#include <collider/protocol.h>\n#include <stddef.h>\n"
-                      "#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n");
+    base_text_add(out, "#include <collider/protocol.h>\n#include <stddef.h>\n"
+                       "#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n");
     slicc_check_globals(e, tree->declarations);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
@@ -140,7 +140,7 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     slicc_reached_complain(reached, report);
     emit_message_table(e);
     emit_protocol(e, name);
-    col_arena_free(&e->arena);
+    base_arena_free(&e->arena);
     free(e);
-    return report->failed ? col_out_of_memory(error) : col_text_status(out, error);
+    return report->failed ? base_out_of_memory(error) : base_text_status(out, error);
 }

@@ -93,8 +93,8 @@ typedef struct emitter {
     uint32_t needed_count;
     slicc_needed *caller; /* the function at work, if it is one of these */
     slicc_called *called;
-    col_arena arena; /* of the locals' texts */
-    col_text *out;
+    base_arena arena; /* of the locals' texts */
+    base_text *out;
 } emitter;
 
 /* Lists and texts. */
@@ -104,25 +104,25 @@ const slicc_declaration *slicc_member_find(const slicc_declaration *list,
 bool slicc_same(const char *a, const char *b); /* either may be NULL */
 
 /* The protocol's own words in C: all that is copied from it goes through these. */
-void slicc_c_string(const char *value, col_text *text); /* a literal, escaped */
-void slicc_c_place(slicc_place place, col_text *text);  /* "file:line", likewise */
-void slicc_c_name(const char *name, col_text *text);    /* what C does not allow becomes _ */
-void slicc_c_number(uint64_t number, col_text *text);
+void slicc_c_string(const char *value, base_text *text); /* a literal, escaped */
+void slicc_c_place(slicc_place place, base_text *text);  /* "file:line", likewise */
+void slicc_c_name(const char *name, base_text *text);    /* what C does not allow becomes _ */
+void slicc_c_number(uint64_t number, base_text *text);
 
 /* A text of its own that becomes a part of another. The end frees it, and remembers in the report
  * if memory ran out. */
-const char *slicc_text_or_zero(const col_text *text); /* "0" if there is none */
-void slicc_text_end(emitter *e, col_text *text);
+const char *slicc_text_or_zero(const base_text *text); /* "0" if there is none */
+void slicc_text_end(emitter *e, base_text *text);
 
 /* Types. */
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);
 bool slicc_type_exists(const emitter *e, const char *name);
-void slicc_c_type(const slicc_type *type, col_text *text);  /* of a variable or parameter */
-void slicc_c_field(const slicc_type *type, col_text *text); /* of a field: records by value */
-void slicc_record_name(const slicc_type *type, col_text *text);
+void slicc_c_type(const slicc_type *type, base_text *text);  /* of a variable or parameter */
+void slicc_c_field(const slicc_type *type, base_text *text); /* of a field: records by value */
+void slicc_record_name(const slicc_type *type, base_text *text);
 /* The function that makes ("new"), starts ("init") or finds ("find") one. */
-void slicc_record_maker(const slicc_type *type, const char *what, col_text *text);
-void slicc_c_field_name(const slicc_type *record, const char *field, col_text *text);
+void slicc_record_maker(const slicc_type *type, const char *what, base_text *text);
+void slicc_c_field_name(const slicc_type *record, const char *field, base_text *text);
 bool slicc_is_given(const slicc_type *type);   /* the runtime has this record */
 bool slicc_is_int(const slicc_type *type);     /* not Cycles, not an address: what counts things */
 bool slicc_is_natural(const slicc_type *type); /* uint64_t in C; other numbers are int64_t */
@@ -135,25 +135,25 @@ slicc_record_number(const slicc_type *entry); /* among the entries of its machin
 /* The structure that the machine's caches hold, or its directory where it has no cache; or NULL. */
 const slicc_declaration *slicc_main_entry(const emitter *e);
 /* The C constant of an enumerator. */
-void slicc_enumerator(const slicc_type *type, const char *value, col_text *text);
+void slicc_enumerator(const slicc_type *type, const char *value, base_text *text);
 
 /* Expressions: appends C to `text`. */
-slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression, col_text *text);
+slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression, base_text *text);
 /* The same for a value that must be of a type; conversions between numbers are C's. */
 void slicc_emit_value(emitter *e, const slicc_expression *expression, const slicc_type *wanted,
-                      col_text *text);
+                      base_text *text);
 /* An entry of whatever kind, checked to be of the structure that is wanted when the code runs. */
 void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
-                       col_text *text);
+                       base_text *text);
 /* A number that is larger, or smaller, by so much. */
-void slicc_emit_off(const char *number, int off, col_text *text);
+void slicc_emit_off(const char *number, int off, base_text *text);
 /* May a value be given to this, which is a name or a member? */
 bool slicc_is_variable(const emitter *e, const slicc_expression *target);
 /* After a complaint: writes 0. */
-slicc_type slicc_no_value(col_text *text);
-slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, col_text *text);
+slicc_type slicc_no_value(base_text *text);
+slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, base_text *text);
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
-                             col_text *text);
+                             base_text *text);
 /* The first port of this kind that uses a buffer. */
 const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
                                        slicc_declaration_kind kind);
@@ -165,7 +165,7 @@ void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const
 void slicc_emit_statements(emitter *e, const slicc_statement *list);
 
 /* Functions. */
-void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text);
+void slicc_function_name(const emitter *e, const slicc_declaration *function, base_text *text);
 const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
                                              uint32_t arguments);
 bool slicc_function_exists(const emitter *e, const char *name); /* with whatever arguments */
@@ -173,7 +173,7 @@ void slicc_need(emitter *e, const slicc_declaration *function);
 
 /* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. No function
  * may call itself: the stack that a protocol needs is known. */
-void slicc_emit_needed(emitter *e, col_text *prototypes);
+void slicc_emit_needed(emitter *e, base_text *prototypes);
 
 /* Checks the functions of a list that nothing needs: those of the machine at work, or, when all
  * machines are written, those outside of machines as if this machine called them. */
@@ -185,7 +185,7 @@ enum { SLICC_MOST_SEQUENCES = 2048 };
 typedef struct slicc_table {
     uint32_t state_count, event_count;
     const slicc_declaration **cells;
-    col_text list, resources; /* action lists, needed slots */
+    base_text list, resources; /* action lists, needed slots */
     uint32_t list_count, resource_count;
     const slicc_declaration
         *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
@@ -194,12 +194,12 @@ typedef struct slicc_table {
 
 const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name); /* or -1 */
-bool slicc_find_cells(emitter *e, slicc_table *table, col_arena *arena);
+bool slicc_find_cells(emitter *e, slicc_table *table, base_arena *arena);
 void slicc_emit_table(emitter *e, slicc_table *table);
 
 /* A default written as text: default="max_tokens()". Appends C. */
 void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,
-                        col_text *out);
+                        base_text *out);
 
 /* The bounds of a machine's parameter, for its description. */
 void slicc_emit_parameter(emitter *e, const slicc_declaration *parameter, const slicc_type *type);
@@ -215,6 +215,6 @@ void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
 
 /* The whole protocol as one C file. */
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
-                      const char *name, slicc_report *report, col_text *out, col_error *error);
+                      const char *name, slicc_report *report, base_text *out, col_error *error);
 
 #endif

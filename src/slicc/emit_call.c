@@ -14,7 +14,7 @@ enum { MOST_ARGUMENTS = 12 };
 
 typedef struct arguments {
     uint32_t count;
-    col_text texts[MOST_ARGUMENTS];
+    base_text texts[MOST_ARGUMENTS];
     slicc_type types[MOST_ARGUMENTS];
 } arguments;
 
@@ -42,21 +42,21 @@ static const char *argument(const arguments *a, uint32_t i) {
 
 /* Fills the text of an external in. */
 static void emit_template(const char *pattern, const char *object, const arguments *a,
-                          col_text *text) {
+                          base_text *text) {
     for (const char *at = pattern; *at != '\0'; at++) {
         if (*at != '$') {
-            col_text_add_bytes(text, at, 1);
+            base_text_add_bytes(text, at, 1);
             continue;
         }
         at++;
         if (*at == 'c')
-            col_text_add(text, "(&c->base)");
+            base_text_add(text, "(&c->base)");
         else if (*at == 's')
-            col_text_add(text, "c->base.system");
+            base_text_add(text, "c->base.system");
         else if (*at == '0')
-            col_text_print(text, "(%s)", object);
+            base_text_print(text, "(%s)", object);
         else
-            col_text_print(text, "(%s)", argument(a, (uint32_t)(*at - '1')));
+            base_text_print(text, "(%s)", argument(a, (uint32_t)(*at - '1')));
     }
 }
 
@@ -96,7 +96,7 @@ static bool has_one_type(const char *object) {
 
 /* cache.allocate(address, new Entry) and TBEs.allocate(address): a fresh record. */
 static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const slicc_type *object,
-                                const char *pointer, col_text *text) {
+                                const char *pointer, base_text *text) {
     const bool cached = slicc_same(object->name, "CacheMemory");
     const slicc_expression *fresh = x->arguments != NULL ? x->arguments->next : NULL;
     slicc_type record;
@@ -115,45 +115,45 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
         return slicc_no_value(text);
     }
     slicc_record_maker(&record, "init", text);
-    col_text_print(text, "(c, sl_valid(&c->base, %s(%s, ",
-                   cached ? "sl_cache_allocate" : "sl_table_allocate", pointer);
+    base_text_print(text, "(c, sl_valid(&c->base, %s(%s, ",
+                    cached ? "sl_cache_allocate" : "sl_table_allocate", pointer);
     slicc_emit_value(e, x->arguments, &number, text);
-    col_text_add(text, "), ");
+    base_text_add(text, "), ");
     slicc_c_place(x->place, text);
-    col_text_add(text, "))");
+    base_text_add(text, "))");
     record.certain = true;
     return record;
 }
 
 /* perfect_cache.lookup(address) */
 static slicc_type emit_find(emitter *e, const slicc_expression *x, const char *pointer,
-                            col_text *text) {
+                            base_text *text) {
     slicc_type record = record_of(e, x->left, x->place);
     if (record.kind != KIND_RECORD || x->arguments == NULL || x->arguments->next != NULL) {
         slicc_complain(e->report, x->place, "lookup takes an address");
         return slicc_no_value(text);
     }
     slicc_record_maker(&record, "find", text);
-    col_text_print(text, "(c, %s, ", pointer);
+    base_text_print(text, "(c, %s, ", pointer);
     slicc_emit_value(e, x->arguments, &number, text);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
     record.certain = true;
     return record;
 }
 
 /* cache.setMRU(address) or (entry), with or without an access count. */
 static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *pointer,
-                             col_text *text) {
-    col_text what = {0};
+                             base_text *text) {
+    base_text what = {0};
     const slicc_type type =
         x->arguments != NULL ? slicc_emit_expression(e, x->arguments, &what) : nothing;
     const bool is_entry =
         type.kind == KIND_ENTRY || (type.kind == KIND_RECORD && slicc_is_entry(type.declaration));
     if (type.kind == KIND_NUMBER)
-        col_text_print(text, "sl_cache_touch(%s, sl_cache_lookup(%s, %s))", pointer, pointer,
-                       slicc_text_or_zero(&what));
+        base_text_print(text, "sl_cache_touch(%s, sl_cache_lookup(%s, %s))", pointer, pointer,
+                        slicc_text_or_zero(&what));
     else
-        col_text_print(text, "sl_cache_touch(%s, %s)", pointer, slicc_text_or_zero(&what));
+        base_text_print(text, "sl_cache_touch(%s, %s)", pointer, slicc_text_or_zero(&what));
     if (type.kind != KIND_NUMBER && type.kind != KIND_BAD && !is_entry)
         slicc_complain(e->report, x->place, "setMRU takes an address or an entry");
     slicc_text_end(e, &what);
@@ -238,12 +238,12 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
 }
 
 static slicc_type emit_external(emitter *e, const slicc_external *external,
-                                const slicc_expression *x, const char *pointer, col_text *text) {
+                                const slicc_expression *x, const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     check_arguments(e, external, x, &a);
     if (external->text[0] == '\0')
-        col_text_add(text, "(void)0");
+        base_text_add(text, "(void)0");
     else
         emit_template(external->text, pointer, &a, text);
     end_arguments(e, &a);
@@ -262,7 +262,7 @@ static bool holds_records(const char *object) {
 }
 
 /* A function that exists in gem5, perhaps: in code that never runs only its arguments count. */
-static slicc_type emit_unknown(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_unknown(emitter *e, const slicc_expression *x, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     end_arguments(e, &a);
@@ -276,8 +276,8 @@ static void complain_initial(emitter *e, const slicc_expression *x) {
 }
 
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *name,
-                             col_text *text) {
-    col_text left = {0};
+                             base_text *text) {
+    base_text left = {0};
     const slicc_type object = slicc_emit_expression(e, x->left, &left);
     const char *pointer = slicc_text_or_zero(&left);
     const char *type_name = object.name;
@@ -295,7 +295,7 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
         complain_initial(e, x);
         result = slicc_no_value(text);
     } else if (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name)) {
-        col_text_add(text, "0");
+        base_text_add(text, "0");
         result = number;
     } else if (holds_records(type_name) &&
                (strcmp(name, "allocate") == 0 || strcmp(name, "allocateVoid") == 0)) {
@@ -327,23 +327,23 @@ static void expect_arguments(emitter *e, const slicc_expression *x, uint32_t cou
         slicc_complain(e->report, x->place, "'%s' takes %u arguments", x->text, count);
 }
 
-static slicc_type emit_assert(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_assert(emitter *e, const slicc_expression *x, base_text *text) {
     expect_arguments(e, x, 1);
-    col_text_add(text, "((");
+    base_text_add(text, "((");
     slicc_emit_value(e, x->arguments, &boolean, text);
-    col_text_add(text, ") ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", ");
+    base_text_add(text, ") ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", ");
     slicc_c_place(x->place, text);
-    col_text_add(text, "))");
+    base_text_add(text, "))");
     return nothing;
 }
 
-static slicc_type emit_error(const slicc_expression *x, col_text *text) {
+static slicc_type emit_error(const slicc_expression *x, base_text *text) {
     const bool says = x->arguments != NULL && x->arguments->kind == SLICC_STRING;
-    col_text_add(text, "sl_fail(&c->base, ");
+    base_text_add(text, "sl_fail(&c->base, ");
     slicc_c_string(says ? x->arguments->text : "error()", text);
-    col_text_add(text, ", ");
+    base_text_add(text, ", ");
     slicc_c_place(x->place, text);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
     return nothing;
 }
 
@@ -356,13 +356,13 @@ static slicc_type entry_of_machine(const emitter *e) {
 }
 
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
-static slicc_type emit_setting(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_setting(emitter *e, const slicc_expression *x, base_text *text) {
     if (!e->in_action)
         slicc_complain(e->report, x->place, "'%s' is for actions", x->text);
     const bool is_tbe = ends_with(x->text, "_tbe");
     const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry_of_machine(e);
     expect_arguments(e, x, strncmp(x->text, "set_", 4) == 0);
-    col_text_print(text, "t->%s = ", is_tbe ? "tbe" : "entry");
+    base_text_print(text, "t->%s = ", is_tbe ? "tbe" : "entry");
     slicc_emit_value(e, x->arguments, &wanted, text);
     return nothing;
 }
@@ -394,23 +394,23 @@ static bool is_trigger(const emitter *e, const arguments *a) {
 }
 
 /* trigger(event, address [, entry] [, tbe]) */
-static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     const slicc_type wanted = entry_of_machine(e);
     const char *tbe = "NULL";
-    col_text entry = {0};
+    base_text entry = {0};
     for (uint32_t i = 2; i < a.count; i++) {
         if (is_tbe(&a.types[i])) {
             tbe = argument(&a, i);
             continue;
         }
         slicc_text_end(e, &entry);
-        entry = (col_text){0};
+        entry = (base_text){0};
         if (a.types[i].kind == KIND_ENTRY && wanted.kind == KIND_RECORD)
             slicc_emit_record(&wanted, argument(&a, i), x->place, &entry);
         else
-            col_text_add(&entry, argument(&a, i));
+            base_text_add(&entry, argument(&a, i));
     }
     if (!is_trigger(e, &a))
         slicc_complain(e->report, x->place,
@@ -418,37 +418,37 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, col_text *
                        "machine has them");
     if (e->port == NULL)
         slicc_complain(e->report, x->place, "trigger is for in_ports");
-    col_text_print(text,
-                   "switch (sm_%s_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
-                   "case SL_VALID: return true;\n"
-                   "case SL_RESOURCE_STALL: sl_wake_later(&c->base, 1); break;\n"
-                   "default: break;\n}",
-                   e->machine->name, argument(&a, 0), slicc_text_or_zero(&entry), tbe,
-                   argument(&a, 1));
+    base_text_print(text,
+                    "switch (sm_%s_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
+                    "case SL_VALID: return true;\n"
+                    "case SL_RESOURCE_STALL: sl_wake_later(&c->base, 1); break;\n"
+                    "default: break;\n}",
+                    e->machine->name, argument(&a, 0), slicc_text_or_zero(&entry), tbe,
+                    argument(&a, 1));
     slicc_text_end(e, &entry);
     end_arguments(e, &a);
     return nothing;
 }
 
 static slicc_type emit_function_call(emitter *e, const slicc_declaration *function,
-                                     const slicc_expression *x, col_text *text) {
+                                     const slicc_expression *x, base_text *text) {
     const slicc_type result = slicc_type_find(e, function->type, function->place);
     const bool by_value = result.kind == KIND_DESTINATION || result.kind == KIND_DATA;
     slicc_need(e, function);
     e->stack += e->is_unused || !by_value ? 0 : slicc_type_bytes(&result);
     if (by_value) /* the value in a place of its own, so that it has an address */
-        col_text_print(text, "((%s[1]){", result.kind == KIND_DATA ? "sl_data" : "sl_destination");
+        base_text_print(text, "((%s[1]){", result.kind == KIND_DATA ? "sl_data" : "sl_destination");
     slicc_function_name(e, function, text);
-    col_text_add(text, "(c");
+    base_text_add(text, "(c");
     const slicc_parameter *parameter = function->parameters;
     for (const slicc_expression *a = x->arguments; a != NULL; a = a->next) {
         const slicc_type wanted =
             parameter ? slicc_type_find(e, parameter->type, parameter->place) : bad;
-        col_text_add(text, ", ");
+        base_text_add(text, ", ");
         slicc_emit_value(e, a, &wanted, text);
         parameter = parameter ? parameter->next : NULL;
     }
-    col_text_add(text, by_value ? ")})" : ")");
+    base_text_add(text, by_value ? ")})" : ")");
     return result;
 }
 
@@ -460,11 +460,11 @@ static bool may_start(const emitter *e, const slicc_expression *x) {
            slicc_function_find(e, x->text, count) == NULL;
 }
 
-slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, col_text *text) {
+slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *text) {
     const char *name = x->text;
     if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0 ||
         strncmp(name, "profile", 7) == 0) {
-        col_text_add(text, "(void)0");
+        base_text_add(text, "(void)0");
         return nothing;
     }
     if (e->is_initial && !may_start(e, x)) {
@@ -483,15 +483,15 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, col_text *text
     if (ends_with(name, "_to_permission")) {
         const slicc_type state = slicc_type_find(e, "State", x->place);
         expect_arguments(e, x, 1);
-        col_text_print(text,
-                       "sl_permission(&c->base, sm_%s_permissions, sizeof sm_%s_permissions, ",
-                       e->machine->name, e->machine->name);
+        base_text_print(text,
+                        "sl_permission(&c->base, sm_%s_permissions, sizeof sm_%s_permissions, ",
+                        e->machine->name, e->machine->name);
         slicc_emit_value(e, x->arguments, &state, text);
-        col_text_add(text, ")");
+        base_text_add(text, ")");
         return slicc_type_find(e, "AccessPermission", x->place);
     }
     if (ends_with(name, "_to_string")) {
-        col_text_add(text, "\"\"");
+        base_text_add(text, "\"\"");
         return (slicc_type){.kind = KIND_STRING, .name = "string"};
     }
     const uint32_t count = count_arguments(x->arguments);

@@ -9,8 +9,8 @@ static const slicc_type bad = {.kind = KIND_BAD};
 static const slicc_type boolean = {.kind = KIND_BOOL, .name = "bool"};
 static const slicc_type number = {.kind = KIND_NUMBER, .name = "int"};
 
-slicc_type slicc_no_value(col_text *text) {
-    col_text_add(text, "0");
+slicc_type slicc_no_value(base_text *text) {
+    base_text_add(text, "0");
     return bad;
 }
 
@@ -34,7 +34,7 @@ void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const
                        SLICC_MOST_LOCALS);
         return;
     }
-    const char *copy = col_arena_text(&e->arena, text, strlen(text));
+    const char *copy = base_arena_text(&e->arena, text, strlen(text));
     e->report->failed = e->report->failed || copy == NULL;
     e->locals[e->local_count++] =
         (slicc_local){.name = name, .type = *type, .text = copy == NULL ? "0" : copy};
@@ -55,7 +55,7 @@ const slicc_declaration *slicc_object_find(const emitter *e, const char *name) {
     return object != NULL ? object : slicc_member_find(e->machine->members, SLICC_OBJECT, name);
 }
 
-static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *text) {
     static const struct {
         const char *name, *type, *text;
     } known[] = {
@@ -66,7 +66,7 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
     };
     const slicc_local *local = find_local(e, x->text);
     if (local != NULL) {
-        col_text_add(text, local->text);
+        base_text_add(text, local->text);
         return local->type;
     }
     const slicc_declaration *port = find_port(e, x->text);
@@ -78,13 +78,13 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, col_text *tex
             slicc_complain(e->report, x->place, "a machine cannot have a variable of type %s",
                            type.name);
         const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
-        col_text_print(text, "%sc->m_%s", in_place ? "&" : "", object->name);
+        base_text_print(text, "%sc->m_%s", in_place ? "&" : "", object->name);
         type.certain = true;
         return type;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (slicc_same(known[i].name, x->text)) {
-            col_text_add(text, known[i].text);
+            base_text_add(text, known[i].text);
             return slicc_type_find(e, known[i].type, x->place);
         }
     slicc_complain(e->report, x->place, "'%s' is not declared", x->text);
@@ -97,7 +97,7 @@ static bool is_request(const slicc_expression *enumerator, const char *name) {
     return slicc_same(enumerator->type, "RubyRequestType") && slicc_same(enumerator->text, name);
 }
 
-static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, base_text *text) {
     const slicc_type type = slicc_type_find(e, x->type, x->place);
     if (type.kind == KIND_BAD)
         return slicc_no_value(text);
@@ -126,16 +126,16 @@ bool slicc_is_variable(const emitter *e, const slicc_expression *target) {
 
 /* Wraps a pointer that may be null so that following it is a protocol error, not a crash. */
 static void emit_followed(const slicc_type *type, const char *pointer, slicc_place place,
-                          col_text *text) {
+                          base_text *text) {
     if (type->certain) {
-        col_text_print(text, "(%s)", pointer);
+        base_text_print(text, "(%s)", pointer);
         return;
     }
-    col_text_add(text, "((");
+    base_text_add(text, "((");
     slicc_record_name(type, text);
-    col_text_print(text, " *)sl_valid(&c->base, %s, ", pointer);
+    base_text_print(text, " *)sl_valid(&c->base, %s, ", pointer);
     slicc_c_place(place, text);
-    col_text_add(text, "))");
+    base_text_add(text, "))");
 }
 
 /* Counters that caches of older protocols have as fields. */
@@ -149,13 +149,13 @@ static bool is_external(const slicc_declaration *structure) {
     return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
 }
 
-static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *text) {
-    col_text left = {0};
+static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *text) {
+    base_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
     slicc_type field = bad;
     if (is_counter(&type, x->text)) {
         slicc_text_end(e, &left);
-        col_text_add(text, "c->base.system->ignored");
+        base_text_add(text, "c->base.system->ignored");
         return (slicc_type){.kind = KIND_NUMBER, .name = "uint64_t"}; /* no count of the protocol */
     }
     if (type.kind == KIND_RECORD) {
@@ -176,11 +176,11 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, col_text *t
         return slicc_no_value(text);
     }
     if (is_pointer(&field)) {
-        col_text_add(text, "&");
+        base_text_add(text, "&");
         field.certain = true;
     }
     emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
-    col_text_add(text, "->");
+    base_text_add(text, "->");
     slicc_c_field_name(&type, x->text, text);
     slicc_text_end(e, &left);
     return field;
@@ -237,29 +237,29 @@ static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type 
 
 /* As docs/slicc.md defines it: 64 bits that wrap around, whatever C says of signed numbers. */
 static void emit_arithmetic(const char *operator, const char * l, const char *r, bool natural,
-                            col_text *text) {
+                            base_text *text) {
     const char *type = natural ? "uint64_t" : "int64_t";
     if (operator[0] == '/' || operator[0] == '%')
-        col_text_print(text,
-                       "sl_%s%s(&c->base, %s, %s)", operator[0] == '/' ? "quotient" : "remainder",
-                       natural ? "_natural" : "", l, r);
+        base_text_print(text,
+                        "sl_%s%s(&c->base, %s, %s)", operator[0] == '/' ? "quotient" : "remainder",
+                        natural ? "_natural" : "", l, r);
     else if (strcmp(operator, "<<") == 0)
-        col_text_print(text, "((%s)((uint64_t)(%s) << ((%s) & 63)))", type, l, r);
+        base_text_print(text, "((%s)((uint64_t)(%s) << ((%s) & 63)))", type, l, r);
     else if (strcmp(operator, ">>") == 0)
-        col_text_print(text, "((%s)(%s) >> ((%s) & 63))", type, l, r);
+        base_text_print(text, "((%s)(%s) >> ((%s) & 63))", type, l, r);
     else
-        col_text_print(text, "((%s)((uint64_t)(%s) %s (uint64_t)(%s)))", type, l, operator, r);
+        base_text_print(text, "((%s)((uint64_t)(%s) %s (uint64_t)(%s)))", type, l, operator, r);
 }
 
-void slicc_emit_off(const char *number_text, int off, col_text *text) {
+void slicc_emit_off(const char *number_text, int off, base_text *text) {
     if (off == 0)
-        col_text_print(text, "(%s)", number_text);
+        base_text_print(text, "(%s)", number_text);
     else
-        col_text_print(text, "((int64_t)((uint64_t)(%s) %s 1))", number_text, off > 0 ? "+" : "-");
+        base_text_print(text, "((int64_t)((uint64_t)(%s) %s 1))", number_text, off > 0 ? "+" : "-");
 }
 
-static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *text) {
-    col_text left = {0}, right = {0};
+static slicc_type emit_binary(emitter *e, const slicc_expression *x, base_text *text) {
+    base_text left = {0}, right = {0};
     const slicc_type a = slicc_emit_expression(e, x->left, &left);
     const slicc_type b = slicc_emit_expression(e, x->right, &right);
     const bool equality = strcmp(x->text, "==") == 0 || strcmp(x->text, "!=") == 0;
@@ -275,13 +275,13 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
     const bool good = check_sides(e, x, &a, &b);
 
     if (equality && a.kind == KIND_DATA && b.kind == KIND_DATA)
-        col_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
+        base_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
     else if (equality && (is_pointer(&a) || is_pointer(&b)))
-        col_text_print(text, "((const void *)(%s) %s (const void *)(%s))", l, x->text, r);
+        base_text_print(text, "((const void *)(%s) %s (const void *)(%s))", l, x->text, r);
     else if (compares || logical) {
-        col_text_print(text, "((%s) %s ", l, x->text);
+        base_text_print(text, "((%s) %s ", l, x->text);
         slicc_emit_off(r, off, text);
-        col_text_add(text, ")");
+        base_text_add(text, ")");
     } else
         emit_arithmetic(x->text, l, r, x->text[1] == '\0' ? natural : slicc_is_natural(&a), text);
     if (compares || logical)
@@ -296,8 +296,8 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, col_text *t
 }
 
 /* ++x and --x. A mutant takes two steps, or none. */
-static slicc_type emit_step(emitter *e, const slicc_expression *x, col_text *text) {
-    col_text operand = {0};
+static slicc_type emit_step(emitter *e, const slicc_expression *x, base_text *text) {
+    base_text operand = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &operand);
     const int off = slicc_is_int(&type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, NULL, x) : 0;
     const int step = (x->text[0] == '+' ? 1 : -1) + off;
@@ -305,49 +305,49 @@ static slicc_type emit_step(emitter *e, const slicc_expression *x, col_text *tex
         slicc_complain(e->report, x->place, "expected int, got %s", type.name);
     else if (!slicc_is_variable(e, x->left))
         slicc_complain(e->report, x->place, "this cannot be assigned to");
-    col_text_print(text, "((%s)(*(uint64_t *)&(%s) += (uint64_t)(%d)))",
-                   slicc_is_natural(&type) ? "uint64_t" : "int64_t", slicc_text_or_zero(&operand),
-                   step);
+    base_text_print(text, "((%s)(*(uint64_t *)&(%s) += (uint64_t)(%d)))",
+                    slicc_is_natural(&type) ? "uint64_t" : "int64_t", slicc_text_or_zero(&operand),
+                    step);
     slicc_text_end(e, &operand);
     return (slicc_type){.kind = KIND_NUMBER, .name = "int", .natural = slicc_is_natural(&type)};
 }
 
-static slicc_type emit_unary(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_unary(emitter *e, const slicc_expression *x, base_text *text) {
     if (strcmp(x->text, "++") == 0 || strcmp(x->text, "--") == 0)
         return emit_step(e, x, text);
     const slicc_type wanted = x->text[0] == '!' ? boolean : number;
-    col_text_add(text, x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(");
+    base_text_add(text, x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(");
     slicc_emit_value(e, x->left, &wanted, text);
-    col_text_add(text, x->text[0] == '!' ? "))" : ")))");
+    base_text_add(text, x->text[0] == '!' ? "))" : ")))");
     return wanted;
 }
 
 void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
-                       col_text *text) {
-    col_text_print(text, "sl_record(&c->base, %s, %u, ", entry, slicc_record_number(wanted));
+                       base_text *text) {
+    base_text_print(text, "sl_record(&c->base, %s, %u, ", entry, slicc_record_number(wanted));
     slicc_c_place(place, text);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
 /* A pointer of type `from` becomes one of another type. */
 static void emit_pointer(const slicc_type *from, const slicc_type *to, const slicc_expression *x,
-                         const char *pointer, col_text *text) {
+                         const char *pointer, base_text *text) {
     if (from->kind == KIND_ENTRY && to->kind == KIND_RECORD && is_entry(to) &&
         x->kind != SLICC_NULL)
         slicc_emit_record(to, pointer, x->place, text);
     else
-        col_text_add(text, pointer);
+        base_text_add(text, pointer);
 }
 
-static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *text) {
+static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *text) {
     slicc_type type = slicc_type_find(e, x->type, x->place);
-    col_text value = {0};
+    base_text value = {0};
     const slicc_type from = slicc_emit_expression(e, x->left, &value);
-    col_text_add(text, "((");
+    base_text_add(text, "((");
     slicc_c_type(&type, text);
-    col_text_add(text, ")(");
+    base_text_add(text, ")(");
     emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
-    col_text_add(text, "))");
+    base_text_add(text, "))");
     slicc_text_end(e, &value);
     const bool counts = from.kind == KIND_ENUM && is_numeric(&type);
     if (!fits(&from, &type) && !fits(&type, &from) && !counts)
@@ -356,33 +356,33 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, col_text *tex
     return type;
 }
 
-static slicc_type emit_validity(emitter *e, const slicc_expression *x, col_text *text) {
-    col_text_add(text, "((const void *)(");
+static slicc_type emit_validity(emitter *e, const slicc_expression *x, base_text *text) {
+    base_text_add(text, "((const void *)(");
     const slicc_type type = slicc_emit_expression(e, x->left, text);
-    col_text_print(text, ") %s NULL)", x->kind == SLICC_IS_VALID ? "!=" : "==");
+    base_text_print(text, ") %s NULL)", x->kind == SLICC_IS_VALID ? "!=" : "==");
     if (type.kind != KIND_BAD && !is_pointer(&type))
         slicc_complain(e->report, x->place, "is_valid and is_invalid ask about entries and TBEs");
     return boolean;
 }
 
-slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text *text) {
+slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, base_text *text) {
     switch (x->kind) {
     case SLICC_NUMBER:
         slicc_c_number(x->number, text);
         return (slicc_type){.kind = KIND_NUMBER, .name = "int", .natural = x->number > INT64_MAX};
     case SLICC_BOOLEAN:
-        col_text_add(text, x->number != 0 ? "true" : "false");
+        base_text_add(text, x->number != 0 ? "true" : "false");
         return boolean;
     case SLICC_STRING:
         /* "True" and "False" are how parameters say their defaults. */
         if (slicc_same(x->text, "True") || slicc_same(x->text, "False")) {
-            col_text_add(text, x->text[0] == 'T' ? "true" : "false");
+            base_text_add(text, x->text[0] == 'T' ? "true" : "false");
             return boolean;
         }
-        col_text_add(text, "\"\"");
+        base_text_add(text, "\"\"");
         return (slicc_type){.kind = KIND_STRING, .name = "string"};
     case SLICC_NULL:
-        col_text_add(text, "NULL");
+        base_text_add(text, "NULL");
         return (slicc_type){.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
     case SLICC_NAME:
         return emit_name(e, x, text);
@@ -421,12 +421,12 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, col_text
 }
 
 void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *wanted,
-                      col_text *text) {
+                      base_text *text) {
     if (x == NULL) {
-        col_text_add(text, "0");
+        base_text_add(text, "0");
         return;
     }
-    col_text value = {0};
+    base_text value = {0};
     const slicc_type type = slicc_emit_expression(e, x, &value);
     if (!fits(&type, wanted))
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
@@ -435,7 +435,7 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
 }
 
 /* "L1Cache_State_I" or "I"; without such a value the first one. */
-static void emit_enumeration_default(const char *value, const slicc_type *type, col_text *out) {
+static void emit_enumeration_default(const char *value, const slicc_type *type, base_text *out) {
     const char *start = strstr(value, type->name);
     const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
     if (start != NULL && start[strlen(type->name)] == '\0')
@@ -445,34 +445,34 @@ static void emit_enumeration_default(const char *value, const slicc_type *type, 
             slicc_enumerator(type, found, out);
             return;
         }
-    col_text_add(out, "0");
+    base_text_add(out, "0");
 }
 
 /* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x. */
-static void write_default(const char *value, slicc_place place, col_text *source) {
+static void write_default(const char *value, slicc_place place, base_text *source) {
     for (uint32_t line = 1; line < place.line; line++)
-        col_text_add(source, "\n");
-    col_text_add(source, "int x := ");
+        base_text_add(source, "\n");
+    base_text_add(source, "int x := ");
     for (const char *at = value; *at != '\0'; at++) {
         const char *end;
         if (strncmp(at, "(*m_", 4) == 0 && (end = strstr(at, "_ptr)")) != NULL) {
-            col_text_add_bytes(source, at + 4, (size_t)(end - at) - 4);
+            base_text_add_bytes(source, at + 4, (size_t)(end - at) - 4);
             at = end + 4;
         } else {
-            col_text_add_bytes(source, at, 1);
+            base_text_add_bytes(source, at, 1);
         }
     }
-    col_text_add(source, ";");
+    base_text_add(source, ";");
 }
 
 /* "(8)", "max_tokens()": parsed like an expression of the protocol. */
 void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, slicc_place place,
-                        col_text *out) {
+                        base_text *out) {
     if (type->kind == KIND_ENUM) {
         emit_enumeration_default(value, type, out);
         return;
     }
-    col_text source = {0};
+    base_text source = {0};
     slicc_tree scratch = {0};
     slicc_report report = {0};
     write_default(value, place, &source);
@@ -489,7 +489,7 @@ void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, s
         e->is_initial = is_initial;
     } else {
         slicc_complain(e->report, place, "the default \"%s\" is not understood", value);
-        col_text_add(out, "0");
+        base_text_add(out, "0");
     }
     slicc_report_free(&report);
     slicc_tree_free(&scratch);

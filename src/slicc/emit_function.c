@@ -31,10 +31,10 @@ bool slicc_function_exists(const emitter *e, const char *name) {
     return find_function(e, name, NULL) != NULL;
 }
 
-void slicc_function_name(const emitter *e, const slicc_declaration *function, col_text *text) {
-    col_text_print(text, "sm_%s_call_", e->machine->name);
+void slicc_function_name(const emitter *e, const slicc_declaration *function, base_text *text) {
+    base_text_print(text, "sm_%s_call_", e->machine->name);
     slicc_c_name(function->name, text);
-    col_text_print(text, "_%u", count_parameters(function));
+    base_text_print(text, "_%u", count_parameters(function));
 }
 
 static bool is_called(const emitter *e, const slicc_declaration *function) {
@@ -58,7 +58,7 @@ static void note_call(emitter *e, const slicc_declaration *function) {
         d = d->next;
     if (d == NULL || is_called(e, function))
         return;
-    slicc_called *called = col_arena_take(&e->arena, sizeof *called);
+    slicc_called *called = base_arena_take(&e->arena, sizeof *called);
     if (called == NULL) {
         e->report->failed = true;
         return;
@@ -70,7 +70,7 @@ static void note_call(emitter *e, const slicc_declaration *function) {
 static void note_edge(emitter *e, uint32_t to) {
     if (e->caller == NULL)
         return;
-    slicc_edge *edge = col_arena_take(&e->arena, sizeof *edge);
+    slicc_edge *edge = base_arena_take(&e->arena, sizeof *edge);
     if (edge == NULL) {
         e->report->failed = true;
         return;
@@ -112,32 +112,32 @@ static void check_calls(emitter *e, slicc_needed *caller) {
     caller->visit = SLICC_DONE;
 }
 
-static void emit_signature(emitter *e, const slicc_declaration *function, col_text *text) {
+static void emit_signature(emitter *e, const slicc_declaration *function, base_text *text) {
     const slicc_type result = slicc_type_find(e, function->type, function->place);
-    col_text_add(text, "static ");
+    base_text_add(text, "static ");
     if (result.kind == KIND_DESTINATION || result.kind == KIND_DATA)
         slicc_c_field(&result, text);
     else
         slicc_c_type(&result, text);
-    col_text_add(text, " ");
+    base_text_add(text, " ");
     slicc_function_name(e, function, text);
-    col_text_print(text, "(struct sm_%s *c", e->machine->name);
+    base_text_print(text, "(struct sm_%s *c", e->machine->name);
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
         const slicc_type type = slicc_type_find(e, p->type, p->place);
-        col_text_add(text, ", ");
+        base_text_add(text, ", ");
         slicc_c_type(&type, text);
-        col_text_add(text, " v_");
+        base_text_add(text, " v_");
         slicc_c_name(p->name == NULL ? "" : p->name, text);
     }
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
 static void add_parameter(emitter *e, const slicc_parameter *parameter, const slicc_type *type) {
-    col_text name = {0};
-    col_text_add(&name, "v_");
+    base_text name = {0};
+    base_text_add(&name, "v_");
     slicc_c_name(parameter->name == NULL ? "" : parameter->name, &name);
     slicc_local_add(e, parameter->name, type, slicc_text_or_zero(&name));
-    col_text_print(e->out, "(void)%s;\n", slicc_text_or_zero(&name));
+    base_text_print(e->out, "(void)%s;\n", slicc_text_or_zero(&name));
     slicc_text_end(e, &name);
 }
 
@@ -147,7 +147,7 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
     e->within = "function";
     e->within_name = function->name;
     emit_signature(e, function, e->out);
-    col_text_add(e->out, " {\n(void)c;\n");
+    base_text_add(e->out, " {\n(void)c;\n");
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
         slicc_type type = slicc_type_find(e, p->type, p->place);
         type.certain = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
@@ -155,22 +155,22 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
     }
     slicc_emit_statements(e, function->body);
     if (e->result.kind != KIND_VOID) {
-        col_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
+        base_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
         slicc_c_place(function->place, e->out);
-        col_text_add(e->out, ");\n__builtin_unreachable();\n");
+        base_text_add(e->out, ");\n__builtin_unreachable();\n");
     }
-    col_text_add(e->out, "}\n");
+    base_text_add(e->out, "}\n");
     e->within = NULL;
 }
 
 /* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
-void slicc_emit_needed(emitter *e, col_text *prototypes) {
+void slicc_emit_needed(emitter *e, base_text *prototypes) {
     for (uint32_t i = 0; i < e->needed_count; i++) {
         if (e->needed[i].written)
             continue;
         e->needed[i].written = true;
         emit_signature(e, e->needed[i].function, prototypes);
-        col_text_add(prototypes, ";\n");
+        base_text_add(prototypes, ";\n");
         e->caller = &e->needed[i];
         emit_function(e, e->needed[i].function);
         e->caller = NULL;
@@ -181,10 +181,10 @@ void slicc_emit_needed(emitter *e, col_text *prototypes) {
 }
 
 static void check_function(emitter *e, const slicc_declaration *function) {
-    col_text *const out = e->out;
+    base_text *const out = e->out;
     slicc_mutations *const mutations = e->mutations;
     const bool takes_flush = e->takes_flush, takes_acquire = e->takes_acquire;
-    col_text text = {0};
+    base_text text = {0};
     e->out = &text;
     e->mutations = NULL;
     e->is_unused = true;

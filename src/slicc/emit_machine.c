@@ -41,34 +41,34 @@ static void emit_member_fields(emitter *e, const slicc_declaration *list) {
         const slicc_type type = slicc_type_find(e, d->type, d->place);
         const member_kind *kind = kind_of(d->type);
         if (kind != NULL)
-            col_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
+            base_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
         else if (is_number(&type))
-            col_text_print(e->out, "%s m_%s;\n", slicc_is_natural(&type) ? "uint64_t" : "int64_t",
-                           d->name);
+            base_text_print(e->out, "%s m_%s;\n", slicc_is_natural(&type) ? "uint64_t" : "int64_t",
+                            d->name);
         else if (type.kind == KIND_OBJECT)
-            col_text_print(e->out, "void *m_%s;\n", d->name);
+            base_text_print(e->out, "void *m_%s;\n", d->name);
         else if (type.kind == KIND_DESTINATION || type.kind == KIND_DATA) {
             slicc_c_field(&type, e->out);
-            col_text_print(e->out, " m_%s;\n", d->name);
+            base_text_print(e->out, " m_%s;\n", d->name);
         }
     }
 }
 
 static void emit_controller(emitter *e) {
-    col_text_print(e->out, "struct sm_%s {\nsl_controller base;\n", e->machine->name);
+    base_text_print(e->out, "struct sm_%s {\nsl_controller base;\n", e->machine->name);
     emit_member_fields(e, e->machine->arguments);
     emit_member_fields(e, e->machine->members);
-    col_text_add(e->out, "};\n");
+    base_text_add(e->out, "};\n");
     /* The largest record that a cache or directory of this machine may hold. */
-    col_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
+    base_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
             const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
             slicc_record_name(&type, e->out);
-            col_text_print(e->out, " record_%u;\n", count++);
+            base_text_print(e->out, " record_%u;\n", count++);
         }
-    col_text_add(e->out, "};\n");
+    base_text_add(e->out, "};\n");
 }
 
 /* ---- Taking transitions: the functions that every machine must have. */
@@ -88,17 +88,17 @@ static void emit_state_arguments(emitter *e, const slicc_declaration *function) 
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
         const slicc_type type = slicc_type_find(e, p->type, p->place);
         if (type.kind == KIND_NUMBER)
-            col_text_add(e->out, ", address");
+            base_text_add(e->out, ", address");
         else if (type.kind == KIND_ENUM)
-            col_text_add(e->out, ", (int32_t)state");
+            base_text_add(e->out, ", (int32_t)state");
         else if (type.kind == KIND_RECORD && slicc_same(type.name, "TBE"))
-            col_text_add(e->out, ", tbe");
+            base_text_add(e->out, ", tbe");
         else if (type.kind == KIND_RECORD && slicc_is_entry(type.declaration) &&
                  type.declaration != slicc_main_entry(e)) {
-            col_text_add(e->out, ", ");
+            base_text_add(e->out, ", ");
             slicc_emit_record(&type, "entry", p->place, e->out);
         } else
-            col_text_add(e->out, ", entry");
+            base_text_add(e->out, ", entry");
         if (!is_state_argument(e, &type))
             slicc_complain(e->report, p->place,
                            "'%s' takes a TBE, an entry, an address and a state", function->name);
@@ -124,11 +124,11 @@ static void emit_state_call(emitter *e, const slicc_declaration *function, bool 
         slicc_complain(e->report, function->place, "'%s' returns a state, not %s", function->name,
                        result.name);
     slicc_need(e, function);
-    col_text_add(e->out, returns ? "return (uint32_t)" : "");
+    base_text_add(e->out, returns ? "return (uint32_t)" : "");
     slicc_function_name(e, function, e->out);
-    col_text_add(e->out, "(c");
+    base_text_add(e->out, "(c");
     emit_state_arguments(e, function);
-    col_text_add(e->out, ");\n");
+    base_text_add(e->out, ");\n");
 }
 
 /* The first TBE table, for transitions that need a free TBE. */
@@ -144,13 +144,13 @@ static const char *tbe_table(const emitter *e) {
 static void emit_take(emitter *e, const slicc_table *t) {
     const char *name = e->machine->name, *tbes = tbe_table(e);
     const slicc_declaration *next = find_by_name(e, "getNextState", false);
-    col_text_print(e->out,
-                   "static uint32_t sm_%s_get(sl_controller *base, void *tbe, void *entry, "
-                   "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
-                   "(void)tbe; (void)entry; (void)address;\n",
-                   name, name, name);
+    base_text_print(e->out,
+                    "static uint32_t sm_%s_get(sl_controller *base, void *tbe, void *entry, "
+                    "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
+                    "(void)tbe; (void)entry; (void)address;\n",
+                    name, name, name);
     emit_state_call(e, find_by_name(e, "getState", true), true);
-    col_text_print(
+    base_text_print(
         e->out,
         "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
         "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
@@ -158,25 +158,25 @@ static void emit_take(emitter *e, const slicc_table *t) {
         name, name, name);
     emit_state_call(e, find_by_name(e, "setState", true), false);
     emit_state_call(e, find_by_name(e, "setAccessPermission", false), false);
-    col_text_print(e->out,
-                   "}\nstatic uint32_t sm_%s_next(sl_controller *base, sl_address address) {\n"
-                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)address;\n",
-                   name, name, name);
+    base_text_print(e->out,
+                    "}\nstatic uint32_t sm_%s_next(sl_controller *base, sl_address address) {\n"
+                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)address;\n",
+                    name, name, name);
     if (next != NULL)
         emit_state_call(e, next, true);
     else
-        col_text_add(e->out, "return 0;\n");
-    col_text_print(e->out,
-                   "}\nstatic sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
-                   "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
-                   "address, ",
-                   name, name);
+        base_text_add(e->out, "return 0;\n");
+    base_text_print(e->out,
+                    "}\nstatic sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
+                    "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
+                    "address, ",
+                    name, name);
     if (tbes != NULL)
-        col_text_print(e->out, "c->m_%s", tbes);
+        base_text_print(e->out, "c->m_%s", tbes);
     else
-        col_text_add(e->out, "NULL");
-    col_text_print(e->out, ", %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", t->state_count,
-                   t->event_count, name, name, name);
+        base_text_add(e->out, "NULL");
+    base_text_print(e->out, ", %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", t->state_count,
+                    t->event_count, name, name, name);
 }
 
 /* ---- Actions and ports. */
@@ -203,20 +203,20 @@ const slicc_declaration *slicc_main_entry(const emitter *e) {
 static void add_record(emitter *e, const slicc_declaration *d, const char *name,
                        const char *field) {
     const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
-    col_text text = {0};
-    col_text_add(&text, "((");
+    base_text text = {0};
+    base_text_add(&text, "((");
     slicc_record_name(&type, &text);
-    col_text_print(&text, " *)t->%s)", field);
+    base_text_print(&text, " *)t->%s)", field);
     slicc_local_add(e, name, &type, slicc_text_or_zero(&text));
     slicc_text_end(e, &text);
 }
 
 static void emit_action(emitter *e, const slicc_declaration *action) {
     const char *name = e->machine->name;
-    col_text_print(e->out,
-                   "static inline void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
-                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)t;\n",
-                   name, action->name, name, name);
+    base_text_print(e->out,
+                    "static inline void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
+                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)t;\n",
+                    name, action->name, name, name);
     e->local_count = 0;
     e->in_action = true;
     e->within = "action";
@@ -231,7 +231,7 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
     if (entry != NULL)
         add_record(e, entry, "cache_entry", "entry");
     slicc_emit_statements(e, action->body);
-    col_text_add(e->out, "}\n");
+    base_text_add(e->out, "}\n");
     e->in_action = false;
     e->within = NULL;
 }
@@ -242,17 +242,17 @@ static void emit_port(emitter *e, const slicc_declaration *port) {
     e->port = port;
     e->within = "in_port";
     e->within_name = port->name;
-    col_text_print(e->out, "static bool sm_%s_port_%s(struct sm_%s *c) {\n(void)c;\n",
-                   e->machine->name, port->name, e->machine->name);
+    base_text_print(e->out, "static bool sm_%s_port_%s(struct sm_%s *c) {\n(void)c;\n",
+                    e->machine->name, port->name, e->machine->name);
     slicc_emit_statements(e, port->body);
-    col_text_add(e->out, "return false;\n}\n");
+    base_text_add(e->out, "return false;\n}\n");
     e->port = NULL;
     e->within = NULL;
 }
 
 static void emit_wakeup(emitter *e) {
     const char *name = e->machine->name;
-    col_text_print(
+    base_text_print(
         e->out,
         "static void sm_%s_wakeup(sl_controller *base) {\n"
         "struct sm_%s *c = (struct sm_%s *)base;\n"
@@ -261,24 +261,24 @@ static void emit_wakeup(emitter *e) {
         name, name, name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_IN_PORT)
-            col_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
-    col_text_add(e->out, "return;\n}\n}\n");
+            base_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
+    base_text_add(e->out, "return;\n}\n}\n");
 }
 
 /* ---- Descriptions. */
 
 static void emit_names(emitter *e, const char *what, const slicc_value *values) {
-    col_text_print(e->out, "static const char *const sm_%s_%s[] = {", e->machine->name, what);
+    base_text_print(e->out, "static const char *const sm_%s_%s[] = {", e->machine->name, what);
     for (; values != NULL; values = values->next) {
         slicc_c_string(values->name, e->out);
-        col_text_add(e->out, ", ");
+        base_text_add(e->out, ", ");
     }
-    col_text_add(e->out, "NULL};\n");
+    base_text_add(e->out, "NULL};\n");
 }
 
 static void emit_permissions(emitter *e, const slicc_declaration *states) {
     const slicc_type type = slicc_type_find(e, "AccessPermission", states->place);
-    col_text_print(e->out, "static const uint8_t sm_%s_permissions[] = {", e->machine->name);
+    base_text_print(e->out, "static const uint8_t sm_%s_permissions[] = {", e->machine->name);
     for (const slicc_value *v = states->values; v != NULL; v = v->next) {
         if (v->permission == NULL || type.kind != KIND_ENUM ||
             slicc_value_place(type.declaration, v->permission) < 0) {
@@ -287,9 +287,9 @@ static void emit_permissions(emitter *e, const slicc_declaration *states) {
             continue;
         }
         slicc_enumerator(&type, v->permission, e->out);
-        col_text_add(e->out, ", ");
+        base_text_add(e->out, ", ");
     }
-    col_text_add(e->out, "};\n");
+    base_text_add(e->out, "};\n");
 }
 
 const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
@@ -307,25 +307,25 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     const slicc_declaration *in = slicc_port_on(e, d->name, SLICC_IN_PORT);
     const slicc_declaration *out = slicc_port_on(e, d->name, SLICC_OUT_PORT);
     const slicc_declaration *port = in != NULL ? in : out;
-    col_text_add(e->out, ", .network = ");
+    base_text_add(e->out, ", .network = ");
     if (virtual_network == NULL)
-        col_text_add(e->out, "-1");
+        base_text_add(e->out, "-1");
     else
         slicc_c_number(strtoul(virtual_network->value, NULL, 10), e->out); /* checked before */
     if (network != NULL)
-        col_text_add(e->out, slicc_same(network->value, "To") ? ", .to_network = 1"
-                                                              : ", .from_network = 1");
+        base_text_add(e->out, slicc_same(network->value, "To") ? ", .to_network = 1"
+                                                               : ", .from_network = 1");
     if (ordered != NULL)
-        col_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
+        base_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
     const slicc_declaration *message =
         port == NULL ? NULL : slicc_member_find(e->tree->declarations, SLICC_STRUCTURE, port->type);
     if (message != NULL && slicc_is_message(message)) {
-        col_text_add(e->out, ", .message = SM_MESSAGE_");
+        base_text_add(e->out, ", .message = SM_MESSAGE_");
         slicc_c_name(port->type, e->out);
     } else {
-        col_text_add(e->out, ", .message = -1");
+        base_text_add(e->out, ", .message = -1");
     }
-    col_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+    base_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
 }
 
 /* Does C know the value while it compiles? */
@@ -347,7 +347,7 @@ static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
                            d->name);
         return;
     }
-    col_text_add(e->out, ", .has_initial = 1, .initial = ");
+    base_text_add(e->out, ", .has_initial = 1, .initial = ");
     slicc_emit_value(e, d->value, type, e->out);
 }
 
@@ -357,44 +357,44 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     const bool is_value = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
     if (kind == NULL && !is_value && !is_number(&type))
         return;
-    col_text_add(e->out, "{");
+    base_text_add(e->out, "{");
     slicc_c_string(d->name, e->out);
-    col_text_print(e->out, ", %s, offsetof(struct sm_%s, m_%s), .parameter = %d",
-                   kind != NULL ? kind->kind
-                   : is_value   ? "SL_MEMBER_VALUE"
-                                : "SL_MEMBER_NUMBER",
-                   e->machine->name, d->name, parameter);
+    base_text_print(e->out, ", %s, offsetof(struct sm_%s, m_%s), .parameter = %d",
+                    kind != NULL ? kind->kind
+                    : is_value   ? "SL_MEMBER_VALUE"
+                                 : "SL_MEMBER_NUMBER",
+                    e->machine->name, d->name, parameter);
     if (kind == NULL && is_value)
-        col_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
-                       e->machine->name, d->name);
+        base_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
+                        e->machine->name, d->name);
     if (slicc_same(d->type, "MessageBuffer"))
         emit_buffer_description(e, d);
     else if (kind != NULL)
-        col_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
+        base_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
     if (kind == NULL && !is_value && d->value != NULL)
         emit_initial(e, d, parameter, &type);
     if (kind == NULL && !is_value && parameter)
         slicc_emit_parameter(e, d, &type);
-    col_text_add(e->out, "},\n");
+    base_text_add(e->out, "},\n");
 }
 
 static void emit_members(emitter *e) {
-    col_text_print(e->out, "static const sl_member sm_%s_members[] = {\n", e->machine->name);
+    base_text_print(e->out, "static const sl_member sm_%s_members[] = {\n", e->machine->name);
     for (const slicc_declaration *d = e->machine->arguments; d != NULL; d = d->next)
         if (d->kind == SLICC_OBJECT)
             emit_member(e, d, true);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_OBJECT)
             emit_member(e, d, false);
-    col_text_add(e->out, "{NULL}\n};\n");
+    base_text_add(e->out, "{NULL}\n};\n");
 }
 
 /* The machine's own variables start with their defaults, or with nothing. */
 static void emit_initialise(emitter *e) {
-    col_text_print(e->out,
-                   "static void sm_%s_initialise(sl_controller *base) {\n"
-                   "struct sm_%s *c = (struct sm_%s *)base;\n(void)c;\n",
-                   e->machine->name, e->machine->name, e->machine->name);
+    base_text_print(e->out,
+                    "static void sm_%s_initialise(sl_controller *base) {\n"
+                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c;\n",
+                    e->machine->name, e->machine->name, e->machine->name);
     e->local_count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
         if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL)
@@ -404,32 +404,32 @@ static void emit_initialise(emitter *e) {
         if (given == NULL && type.kind == KIND_ENUM)
             given = slicc_pair_find(type.declaration->pairs, "default");
         if (type.kind == KIND_DESTINATION)
-            col_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
+            base_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
         else if (type.kind == KIND_DATA)
-            col_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
+            base_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
         if (!is_number(&type))
             continue;
         e->is_initial = true;
-        col_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
+        base_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
         if (d->value != NULL)
             slicc_emit_value(e, d->value, &type, e->out);
         else if (given != NULL)
             slicc_emit_default(e, given->value, &type, d->place, e->out);
         else
-            col_text_add(e->out, "0");
-        col_text_add(e->out, ");\n");
+            base_text_add(e->out, "0");
+        base_text_add(e->out, ");\n");
         e->is_initial = false;
     }
-    col_text_add(e->out, "}\n");
+    base_text_add(e->out, "}\n");
 }
 
 static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
     const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false, false};
-    col_text_add(e->out, ".data = offsetof(");
+    base_text_add(e->out, ".data = offsetof(");
     slicc_record_name(&type, e->out);
-    col_text_add(e->out, ", ");
+    base_text_add(e->out, ", ");
     slicc_c_field_name(&type, field, e->out);
-    col_text_add(e->out, "),\n");
+    base_text_add(e->out, "),\n");
 }
 
 /* Where an entry keeps the block's data. */
@@ -439,7 +439,7 @@ static void emit_data_offset(emitter *e) {
     while (m != NULL && !(m->kind == SLICC_OBJECT && slicc_same(m->type, "DataBlock")))
         m = m->next;
     if (m == NULL)
-        col_text_add(e->out, ".data = -1,\n");
+        base_text_add(e->out, ".data = -1,\n");
     else
         emit_data_of(e, entry, m->name);
 }
@@ -448,22 +448,22 @@ static void emit_description(emitter *e, const slicc_table *t) {
     const char *name = e->machine->name;
     const slicc_pair *description = slicc_pair_find(e->machine->pairs, "short");
     uint32_t actions = 0;
-    col_text_print(e->out, "static const char *const sm_%s_action_names[] = {", name);
+    base_text_print(e->out, "static const char *const sm_%s_action_names[] = {", name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_ACTION) {
             slicc_c_string(d->name, e->out);
-            col_text_add(e->out, ", ");
+            base_text_add(e->out, ", ");
             actions++;
         }
-    col_text_print(e->out, "NULL};\nstatic const sl_action sm_%s_actions[] = {", name);
+    base_text_print(e->out, "NULL};\nstatic const sl_action sm_%s_actions[] = {", name);
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_ACTION)
-            col_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
-    col_text_print(e->out, "NULL};\nstatic const sl_machine sm_%s_machine = {\n.name = ", name);
+            base_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
+    base_text_print(e->out, "NULL};\nstatic const sl_machine sm_%s_machine = {\n.name = ", name);
     slicc_c_string(name, e->out);
-    col_text_add(e->out, ", .description = ");
+    base_text_add(e->out, ", .description = ");
     slicc_c_string(description != NULL ? description->value : "", e->out);
-    col_text_print(
+    base_text_print(
         e->out,
         ", .type = sm_value_MachineType_%s,\n"
         ".size = sizeof(struct sm_%s),\n"
@@ -478,12 +478,12 @@ static void emit_description(emitter *e, const slicc_table *t) {
         name, name, t->state_count, t->event_count, actions, name, name, name, name, name, name,
         name, name, name, t->list_count, name, name, name, name, name);
     emit_data_offset(e);
-    col_text_print(e->out, ".takes_flush = %s, .takes_acquire = %s,\n};\n",
-                   e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
+    base_text_print(e->out, ".takes_flush = %s, .takes_acquire = %s,\n};\n",
+                    e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
-    col_arena arena = {0};
+    base_arena arena = {0};
     slicc_table *t = calloc(1, sizeof *t);
     if (t == NULL) {
         e->report->failed = true;
@@ -494,7 +494,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     e->stack = 0;
     e->takes_flush = e->takes_acquire = false;
     slicc_check_names(e, machine);
-    col_text *out = e->out;
+    base_text *out = e->out;
     slicc_emit_types(e, machine->members);
     emit_controller(e);
     slicc_emit_fresh_records(e, machine->members);
@@ -505,7 +505,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         emit_names(e, "events",
                    slicc_member_find(machine->members, SLICC_ENUMERATION, "Event")->values);
         /* Bodies first, into a text of their own: they tell which prototypes are needed. */
-        col_text bodies = {0}, prototypes = {0};
+        base_text bodies = {0}, prototypes = {0};
         e->out = &bodies;
         emit_take(e, t);
         for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
@@ -522,14 +522,14 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
                            "the variables of the machine %s take more than %d KiB", machine->name,
                            SLICC_MOST_STACK / 1024);
         e->out = out;
-        col_text_print(out,
-                       "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
-                       "sl_address);\n",
-                       machine->name, machine->name);
+        base_text_print(out,
+                        "static sl_result sm_%s_take(struct sm_%s *, uint32_t, void *, void *, "
+                        "sl_address);\n",
+                        machine->name, machine->name);
         if (prototypes.data != NULL)
-            col_text_add(out, prototypes.data);
+            base_text_add(out, prototypes.data);
         if (bodies.data != NULL)
-            col_text_add(out, bodies.data);
+            base_text_add(out, bodies.data);
         emit_wakeup(e);
         slicc_emit_table(e, t);
         emit_members(e);
@@ -540,6 +540,6 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     slicc_text_end(e, &t->list);
     slicc_text_end(e, &t->resources);
     free(t);
-    col_arena_free(&arena);
+    base_arena_free(&arena);
     e->machine = NULL;
 }

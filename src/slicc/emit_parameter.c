@@ -58,7 +58,7 @@ static void emit_number(emitter *e, const slicc_declaration *d, const char *key)
         slicc_complain(e->report, d->value->place, "the default of '%s' is not within its bounds",
                        d->name);
     else
-        col_text_print(e->out, ", .has_%s = 1, .%s = %lld", key, key, (long long)number);
+        base_text_print(e->out, ", .has_%s = 1, .%s = %lld", key, key, (long long)number);
 }
 
 /* Of a parameter without a default. */
@@ -66,7 +66,7 @@ static void emit_initially(emitter *e, const slicc_declaration *d) {
     int64_t number = 0;
     const char *text = value_of(d, "initially");
     if (text != NULL && parse_number(text, &number))
-        col_text_print(e->out, ", .has_initial = 1, .initial = %lld", (long long)number);
+        base_text_print(e->out, ", .has_initial = 1, .initial = %lld", (long long)number);
 }
 
 /* ---- Words. */
@@ -79,7 +79,7 @@ static void emit_word(emitter *e, const slicc_declaration *d, const char *key, c
         return;
     if (strcmp(text, only) != 0)
         slicc_complain(e->report, place_of(d, key), "%s is %s, not '%.40s'", key, only, text);
-    col_text_print(e->out, ", .%s = 1", field);
+    base_text_print(e->out, ", .%s = 1", field);
 }
 
 static void emit_bits(emitter *e, const slicc_declaration *d) {
@@ -89,7 +89,7 @@ static void emit_bits(emitter *e, const slicc_declaration *d) {
     if (slicc_pair_find(d->pairs, "bits_of") != NULL &&
         slicc_member_find(e->tree->declarations, SLICC_MACHINE, machine) == NULL)
         slicc_complain(e->report, place_of(d, "bits_of"), "there is no machine '%.40s'", machine);
-    col_text_add(e->out, ", .bits_of = ");
+    base_text_add(e->out, ", .bits_of = ");
     slicc_c_string(machine, e->out);
 }
 
@@ -109,7 +109,7 @@ static void emit_ring(emitter *e, const slicc_declaration *d) {
                            value_of(d, "ring"));
             return;
         }
-        col_text_print(e->out, ", .%s = ", fields[i]);
+        base_text_print(e->out, ", .%s = ", fields[i]);
         slicc_c_string(name, e->out);
     }
 }
@@ -121,8 +121,8 @@ void slicc_emit_parameter(emitter *e, const slicc_declaration *d, const slicc_ty
         uint32_t count = 0;
         for (const slicc_value *v = type->declaration->values; v != NULL; v = v->next)
             count++;
-        col_text_print(e->out, ", .has_least = 1, .has_most = 1, .most = %u",
-                       count == 0 ? 0 : count - 1);
+        base_text_print(e->out, ", .has_least = 1, .has_most = 1, .most = %u",
+                        count == 0 ? 0 : count - 1);
         return;
     }
     emit_number(e, d, "least");

@@ -7,14 +7,14 @@
 /* Declares a local variable; what it starts with is left to the caller. */
 static slicc_type declare(emitter *e, const slicc_expression *local) {
     slicc_type type = slicc_type_find(e, local->type, local->place);
-    col_text name = {0};
+    base_text name = {0};
     const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
     if (in_place)
         slicc_c_field(&type, e->out);
     else
         slicc_c_type(&type, e->out);
-    col_text_print(&name, in_place ? "(&v_%s)" : "v_%s", local->text);
-    col_text_print(e->out, " v_%s", local->text);
+    base_text_print(&name, in_place ? "(&v_%s)" : "v_%s", local->text);
+    base_text_print(e->out, " v_%s", local->text);
     type.certain = in_place;
     e->stack += e->is_unused ? 0 : slicc_type_bytes(&type);
     for (uint32_t i = e->scope; i < e->local_count; i++)
@@ -27,17 +27,17 @@ static slicc_type declare(emitter *e, const slicc_expression *local) {
 
 /* A value that is assigned. An int is a count: a mutant has one more or less. */
 static void emit_counted(emitter *e, const slicc_expression *target, const slicc_expression *value,
-                         const slicc_type *type, col_text *text) {
+                         const slicc_type *type, base_text *text) {
     const int off =
         slicc_is_int(type) ? slicc_mutate_count(e, SLICC_MUTATED_COUNT, target, value) : 0;
-    col_text exact = {0};
+    base_text exact = {0};
     slicc_emit_value(e, value, type, &exact);
     slicc_emit_off(slicc_text_or_zero(&exact), off, text);
     slicc_text_end(e, &exact);
 }
 
 static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
-    col_text text = {0};
+    base_text text = {0};
     slicc_type type = slicc_type_find(e, local->type, local->place);
     if (value != NULL)
         emit_counted(e, local, value, &type, &text); /* before the name is known */
@@ -46,16 +46,17 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
     if (type.kind == KIND_OBJECT && value == NULL)
         slicc_complain(e->report, local->place, "a variable of type %s needs a value", type.name);
     if (type.kind == KIND_DESTINATION && value == NULL)
-        col_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
+        base_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
     else if (type.kind == KIND_DESTINATION)
-        col_text_print(e->out, ";\nsl_dest_copy(c->base.system, &v_%s, %s);\n", local->text, start);
+        base_text_print(e->out, ";\nsl_dest_copy(c->base.system, &v_%s, %s);\n", local->text,
+                        start);
     else if (type.kind == KIND_DATA && value == NULL)
-        col_text_print(e->out, ";\nsl_data_clear(&v_%s);\n", local->text);
+        base_text_print(e->out, ";\nsl_data_clear(&v_%s);\n", local->text);
     else if (type.kind == KIND_DATA)
-        col_text_print(e->out, " = *%s;\n", start);
+        base_text_print(e->out, " = *%s;\n", start);
     else
-        col_text_print(e->out, " = %s;\n", start);
-    col_text_print(e->out, "(void)v_%s;\n", local->text);
+        base_text_print(e->out, " = %s;\n", start);
+    base_text_print(e->out, "(void)v_%s;\n", local->text);
     slicc_text_end(e, &text);
 }
 
@@ -64,22 +65,22 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
         emit_local(e, s->target, s->value);
         return;
     }
-    col_text target = {0}, value = {0};
+    base_text target = {0}, value = {0};
     const slicc_type type = slicc_emit_expression(e, s->target, &target);
     emit_counted(e, s->target, s->value, &type, &value);
     const char *left = slicc_text_or_zero(&target), *right = slicc_text_or_zero(&value);
     if (type.kind != KIND_BAD && !slicc_is_variable(e, s->target))
         slicc_complain(e->report, s->target->place, "this cannot be assigned to");
     else if (type.kind == KIND_DESTINATION)
-        col_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
+        base_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
     else if (type.kind == KIND_DATA)
-        col_text_print(e->out, "*(%s) = *(%s);\n", left, right);
+        base_text_print(e->out, "*(%s) = *(%s);\n", left, right);
     else if (type.kind == KIND_OBJECT)
         slicc_complain(e->report, s->target->place, "a %s cannot be assigned to", type.name);
     else if (type.kind == KIND_BOOL)
-        col_text_print(e->out, "%s = (bool)(%s);\n", left, right);
+        base_text_print(e->out, "%s = (bool)(%s);\n", left, right);
     else
-        col_text_print(e->out, "%s = %s;\n", left, right);
+        base_text_print(e->out, "%s = %s;\n", left, right);
     slicc_text_end(e, &target);
     slicc_text_end(e, &value);
 }
@@ -94,9 +95,9 @@ static void emit_scope(emitter *e, const slicc_statement *body, uint32_t outer) 
 }
 
 static void emit_block(emitter *e, const slicc_statement *body) {
-    col_text_add(e->out, "{\n");
+    base_text_add(e->out, "{\n");
     emit_scope(e, body, e->local_count);
-    col_text_add(e->out, "}\n");
+    base_text_add(e->out, "}\n");
 }
 
 static void emit_if(emitter *e, const slicc_statement *s) {
@@ -104,23 +105,23 @@ static void emit_if(emitter *e, const slicc_statement *s) {
     const bool chooses = e->port != NULL || slicc_same(e->result.name, "Event");
     const bool negated =
         chooses && slicc_mutate(e, SLICC_MUTATED_CONDITION, NULL, s->value, "!(", ")");
-    col_text_add(e->out, negated ? "if (!(" : "if (");
+    base_text_add(e->out, negated ? "if (!(" : "if (");
     e->in_condition = chooses;
     slicc_emit_value(e, s->value, &condition, e->out);
     e->in_condition = false;
-    col_text_add(e->out, negated ? ")) " : ") ");
+    base_text_add(e->out, negated ? ")) " : ") ");
     emit_block(e, s->body);
     if (s->otherwise != NULL) {
-        col_text_add(e->out, "else ");
+        base_text_add(e->out, "else ");
         emit_block(e, s->otherwise);
     }
 }
 
 static void emit_return(emitter *e, const slicc_statement *s) {
     const bool by_value = e->result.kind == KIND_DESTINATION || e->result.kind == KIND_DATA;
-    col_text_add(e->out, by_value ? "return *(" : "return (");
+    base_text_add(e->out, by_value ? "return *(" : "return (");
     slicc_emit_value(e, s->value, &e->result, e->out);
-    col_text_add(e->out, ");\n");
+    base_text_add(e->out, ");\n");
 }
 
 /* The declaration of a port that a statement names. */
@@ -173,12 +174,12 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
     check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
-    col_text_add(e->out, "{\n");
+    base_text_add(e->out, "{\n");
     slicc_record_name(&type, e->out);
-    col_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
+    base_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
     slicc_local_add(e, "in_msg", &type, "in_msg");
     emit_scope(e, s->body, outer);
-    col_text_add(e->out, "}\n");
+    base_text_add(e->out, "}\n");
 }
 
 static void emit_enqueue(emitter *e, const slicc_statement *s) {
@@ -190,19 +191,19 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
-    col_text_add(e->out, "{\n");
+    base_text_add(e->out, "{\n");
     slicc_record_name(&type, e->out);
-    col_text_add(e->out, " *out_msg = ");
+    base_text_add(e->out, " *out_msg = ");
     slicc_record_maker(&type, "new", e->out);
-    col_text_add(e->out, "((sm_any *)c);\n");
+    base_text_add(e->out, "((sm_any *)c);\n");
     slicc_local_add(e, "out_msg", &type, "out_msg");
     emit_scope(e, s->body, outer);
-    col_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
+    base_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
     if (s->latency == NULL)
-        col_text_add(e->out, "1");
+        base_text_add(e->out, "1");
     else
         slicc_emit_value(e, s->latency, &cycles, e->out);
-    col_text_add(e->out, ");\n}\n");
+    base_text_add(e->out, ");\n}\n");
 }
 
 static void emit_waiting(emitter *e, const slicc_statement *s, const char *pattern) {
@@ -210,9 +211,9 @@ static void emit_waiting(emitter *e, const slicc_statement *s, const char *patte
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     if (port == NULL)
         return;
-    col_text_print(e->out, "%s(c->m_%s, ", pattern, port->buffer->text);
+    base_text_print(e->out, "%s(c->m_%s, ", pattern, port->buffer->text);
     slicc_emit_value(e, s->value, &address, e->out);
-    col_text_add(e->out, strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
+    base_text_add(e->out, strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
 }
 
 static void emit_statement(emitter *e, const slicc_statement *s) {
@@ -223,7 +224,7 @@ static void emit_statement(emitter *e, const slicc_statement *s) {
             break;
         }
         (void)slicc_emit_expression(e, s->value, e->out);
-        col_text_add(e->out, ";\n");
+        base_text_add(e->out, ";\n");
         break;
     case SLICC_ASSIGN:
         emit_assign(e, s);
@@ -247,7 +248,7 @@ static void emit_statement(emitter *e, const slicc_statement *s) {
         emit_waiting(e, s, "sl_buffer_wake");
         break;
     case SLICC_CHECK_NEXT_CYCLE:
-        col_text_add(e->out, "sl_wake_later(&c->base, 1);\n");
+        base_text_add(e->out, "sl_wake_later(&c->base, 1);\n");
         break;
     case SLICC_CHECK_ALLOCATE: /* a resource of the transition */
         check_allocate(e, s);

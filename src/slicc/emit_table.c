@@ -115,8 +115,8 @@ static uint32_t emit_resources(emitter *e, slicc_table *t, const slicc_declarati
         }
         if (slots == 0)
             continue;
-        col_text_print(&t->resources, "{offsetof(struct sm_%s, m_%s), %u},\n", e->machine->name,
-                       port->buffer->text, slots);
+        base_text_print(&t->resources, "{offsetof(struct sm_%s, m_%s), %u},\n", e->machine->name,
+                        port->buffer->text, slots);
         count++;
     }
     t->resource_count += count;
@@ -147,19 +147,19 @@ static uint32_t sequence_of(slicc_table *t, const slicc_declaration *d) {
 static void emit_sequences(emitter *e, const slicc_table *t) {
     const char *name = e->machine->name;
     for (uint32_t i = 0; i < t->sequence_count; i++) {
-        col_text_print(e->out,
-                       "static void sm_%s_sequence_%u(sl_controller *base, sl_transition *t) {\n"
-                       "(void)base; (void)t;\n",
-                       name, i + 1);
+        base_text_print(e->out,
+                        "static void sm_%s_sequence_%u(sl_controller *base, sl_transition *t) {\n"
+                        "(void)base; (void)t;\n",
+                        name, i + 1);
         for (const slicc_name *a = t->sequences[i]->actions; a != NULL; a = a->next)
             if (action_of(e, a, false) != NULL)
-                col_text_print(e->out, "sm_%s_do_%s(base, t);\n", name, a->text);
-        col_text_add(e->out, "}\n");
+                base_text_print(e->out, "sm_%s_do_%s(base, t);\n", name, a->text);
+        base_text_add(e->out, "}\n");
     }
-    col_text_print(e->out, "static const sl_action sm_%s_sequences[] = {NULL, ", name);
+    base_text_print(e->out, "static const sl_action sm_%s_sequences[] = {NULL, ", name);
     for (uint32_t i = 0; i < t->sequence_count; i++)
-        col_text_print(e->out, "sm_%s_sequence_%u, ", name, i + 1);
-    col_text_add(e->out, "};\n");
+        base_text_print(e->out, "sm_%s_sequence_%u, ", name, i + 1);
+    base_text_add(e->out, "};\n");
 }
 
 static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event) {
@@ -180,7 +180,7 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
             continue;
         stall = stall || strcmp(a->text, "z_stall") == 0;
         allocates = allocates || checks_allocation(action->body);
-        col_text_print(&t->list, "%u,", action_place(e, action));
+        base_text_print(&t->list, "%u,", action_place(e, action));
         t->list_count++;
         count++;
     }
@@ -191,27 +191,28 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         slicc_complain(e->report, d->place, "the machine has too many out_ports for its table");
     const bool is_reached = slicc_reached_has(e->reached, e->machine->name, name_at(states, state),
                                               name_at(events_of(e->machine), event));
-    col_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
-                   state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
-                   by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                   is_reached ? " | SL_REACHED" : "", first_resource, resources, sequence_of(t, d));
+    base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
+                    state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
+                    by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
+                    is_reached ? " | SL_REACHED" : "", first_resource, resources,
+                    sequence_of(t, d));
 }
 
 void slicc_emit_table(emitter *e, slicc_table *t) {
     const char *name = e->machine->name;
-    col_text_print(e->out, "static const sl_cell sm_%s_cells[%u] = {\n", name,
-                   t->state_count * t->event_count);
+    base_text_print(e->out, "static const sl_cell sm_%s_cells[%u] = {\n", name,
+                    t->state_count * t->event_count);
     for (uint32_t state = 0; state < t->state_count; state++)
         for (uint32_t event = 0; event < t->event_count; event++)
             emit_cell(e, t, state, event);
-    col_text_print(e->out, "};\nstatic const uint16_t sm_%s_list[] = {%s0};\n", name,
-                   t->list.data == NULL ? "" : t->list.data);
-    col_text_print(e->out, "static const sl_resource sm_%s_resources[] = {\n%s{0, 0}};\n", name,
-                   t->resources.data == NULL ? "" : t->resources.data);
+    base_text_print(e->out, "};\nstatic const uint16_t sm_%s_list[] = {%s0};\n", name,
+                    t->list.data == NULL ? "" : t->list.data);
+    base_text_print(e->out, "static const sl_resource sm_%s_resources[] = {\n%s{0, 0}};\n", name,
+                    t->resources.data == NULL ? "" : t->resources.data);
     emit_sequences(e, t);
 }
 
-bool slicc_find_cells(emitter *e, slicc_table *t, col_arena *arena) {
+bool slicc_find_cells(emitter *e, slicc_table *t, base_arena *arena) {
     const slicc_declaration *states = slicc_states_of(e->machine);
     const slicc_declaration *events = events_of(e->machine);
     const bool no_states = states == NULL || states->values == NULL;
@@ -231,7 +232,7 @@ bool slicc_find_cells(emitter *e, slicc_table *t, col_arena *arena) {
         return false;
     }
     t->cells =
-        col_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
+        base_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
     if (t->cells == NULL) {
         e->report->failed = true;
         return false;

@@ -12,51 +12,51 @@ static bool is_plain(char c) {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
 }
 
-static void add_escaped(const char *value, col_text *text) {
+static void add_escaped(const char *value, base_text *text) {
     for (const char *at = value; *at != '\0';) {
         size_t plain = 0;
         while (is_plain(at[plain]))
             plain++;
-        col_text_add_bytes(text, at, plain);
+        base_text_add_bytes(text, at, plain);
         at += plain;
         if (*at != '\0')
-            col_text_print(text, "\\%03o", (unsigned)(unsigned char)*at++);
+            base_text_print(text, "\\%03o", (unsigned)(unsigned char)*at++);
     }
 }
 
-void slicc_c_string(const char *value, col_text *text) {
-    col_text_add(text, "\"");
+void slicc_c_string(const char *value, base_text *text) {
+    base_text_add(text, "\"");
     add_escaped(value, text);
-    col_text_add(text, "\"");
+    base_text_add(text, "\"");
 }
 
-void slicc_c_place(slicc_place place, col_text *text) {
-    col_text_add(text, "\"");
-    add_escaped(col_path_name(place.file), text);
-    col_text_print(text, ":%u\"", place.line);
+void slicc_c_place(slicc_place place, base_text *text) {
+    base_text_add(text, "\"");
+    add_escaped(base_path_name(place.file), text);
+    base_text_print(text, ":%u\"", place.line);
 }
 
 static bool is_of_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-void slicc_c_name(const char *name, col_text *text) {
+void slicc_c_name(const char *name, base_text *text) {
     for (const char *at = name; *at != '\0'; at++)
-        col_text_add_bytes(text, is_of_name(*at) ? at : "_", 1);
+        base_text_add_bytes(text, is_of_name(*at) ? at : "_", 1);
 }
 
-void slicc_c_number(uint64_t number, col_text *text) {
-    col_text_number(text, number);
-    col_text_add(text, number > INT64_MAX ? "u" : "");
+void slicc_c_number(uint64_t number, base_text *text) {
+    base_text_number(text, number);
+    base_text_add(text, number > INT64_MAX ? "u" : "");
 }
 
 /* ---- Texts that become a part of the output. */
 
-const char *slicc_text_or_zero(const col_text *text) {
+const char *slicc_text_or_zero(const base_text *text) {
     return text->data == NULL || text->failed ? "0" : text->data;
 }
 
-void slicc_text_end(emitter *e, col_text *text) {
+void slicc_text_end(emitter *e, base_text *text) {
     e->report->failed = e->report->failed || text->failed;
-    col_text_free(text);
+    base_text_free(text);
 }

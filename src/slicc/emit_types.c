@@ -6,13 +6,13 @@ static void emit_enumeration(emitter *e, const slicc_declaration *d) {
     const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false, false};
     if (d->values == NULL)
         return; /* C has none without values */
-    col_text_add(e->out, "enum {");
+    base_text_add(e->out, "enum {");
     for (const slicc_value *value = d->values; value != NULL; value = value->next) {
-        col_text_add(e->out, " ");
+        base_text_add(e->out, " ");
         slicc_enumerator(&type, value->name, e->out);
-        col_text_add(e->out, value->next != NULL ? "," : "");
+        base_text_add(e->out, value->next != NULL ? "," : "");
     }
-    col_text_add(e->out, " };\n");
+    base_text_add(e->out, " };\n");
 }
 
 static bool is_field(emitter *e, const slicc_declaration *member) {
@@ -38,11 +38,11 @@ static bool is_complete(const slicc_type *field, const slicc_type *record) {
 
 static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_type *type) {
     slicc_record_name(type, e->out);
-    col_text_add(e->out, " {\n");
+    base_text_add(e->out, " {\n");
     if (slicc_is_message(d))
-        col_text_add(e->out, "sl_message header;\n");
+        base_text_add(e->out, "sl_message header;\n");
     else if (slicc_is_entry(d))
-        col_text_add(e->out, "sl_entry header;\n");
+        base_text_add(e->out, "sl_entry header;\n");
     /* Destinations last: they have room for all controllers, and few words of it are ever used. */
     for (int large = 0; large < 2; large++)
         for (const slicc_declaration *m = d->members; m != NULL; m = m->next) {
@@ -59,14 +59,14 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
             if (field.kind == KIND_ENTRY || field.kind == KIND_OBJECT)
                 slicc_complain(e->report, m->place, "a field cannot have the type %s", field.name);
             if (field.kind == KIND_BOOL) /* in a message that is gone it may be anything */
-                col_text_add(e->out, "uint8_t");
+                base_text_add(e->out, "uint8_t");
             else
                 slicc_c_field(&field, e->out);
-            col_text_add(e->out, " ");
+            base_text_add(e->out, " ");
             slicc_c_field_name(type, m->name, e->out);
-            col_text_add(e->out, ";\n");
+            base_text_add(e->out, ";\n");
         }
-    col_text_add(e->out, "};\n");
+    base_text_add(e->out, "};\n");
 }
 
 /* The field `name`, in C, starts with its own default or that of its enumeration. */
@@ -76,23 +76,23 @@ static void emit_field_default(emitter *e, const slicc_declaration *m, const sli
     if (given == NULL && field->kind == KIND_ENUM)
         given = slicc_pair_find(field->declaration->pairs, "default");
     if (field->kind == KIND_DESTINATION) {
-        col_text_print(e->out, "sl_dest_clear(c->base.system, &r->%s);\n", name);
+        base_text_print(e->out, "sl_dest_clear(c->base.system, &r->%s);\n", name);
         return;
     }
     if (field->kind == KIND_DATA) {
-        col_text_print(e->out, "sl_data_clear(&r->%s);\n", name);
+        base_text_print(e->out, "sl_data_clear(&r->%s);\n", name);
         return;
     }
     if (field->kind == KIND_RECORD) {
-        col_text_print(e->out, "memset(&r->%s, 0, sizeof r->%s);\n", name, name);
+        base_text_print(e->out, "memset(&r->%s, 0, sizeof r->%s);\n", name, name);
         return;
     }
-    col_text_print(e->out, "r->%s = %s(", name, field->kind == KIND_BOOL ? "(bool)" : "");
+    base_text_print(e->out, "r->%s = %s(", name, field->kind == KIND_BOOL ? "(bool)" : "");
     if (given != NULL)
         slicc_emit_default(e, given->value, field, m->place, e->out);
     else
-        col_text_add(e->out, "0");
-    col_text_add(e->out, ");\n");
+        base_text_add(e->out, "0");
+    base_text_add(e->out, ");\n");
 }
 
 static void emit_fields_default(emitter *e, const slicc_declaration *d, const slicc_type *type) {
@@ -100,7 +100,7 @@ static void emit_fields_default(emitter *e, const slicc_declaration *d, const sl
         if (!is_field(e, m))
             continue;
         const slicc_type field = slicc_type_find(e, m->type, m->place);
-        col_text name = {0};
+        base_text name = {0};
         slicc_c_field_name(type, m->name, &name);
         emit_field_default(e, m, &field, slicc_text_or_zero(&name));
         slicc_text_end(e, &name);
@@ -109,9 +109,9 @@ static void emit_fields_default(emitter *e, const slicc_declaration *d, const sl
 
 /* "static inline struct sm_record_RequestMsg *sm_new_RequestMsg" */
 static void emit_maker(emitter *e, const slicc_type *type, const char *what) {
-    col_text_add(e->out, "static inline ");
+    base_text_add(e->out, "static inline ");
     slicc_record_name(type, e->out);
-    col_text_add(e->out, " *");
+    base_text_add(e->out, " *");
     slicc_record_maker(type, what, e->out);
 }
 
@@ -119,35 +119,35 @@ static void emit_maker(emitter *e, const slicc_type *type, const char *what) {
 static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
     const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false};
     emit_maker(e, &type, "new");
-    col_text_add(e->out, "(sm_any *c) {\n");
+    base_text_add(e->out, "(sm_any *c) {\n");
     slicc_record_name(&type, e->out);
-    col_text_add(e->out, " *r = sl_message_new(c->base.system, SM_MESSAGE_");
+    base_text_add(e->out, " *r = sl_message_new(c->base.system, SM_MESSAGE_");
     slicc_c_name(d->name, e->out);
-    col_text_add(e->out, ");\n");
+    base_text_add(e->out, ");\n");
     emit_fields_default(e, d, &type);
-    col_text_add(e->out, "return r;\n}\n");
+    base_text_add(e->out, "return r;\n}\n");
 }
 
 /* sm_L1Cache_init_Entry and sm_L1Cache_find_Entry */
 static void emit_fresh_entry(emitter *e, const slicc_declaration *d) {
     const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false};
     emit_maker(e, &type, "init");
-    col_text_print(e->out, "(struct sm_%s *c, void *record) {\n", e->machine->name);
+    base_text_print(e->out, "(struct sm_%s *c, void *record) {\n", e->machine->name);
     slicc_record_name(&type, e->out);
-    col_text_print(e->out, " *r = record;\n(void)c;\nr->header.record = %u;\n",
-                   slicc_record_number(&type));
+    base_text_print(e->out, " *r = record;\n(void)c;\nr->header.record = %u;\n",
+                    slicc_record_number(&type));
     emit_fields_default(e, d, &type);
-    col_text_add(e->out, "return r;\n}\n");
+    base_text_add(e->out, "return r;\n}\n");
     /* A perfect cache has every block: what is looked up is there from then on. */
     emit_maker(e, &type, "find");
-    col_text_print(
+    base_text_print(
         e->out,
         "(struct sm_%s *c, sl_table *table, sl_address address) {\n"
         "void *record = sl_record(&c->base, sl_table_lookup(table, address), %u, NULL);\n"
         "return record != NULL ? record : ",
         e->machine->name, slicc_record_number(&type));
     slicc_record_maker(&type, "init", e->out);
-    col_text_add(e->out, "(c, sl_table_allocate(table, address));\n}\n");
+    base_text_add(e->out, "(c, sl_table_allocate(table, address));\n}\n");
 }
 
 /* Messages are outside of machines, entries and TBEs inside. */
@@ -165,7 +165,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list) {
         if (d->kind == SLICC_ENUMERATION || d->kind == SLICC_STATES)
             emit_enumeration(e, d);
     if (e->machine != NULL)
-        col_text_print(e->out, "struct sm_%s;\n", e->machine->name);
+        base_text_print(e->out, "struct sm_%s;\n", e->machine->name);
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         if (d->kind != SLICC_STRUCTURE || !is_written(e, d))
             continue;

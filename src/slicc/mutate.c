@@ -24,67 +24,67 @@ static int strength(const slicc_expression *x) {
     return 0;
 }
 
-static void write_expression(const slicc_expression *x, col_text *text);
+static void write_expression(const slicc_expression *x, base_text *text);
 
-static void write_part(const slicc_expression *x, bool in_parentheses, col_text *text) {
+static void write_part(const slicc_expression *x, bool in_parentheses, base_text *text) {
     if (in_parentheses)
-        col_text_add(text, "(");
+        base_text_add(text, "(");
     write_expression(x, text);
     if (in_parentheses)
-        col_text_add(text, ")");
+        base_text_add(text, ")");
 }
 
-static void write_arguments(const slicc_expression *list, char open, char close, col_text *text) {
-    col_text_print(text, "%c", open);
+static void write_arguments(const slicc_expression *list, char open, char close, base_text *text) {
+    base_text_print(text, "%c", open);
     for (const slicc_expression *a = list; a != NULL; a = a->next) {
-        col_text_add(text, a == list ? "" : ", ");
+        base_text_add(text, a == list ? "" : ", ");
         write_expression(a, text);
     }
-    col_text_print(text, "%c", close);
+    base_text_print(text, "%c", close);
 }
 
-static void write_binary(const slicc_expression *x, col_text *text) {
+static void write_binary(const slicc_expression *x, base_text *text) {
     write_part(x->left, strength(x->left) < strength(x), text);
-    col_text_print(text, " %s ", x->text);
+    base_text_print(text, " %s ", x->text);
     write_part(x->right, strength(x->right) <= strength(x), text);
 }
 
-static void write_expression(const slicc_expression *x, col_text *text) {
+static void write_expression(const slicc_expression *x, base_text *text) {
     switch (x->kind) {
     case SLICC_NUMBER:
-        col_text_number(text, x->number);
+        base_text_number(text, x->number);
         break;
     case SLICC_BOOLEAN:
-        col_text_add(text, x->number != 0 ? "true" : "false");
+        base_text_add(text, x->number != 0 ? "true" : "false");
         break;
     case SLICC_STRING:
-        col_text_print(text, "\"%s\"", x->text);
+        base_text_print(text, "\"%s\"", x->text);
         break;
     case SLICC_NULL:
-        col_text_add(text, "OOD");
+        base_text_add(text, "OOD");
         break;
     case SLICC_NAME:
-        col_text_add(text, x->text);
+        base_text_add(text, x->text);
         break;
     case SLICC_ENUMERATOR:
-        col_text_print(text, "%s:%s", x->type, x->text);
+        base_text_print(text, "%s:%s", x->type, x->text);
         break;
     case SLICC_LOCAL:
-        col_text_print(text, "%s %s", x->type, x->text);
+        base_text_print(text, "%s %s", x->type, x->text);
         break;
     case SLICC_MEMBER:
     case SLICC_METHOD:
         write_part(x->left, strength(x->left) < 100, text);
-        col_text_print(text, ".%s", x->text);
+        base_text_print(text, ".%s", x->text);
         if (x->kind == SLICC_METHOD)
             write_arguments(x->arguments, '(', ')', text);
         break;
     case SLICC_CALL:
-        col_text_add(text, x->text);
+        base_text_add(text, x->text);
         write_arguments(x->arguments, '(', ')', text);
         break;
     case SLICC_CLASS_CALL:
-        col_text_print(text, "%s::%s", x->type, x->text);
+        base_text_print(text, "%s::%s", x->type, x->text);
         write_arguments(x->arguments, '(', ')', text);
         break;
     case SLICC_LOOKUP:
@@ -95,21 +95,21 @@ static void write_expression(const slicc_expression *x, col_text *text) {
         write_binary(x, text);
         break;
     case SLICC_UNARY:
-        col_text_add(text, x->text);
+        base_text_add(text, x->text);
         write_part(x->left, strength(x->left) < 100, text);
         break;
     case SLICC_NEW:
-        col_text_print(text, "new %s", x->type);
+        base_text_print(text, "new %s", x->type);
         break;
     case SLICC_IS_VALID:
     case SLICC_IS_INVALID:
-        col_text_add(text, x->kind == SLICC_IS_VALID ? "is_valid" : "is_invalid");
+        base_text_add(text, x->kind == SLICC_IS_VALID ? "is_valid" : "is_invalid");
         write_part(x->left, true, text);
         break;
     case SLICC_STATIC_CAST:
-        col_text_print(text, "static_cast(%s, ", x->type);
+        base_text_print(text, "static_cast(%s, ", x->type);
         write_expression(x->left, text);
-        col_text_add(text, ")");
+        base_text_add(text, ")");
         break;
     }
 }
@@ -117,24 +117,24 @@ static void write_expression(const slicc_expression *x, col_text *text) {
 /* ---- Noting. */
 
 static const char *keep(slicc_mutations *m, const char *text) {
-    const char *copy = text == NULL ? NULL : col_arena_text(&m->arena, text, strlen(text));
+    const char *copy = text == NULL ? NULL : base_arena_text(&m->arena, text, strlen(text));
     m->failed = m->failed || copy == NULL;
     return copy;
 }
 
 static const char *written(slicc_mutations *m, const slicc_expression *target,
                            const slicc_expression *value, const char *front, const char *back) {
-    col_text text = {0};
+    base_text text = {0};
     if (target != NULL) {
         write_expression(target, &text);
-        col_text_add(&text, " := ");
+        base_text_add(&text, " := ");
     }
-    col_text_add(&text, front);
+    base_text_add(&text, front);
     write_expression(value, &text);
-    col_text_add(&text, back);
+    base_text_add(&text, back);
     const char *copy = text.failed ? NULL : keep(m, text.data);
     m->failed = m->failed || copy == NULL;
-    col_text_free(&text);
+    base_text_free(&text);
     return copy;
 }
 
@@ -143,7 +143,7 @@ bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *
     slicc_mutations *m = e->mutations;
     if (m == NULL || m->failed || e->machine == NULL || e->within == NULL)
         return false;
-    if (col_reserve(&m->list, &m->capacity, m->count + 1, sizeof *m->list, NULL) != COL_OK) {
+    if (base_reserve(&m->list, &m->capacity, m->count + 1, sizeof *m->list, NULL) != COL_OK) {
         m->failed = true;
         return false;
     }
@@ -173,6 +173,6 @@ int slicc_mutate_count(emitter *e, slicc_mutation_kind kind, const slicc_express
 
 void slicc_mutations_free(slicc_mutations *m) {
     free(m->list);
-    col_arena_free(&m->arena);
+    base_arena_free(&m->arena);
     *m = (slicc_mutations){0};
 }

@@ -29,8 +29,8 @@ typedef struct slicc_mutations {
     uint32_t wanted; /* from 1; 0: none is made */
     slicc_mutation *list;
     size_t count, capacity;
-    col_arena arena; /* of the texts */
-    bool failed;     /* out of memory */
+    base_arena arena; /* of the texts */
+    bool failed;      /* out of memory */
 } slicc_mutations;
 
 void slicc_mutations_free(slicc_mutations *mutations);

@@ -5,7 +5,7 @@
 const char *slicc_intern(slicc_tree *tree, const char *text, size_t length) {
     uint32_t number;
     tree->names.arena = &tree->arena; /* wherever the tree is */
-    if (col_names_add_part(&tree->names, text, length, &number, NULL, NULL) != COL_OK)
+    if (base_names_add_part(&tree->names, text, length, &number, NULL, NULL) != COL_OK)
         return NULL;
     return tree->names.texts[number];
 }

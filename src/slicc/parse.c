@@ -25,10 +25,10 @@ struct slicc_file {
 /* The text and the name are copied: the tree and the report refer to them. */
 static slicc_declaration **parse(slicc_parser *parser, const char *text, size_t length,
                                  const char *file, slicc_declaration **end) {
-    text = col_skip_bom(text, &length);
-    col_arena *arena = &parser->tree->arena;
-    const char *name = col_arena_text(arena, file, strlen(file));
-    const char *copy = length == 0 ? "" : col_arena_text(arena, text, length);
+    text = base_skip_bom(text, &length);
+    base_arena *arena = &parser->tree->arena;
+    const char *name = base_arena_text(arena, file, strlen(file));
+    const char *copy = length == 0 ? "" : base_arena_text(arena, text, length);
     if (name == NULL || copy == NULL) {
         parser->out_of_memory = true;
         return end;
@@ -58,7 +58,7 @@ static const struct slicc_file *find_file(const slicc_tree *tree, const struct s
 
 static bool remember_file(slicc_tree *tree, const struct stat *status,
                           const slicc_declaration *machine) {
-    struct slicc_file *file = col_arena_take(&tree->arena, sizeof *file);
+    struct slicc_file *file = base_arena_take(&tree->arena, sizeof *file);
     if (file == NULL)
         return false;
     *file = (struct slicc_file){
@@ -70,13 +70,13 @@ static bool remember_file(slicc_tree *tree, const struct stat *status,
 /* The compiler has its own prelude in the place of these. */
 static bool is_prelude(const char *name) {
     static const char prefix[] = "RubySlicc_";
-    return strncmp(col_path_name(name), prefix, sizeof prefix - 1) == 0;
+    return strncmp(base_path_name(name), prefix, sizeof prefix - 1) == 0;
 }
 
 /* `name` as seen from the folder of `file`. */
 static bool find_beside(const char *file, const char *name, char path[PATH_MAX],
                         struct stat *status) {
-    if (col_path_beside(path, file, name, NULL) != COL_OK) {
+    if (base_path_beside(path, file, name, NULL) != COL_OK) {
         errno = ENAMETOOLONG;
         return false;
     }
@@ -85,9 +85,9 @@ static bool find_beside(const char *file, const char *name, char path[PATH_MAX],
 
 static slicc_declaration **read_included(slicc_parser *parser, slicc_declaration **end,
                                          const char *path, slicc_place place) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
-    const col_status status = col_file_read(path, &text, &error);
+    const col_status status = base_file_read(path, &text, &error);
     slicc_parser inner = {.tree = parser->tree,
                           .report = parser->report,
                           .machine = parser->machine,
@@ -98,7 +98,7 @@ static slicc_declaration **read_included(slicc_parser *parser, slicc_declaration
     else if (status == COL_OK)
         end = parse(&inner, text.data, text.length, path, end);
     parser->out_of_memory |= status == COL_FAILURE || inner.out_of_memory;
-    col_text_free(&text);
+    base_text_free(&text);
     return end;
 }
 
@@ -135,10 +135,10 @@ slicc_declaration **slicc_include(slicc_parser *parser, slicc_declaration **end,
 static col_status parse_main(slicc_tree *tree, const char *text, size_t length, const char *file,
                              slicc_report *report, col_error *error) {
     if (length > SLICC_MOST_BYTES)
-        return col_refuse(error, "%s is larger than %d MiB", file, SLICC_MOST_BYTES >> 20);
+        return base_refuse(error, "%s is larger than %d MiB", file, SLICC_MOST_BYTES >> 20);
     slicc_parser parser = {.tree = tree, .report = report};
     (void)parse(&parser, text, length, file, end_of(tree));
-    return parser.out_of_memory ? col_out_of_memory(error) : COL_OK;
+    return parser.out_of_memory ? base_out_of_memory(error) : COL_OK;
 }
 
 col_status slicc_parse_text(slicc_tree *tree, const char *text, size_t length, const char *file,
@@ -153,18 +153,18 @@ col_status slicc_parse_file(slicc_tree *tree, const char *path, slicc_report *re
         if (find_file(tree, &file) != NULL)
             return COL_OK;
         if (!remember_file(tree, &file, NULL))
-            return col_out_of_memory(error);
+            return base_out_of_memory(error);
     }
-    col_text text = {0};
-    col_status status = col_file_read(path, &text, error);
+    base_text text = {0};
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = parse_main(tree, text.data, text.length, path, report, error);
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
 void slicc_tree_free(slicc_tree *tree) {
-    col_names_free(&tree->names);
-    col_arena_free(&tree->arena);
+    base_names_free(&tree->names);
+    base_arena_free(&tree->arena);
     *tree = (slicc_tree){0};
 }

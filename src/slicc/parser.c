@@ -60,7 +60,7 @@ static void run_out_of_memory(slicc_parser *parser) {
 }
 
 void *slicc_make(slicc_parser *parser, size_t size) {
-    void *piece = col_arena_take(&parser->tree->arena, size);
+    void *piece = base_arena_take(&parser->tree->arena, size);
     if (piece == NULL)
         run_out_of_memory(parser);
     return piece;
@@ -214,21 +214,21 @@ const char *slicc_expect_string(slicc_parser *parser, const char *what) {
 const char *slicc_qualify(slicc_parser *parser, const char *first) {
     if (first == NULL || !slicc_at(parser, SLICC_TOKEN_DOUBLE_COLON))
         return first;
-    col_text text = {0};
-    col_text_add(&text, first);
+    base_text text = {0};
+    base_text_add(&text, first);
     bool good = true;
     while (good && slicc_take(parser, SLICC_TOKEN_DOUBLE_COLON)) {
         good = slicc_at(parser, SLICC_TOKEN_NAME) || slicc_unexpected(parser, "a name after '::'");
         if (!good)
             break;
-        col_text_add(&text, "::");
-        col_text_add_bytes(&text, parser->token.start, parser->token.length);
+        base_text_add(&text, "::");
+        base_text_add_bytes(&text, parser->token.start, parser->token.length);
         slicc_advance(parser);
     }
     if (text.failed)
         run_out_of_memory(parser);
     const char *name = good && !text.failed ? intern(parser, text.data, text.length) : NULL;
-    col_text_free(&text);
+    base_text_free(&text);
     return name;
 }
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 /* "folder/x.slicc" becomes "folder/x.reached". */
-static char *path_beside(col_arena *arena, const char *path) {
+static char *path_beside(base_arena *arena, const char *path) {
     static const char ending[] = ".reached";
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     const size_t length =
         dot != NULL && (slash == NULL || dot > slash) ? (size_t)(dot - path) : strlen(path);
-    char *beside = col_arena_take(arena, length + sizeof ending);
+    char *beside = base_arena_take(arena, length + sizeof ending);
     if (beside == NULL)
         return NULL;
     memcpy(beside, path, length);
@@ -61,7 +61,7 @@ static void read_line(slicc_reached *reached, char *line, slicc_place place, sli
 col_status slicc_reached_read_beside(slicc_reached *reached, const char *protocol,
                                      slicc_report *report, col_error *error) {
     const char *file = path_beside(&reached->arena, protocol);
-    return file == NULL ? col_out_of_memory(error)
+    return file == NULL ? base_out_of_memory(error)
                         : slicc_reached_read(reached, file, report, error);
 }
 
@@ -69,16 +69,16 @@ col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_re
                               col_error *error) {
     if (access(file, F_OK) != 0)
         return COL_OK;
-    const col_status status = col_file_read(file, &reached->text, error);
+    const col_status status = base_file_read(file, &reached->text, error);
     if (status != COL_OK || reached->text.length == 0)
         return status;
     reached->cells =
-        col_arena_take(&reached->arena, count_lines(reached->text.data) * sizeof *reached->cells);
+        base_arena_take(&reached->arena, count_lines(reached->text.data) * sizeof *reached->cells);
     if (reached->cells == NULL)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     slicc_place place = {.file = file, .line = 1, .column = 1};
     size_t length = reached->text.length;
-    const size_t mark = (size_t)(col_skip_bom(reached->text.data, &length) - reached->text.data);
+    const size_t mark = (size_t)(base_skip_bom(reached->text.data, &length) - reached->text.data);
     for (char *line = reached->text.data + mark; line != NULL; place.line++) {
         char *end = strchr(line, '\n');
         if (end != NULL)
@@ -112,6 +112,6 @@ void slicc_reached_complain(const slicc_reached *reached, slicc_report *report) 
 }
 
 void slicc_reached_free(slicc_reached *reached) {
-    col_text_free(&reached->text);
-    col_arena_free(&reached->arena);
+    base_text_free(&reached->text);
+    base_arena_free(&reached->arena);
 }

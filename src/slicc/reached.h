@@ -16,8 +16,8 @@ typedef struct slicc_reached_cell {
 } slicc_reached_cell;
 
 typedef struct slicc_reached {
-    col_arena arena;
-    col_text text; /* of the file */
+    base_arena arena;
+    base_text text; /* of the file */
     slicc_reached_cell *cells;
     size_t count;
 } slicc_reached;

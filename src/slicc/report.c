@@ -18,7 +18,7 @@ struct slicc_source {
 };
 
 void slicc_report_source(slicc_report *report, const char *file, const char *text, size_t length) {
-    struct slicc_source *source = col_arena_take(&report->arena, sizeof *source);
+    struct slicc_source *source = base_arena_take(&report->arena, sizeof *source);
     if (source == NULL) {
         report->failed = true;
         return;
@@ -73,8 +73,8 @@ static void show_line(slicc_report *report, slicc_complaint *complaint, const ch
     const size_t before = column < length ? column : length;
     const size_t first = length > MOST_SHOWN && before > SHOWN_BEFORE ? before - SHOWN_BEFORE : 0;
     const size_t count = length - first > MOST_SHOWN ? MOST_SHOWN : length - first;
-    char *shown = col_arena_text(&report->arena, line + first, count);
-    char *caret = col_arena_take(&report->arena, before - first + 2);
+    char *shown = base_arena_text(&report->arena, line + first, count);
+    char *caret = base_arena_take(&report->arena, before - first + 2);
     if (shown == NULL || caret == NULL) {
         report->failed = true;
         return;
@@ -91,7 +91,7 @@ static void show_line(slicc_report *report, slicc_complaint *complaint, const ch
 }
 
 static char *copy_text(slicc_report *report, const char *text) {
-    char *copy = col_arena_text(&report->arena, text, strlen(text));
+    char *copy = base_arena_text(&report->arena, text, strlen(text));
     if (copy == NULL)
         report->failed = true;
     else
@@ -159,36 +159,36 @@ static void sort(const slicc_report *report, const slicc_complaint *sorted[SLICC
     }
 }
 
-void slicc_report_write(const slicc_report *report, col_text *text) {
+void slicc_report_write(const slicc_report *report, base_text *text) {
     const slicc_complaint *sorted[SLICC_MOST_COMPLAINTS];
     sort(report, sorted);
     for (uint32_t i = 0; i < report->kept; i++) {
         const slicc_complaint *complaint = sorted[i];
-        col_text_print(text, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", complaint->place.file,
-                       complaint->place.line, complaint->place.column, complaint->message);
+        base_text_print(text, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", complaint->place.file,
+                        complaint->place.line, complaint->place.column, complaint->message);
         if (complaint->line != NULL)
-            col_text_print(text, "    %s\n    %s\n", complaint->line, complaint->caret);
+            base_text_print(text, "    %s\n    %s\n", complaint->line, complaint->caret);
     }
     if (report->count > report->kept)
-        col_text_print(text, "%" PRIu64 " errors; %" PRIu64 " of them are not shown\n",
-                       report->count, report->count - report->kept);
+        base_text_print(text, "%" PRIu64 " errors; %" PRIu64 " of them are not shown\n",
+                        report->count, report->count - report->kept);
     else if (report->count > 1)
-        col_text_print(text, "%" PRIu64 " errors\n", report->count);
+        base_text_print(text, "%" PRIu64 " errors\n", report->count);
 }
 
 col_status slicc_report_status(const slicc_report *report, col_error *error) {
     /* Without memory complaints may be about what is missing for this reason. */
     if (report->failed || (report->count > 0 && report->kept == 0))
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     if (report->count == 0)
         return COL_OK;
     const slicc_complaint *sorted[SLICC_MOST_COMPLAINTS];
     sort(report, sorted);
-    return col_refuse_at(error, sorted[0]->place.file, sorted[0]->place.line,
-                         sorted[0]->place.column, "%s", sorted[0]->message);
+    return base_refuse_at(error, sorted[0]->place.file, sorted[0]->place.line,
+                          sorted[0]->place.column, "%s", sorted[0]->message);
 }
 
 void slicc_report_free(slicc_report *report) {
-    col_arena_free(&report->arena);
+    base_arena_free(&report->arena);
     *report = (slicc_report){0};
 }

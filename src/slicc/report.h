@@ -20,7 +20,7 @@ typedef struct slicc_complaint {
 } slicc_complaint;
 
 typedef struct slicc_report {
-    col_arena arena;
+    base_arena arena;
     struct slicc_source *sources; /* the newest first */
     uint32_t source_count;
     slicc_complaint complaints[SLICC_MOST_COMPLAINTS]; /* in the order they were made */
@@ -34,10 +34,10 @@ typedef struct slicc_report {
 void slicc_report_source(slicc_report *report, const char *file, const char *text, size_t length);
 
 void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...)
-    COL_PRINTF(3, 4);
+    BASE_PRINTF(3, 4);
 
 /* All complaints for a person to read, file by file from the top. Nothing if there are none. */
-void slicc_report_write(const slicc_report *report, col_text *text);
+void slicc_report_write(const slicc_report *report, base_text *text);
 
 /* COL_OK without complaints, else COL_BAD_INPUT and the first of them in `error`. */
 col_status slicc_report_status(const slicc_report *report, col_error *error);

@@ -11,7 +11,7 @@
 
 /* A name that C and file systems like. */
 static void choose_name(const slicc_tree *tree, const char *path, char name[SLICC_MOST_NAME]) {
-    const char *text = tree->protocol != NULL ? tree->protocol : col_path_name(path);
+    const char *text = tree->protocol != NULL ? tree->protocol : base_path_name(path);
     size_t length = 0;
     for (; *text != '\0' && *text != '.' && length + 1 < SLICC_MOST_NAME; text++) {
         const char c = *text;
@@ -34,7 +34,7 @@ static void check_machines(const slicc_tree *tree, slicc_report *report, const c
 }
 
 static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
-                            slicc_report *report, const char *path, col_text *c,
+                            slicc_report *report, const char *path, base_text *c,
                             char name[SLICC_MOST_NAME], col_error *error) {
     col_status status =
         slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
@@ -53,25 +53,25 @@ static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_muta
     return status == COL_OK ? slicc_report_status(report, error) : status;
 }
 
-col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, col_text *c,
-                                  char name[SLICC_MOST_NAME], col_text *complaints,
+col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, base_text *c,
+                                  char name[SLICC_MOST_NAME], base_text *complaints,
                                   col_error *error) {
     slicc_tree tree = {0};
     slicc_reached reached = {0};
     slicc_report report = {0};
     col_status status = translate(&tree, &reached, mutations, &report, path, c, name, error);
     if (status == COL_OK && mutations != NULL && mutations->failed)
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     slicc_report_write(&report, complaints);
     if (complaints->failed)
-        status = col_out_of_memory(error);
+        status = base_out_of_memory(error);
     slicc_tree_free(&tree);
     slicc_reached_free(&reached);
     slicc_report_free(&report);
     return status;
 }
 
-col_status slicc_translate(const char *path, col_text *c, char name[SLICC_MOST_NAME],
-                           col_text *complaints, col_error *error) {
+col_status slicc_translate(const char *path, base_text *c, char name[SLICC_MOST_NAME],
+                           base_text *complaints, col_error *error) {
     return slicc_translate_mutant(path, NULL, c, name, complaints, error);
 }

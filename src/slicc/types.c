@@ -129,31 +129,31 @@ bool slicc_is_given(const slicc_type *type) {
 }
 
 /* "sm_" or "sm_L1Cache_": what belongs to a machine is told from what does not by the next word. */
-static void add_owner(const slicc_type *type, col_text *text) {
-    col_text_add(text, "sm_");
+static void add_owner(const slicc_type *type, base_text *text) {
+    base_text_add(text, "sm_");
     if (type->machine != NULL)
-        col_text_print(text, "%s_", type->machine->name);
+        base_text_print(text, "%s_", type->machine->name);
 }
 
-void slicc_record_name(const slicc_type *type, col_text *text) {
+void slicc_record_name(const slicc_type *type, base_text *text) {
     if (slicc_is_given(type)) {
-        col_text_add(text, given_name(type));
+        base_text_add(text, given_name(type));
         return;
     }
-    col_text_add(text, "struct ");
+    base_text_add(text, "struct ");
     add_owner(type, text);
-    col_text_add(text, "record_");
+    base_text_add(text, "record_");
     slicc_c_name(type->name, text);
 }
 
-void slicc_record_maker(const slicc_type *type, const char *what, col_text *text) {
+void slicc_record_maker(const slicc_type *type, const char *what, base_text *text) {
     add_owner(type, text);
-    col_text_print(text, "%s_", what);
+    base_text_print(text, "%s_", what);
     slicc_c_name(type->name, text);
 }
 
-void slicc_c_field_name(const slicc_type *record, const char *field, col_text *text) {
-    col_text_add(text, slicc_is_given(record) ? "" : "f_");
+void slicc_c_field_name(const slicc_type *record, const char *field, base_text *text) {
+    base_text_add(text, slicc_is_given(record) ? "" : "f_");
     slicc_c_name(field, text);
 }
 
@@ -178,51 +178,51 @@ uint32_t slicc_record_number(const slicc_type *entry) {
     return number;
 }
 
-void slicc_c_field(const slicc_type *type, col_text *text) {
+void slicc_c_field(const slicc_type *type, base_text *text) {
     switch (type->kind) {
     case KIND_NUMBER:
-        col_text_add(text, slicc_is_natural(type) ? "uint64_t" : "int64_t");
+        base_text_add(text, slicc_is_natural(type) ? "uint64_t" : "int64_t");
         break;
     case KIND_BOOL:
-        col_text_add(text, "bool");
+        base_text_add(text, "bool");
         break;
     case KIND_ENUM:
-        col_text_add(text, "int32_t");
+        base_text_add(text, "int32_t");
         break;
     case KIND_MACHINE:
-        col_text_add(text, "sl_machine_id");
+        base_text_add(text, "sl_machine_id");
         break;
     case KIND_DESTINATION:
-        col_text_add(text, "sl_destination");
+        base_text_add(text, "sl_destination");
         break;
     case KIND_DATA:
-        col_text_add(text, "sl_data");
+        base_text_add(text, "sl_data");
         break;
     case KIND_RECORD:
         slicc_record_name(type, text);
         break;
     case KIND_STRING:
-        col_text_add(text, "const char *");
+        base_text_add(text, "const char *");
         break;
     case KIND_VOID:
-        col_text_add(text, "void");
+        base_text_add(text, "void");
         break;
     default:
-        col_text_add(text, "void *");
+        base_text_add(text, "void *");
         break;
     }
 }
 
-void slicc_c_type(const slicc_type *type, col_text *text) {
+void slicc_c_type(const slicc_type *type, base_text *text) {
     slicc_c_field(type, text);
     if (type->kind == KIND_DESTINATION || type->kind == KIND_DATA || type->kind == KIND_RECORD)
-        col_text_add(text, " *");
+        base_text_add(text, " *");
 }
 
-void slicc_enumerator(const slicc_type *type, const char *value, col_text *text) {
+void slicc_enumerator(const slicc_type *type, const char *value, base_text *text) {
     add_owner(type, text);
-    col_text_add(text, "value_");
+    base_text_add(text, "value_");
     slicc_c_name(type->name, text);
-    col_text_add(text, "_");
+    base_text_add(text, "_");
     slicc_c_name(value, text);
 }

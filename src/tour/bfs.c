@@ -108,5 +108,5 @@ col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, co
         i++;
     free(s.arrivals);
     free(s.order);
-    return fits ? COL_OK : col_out_of_memory(error);
+    return fits ? COL_OK : base_out_of_memory(error);
 }

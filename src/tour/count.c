@@ -18,7 +18,7 @@ uint64_t tour_count_bytes(const tour_space *space) {
 col_status tour_count_begin(tour_count *count, const tour_space *space, col_error *error) {
     *count = (tour_count){.space = *space, .state = TOUR_INITIAL};
     count->taken = calloc(words_of(space), sizeof *count->taken);
-    return count->taken != NULL ? COL_OK : col_out_of_memory(error);
+    return count->taken != NULL ? COL_OK : base_out_of_memory(error);
 }
 
 void tour_count_end(tour_count *count) {

@@ -75,7 +75,7 @@ static col_status solver_make(solver *s, const tour_flow_problem *p, col_error *
                          s->is_queued && incidence_make(&s->out, p, true) &&
                          incidence_make(&s->in, p, false);
     if (!has_all)
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     for (uint32_t node = 0; node < p->nodes; node++)
         s->left[node] = p->supply[node];
     return COL_OK;
@@ -203,7 +203,7 @@ static col_status solve(solver *s, tour_flow_cost *cost, col_error *error) {
     find_ways_from_start(s);
     for (uint32_t node = 0; node < s->problem->nodes; node++) {
         if (s->left[node] != 0 || s->distance[node] == FAR)
-            return col_refuse(error, "the graph is not strongly connected");
+            return base_refuse(error, "the graph is not strongly connected");
         if (s->distance[node] < 0 && (uint64_t)-s->distance[node] > cost->saving)
             cost->saving = (uint64_t)-s->distance[node];
     }

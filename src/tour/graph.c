@@ -67,7 +67,7 @@ static col_status postman_make(postman *p, const tour_graph *graph, col_error *e
     p->queue = calloc(states, sizeof *p->queue);
     const bool has_all = p->arcs && p->operation && p->flow && p->supply && p->distance &&
                          p->first && p->next && p->last && p->queue;
-    return has_all ? COL_OK : col_out_of_memory(error);
+    return has_all ? COL_OK : base_out_of_memory(error);
 }
 
 static uint64_t bytes_of(const postman *p) {
@@ -119,7 +119,7 @@ static col_status grow_tree(postman *p, col_error *error) {
     if (place == NULL || into == NULL) {
         free(place);
         free(into);
-        return col_out_of_memory(error);
+        return base_out_of_memory(error);
     }
     for (size_t arc = 0; arc < p->arc_count; arc++)
         place[p->arcs[arc].to + 2]++;

@@ -102,18 +102,18 @@ typedef struct choice {
     uint32_t equals, chosen;
 } choice;
 
-static void offer(choice *c, col_rng *rng, uint64_t cost, uint32_t candidate) {
+static void offer(choice *c, base_rng *rng, uint64_t cost, uint32_t candidate) {
     if (c->equals > 0 && cost > c->least)
         return;
     c->equals = c->equals > 0 && cost == c->least ? c->equals + 1 : 1;
     c->least = cost;
-    if (c->equals == 1 || col_rng_below(rng, c->equals) == 0)
+    if (c->equals == 1 || base_rng_below(rng, c->equals) == 0)
         c->chosen = candidate;
 }
 
 /* The transition that the agent has seen least often. */
 static uint16_t choose_goal(const tour_dichotomy *dichotomy, const tour_agent *agent, uint32_t view,
-                            col_rng *rng) {
+                            base_rng *rng) {
     choice c = {.equals = 0};
     for (uint32_t i = 0; i < dichotomy->transition_count; i++) {
         const uint32_t transition = dichotomy->transitions[i];
@@ -124,7 +124,7 @@ static uint16_t choose_goal(const tour_dichotomy *dichotomy, const tour_agent *a
 }
 
 /* The event that leads towards the goal. Of several, any. */
-static uint32_t plan(const tour_dichotomy *dichotomy, uint32_t view, uint16_t goal, col_rng *rng) {
+static uint32_t plan(const tour_dichotomy *dichotomy, uint32_t view, uint16_t goal, base_rng *rng) {
     const uint32_t target = goal / TOUR_EVENT_COUNT;
     if (view == target)
         return goal % TOUR_EVENT_COUNT;
@@ -145,7 +145,7 @@ static uint32_t plan(const tour_dichotomy *dichotomy, uint32_t view, uint16_t go
 
 /* Another core does it for the agent: any that can. */
 static tour_operation ask(const tour_space *space, const tour_jam_block *block, uint32_t core,
-                          uint8_t kind, col_rng *rng) {
+                          uint8_t kind, base_rng *rng) {
     choice c = {.equals = 0};
     for (uint8_t other = 0; other < space->cores; other++) {
         const tour_operation operation = {kind, other};
@@ -175,22 +175,22 @@ static void perform(const tour_space *space, tour_agent *agents, tour_jam_block 
 /* An agent leads until its goal is reached. It gives up after two operations more than there are
  * cores: what its view does not show may put the goal out of reach, and others need their turn. */
 static void pass_lead(const tour_space *space, tour_agent *agents, tour_jam_block *block,
-                      col_rng *rng) {
+                      base_rng *rng) {
     uint16_t *goal = &block->goals[block->leader];
     if (*goal != TOUR_NO_GOAL && block->lead++ <= space->cores)
         return;
     if (*goal != TOUR_NO_GOAL)
         see(&agents[block->agents[block->leader]], *goal);
     *goal = TOUR_NO_GOAL;
-    block->leader = (uint8_t)col_rng_below(rng, space->cores);
+    block->leader = (uint8_t)base_rng_below(rng, space->cores);
     block->lead = 0;
 }
 
 tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
-                             tour_agent *agents, tour_jam_block *block, col_rng *rng) {
+                             tour_agent *agents, tour_jam_block *block, base_rng *rng) {
     pass_lead(space, agents, block, rng);
-    const bool interferes = col_rng_below(rng, INTERFERENCE) == 0;
-    const uint8_t core = interferes ? (uint8_t)col_rng_below(rng, space->cores) : block->leader;
+    const bool interferes = base_rng_below(rng, INTERFERENCE) == 0;
+    const uint8_t core = interferes ? (uint8_t)base_rng_below(rng, space->cores) : block->leader;
     const uint32_t view = tour_view(space, &block->state, core);
     if (block->goals[core] == TOUR_NO_GOAL)
         block->goals[core] = choose_goal(dichotomy, &agents[block->agents[core]], view, rng);
@@ -215,12 +215,12 @@ void tour_jam_block_reset(tour_jam_block *block) {
 bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink) {
     tour_dichotomy dichotomy;
     tour_jam_block block;
-    col_rng rng;
+    base_rng rng;
     tour_agent *agents = calloc(space->cores, sizeof *agents);
     bool wants_more = agents != NULL;
     tour_dichotomy_of(space, &dichotomy);
     tour_jam_block_reset(&block);
-    col_rng_seed(&rng, seed, 0);
+    base_rng_seed(&rng, seed, 0);
     for (uint64_t i = 0; i < most_operations && wants_more; i++)
         wants_more =
             sink.take(sink.context, tour_jam_step(space, &dichotomy, agents, &block, &rng));
@@ -231,12 +231,12 @@ bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, 
 bool tour_random(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink) {
     const uint32_t bound = TOUR_KIND_COUNT * space->cores;
     tour_state state = TOUR_INITIAL;
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint64_t i = 0; i < most_operations; i++) {
         tour_operation operation;
         do {
-            const uint32_t drawn = (uint32_t)col_rng_below(&rng, bound);
+            const uint32_t drawn = (uint32_t)base_rng_below(&rng, bound);
             operation = (tour_operation){(uint8_t)(drawn % TOUR_KIND_COUNT),
                                          (uint8_t)(drawn / TOUR_KIND_COUNT)};
         } while (!tour_is_possible(space, &state, operation));

@@ -70,7 +70,7 @@ void tour_jam_block_reset(tour_jam_block *block);
  * one that follows a goal of its own. Afterwards the block and what the agents remember are as
  * after the operation. */
 tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
-                             tour_agent *agents, tour_jam_block *block, col_rng *rng);
+                             tour_agent *agents, tour_jam_block *block, base_rng *rng);
 
 /* So many operations. False: the sink had enough, or there is no memory for the agents. */
 bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);

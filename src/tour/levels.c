@@ -9,15 +9,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static uint32_t cores_per_cluster(const levels_space *space) {
+static uint32_t cores_per_cluster(const tour_levels_space *space) {
     return space->cores / space->clusters;
 }
 
-static uint32_t cluster_of(const levels_space *space, uint32_t core) {
+static uint32_t cluster_of(const tour_levels_space *space, uint32_t core) {
     return core / cores_per_cluster(space);
 }
 
-static uint32_t cores_of(const levels_space *space, uint32_t cluster) {
+static uint32_t cores_of(const tour_levels_space *space, uint32_t cluster) {
     const uint32_t width = cores_per_cluster(space);
     return ((UINT32_C(1) << width) - 1) << cluster * width;
 }
@@ -37,29 +37,30 @@ static uint32_t first_of(uint32_t set) {
     return item;
 }
 
-col_status levels_check(const levels_space *space, col_error *error) {
+col_status tour_levels_check(const tour_levels_space *space, col_error *error) {
     if (space->protocol != TOUR_SI && space->protocol != TOUR_MESI)
-        return col_refuse(error, "two levels of caches are known with si and mesi, not with %s",
-                          tour_protocols[space->protocol]);
-    if (space->clusters < 2 || space->clusters > LEVELS_MOST_CLUSTERS)
-        return col_refuse(error, "the number of clusters is 2 to %d, not %u", LEVELS_MOST_CLUSTERS,
-                          space->clusters);
+        return base_refuse(error, "two levels of caches are known with si and mesi, not with %s",
+                           tour_protocols[space->protocol]);
+    if (space->clusters < 2 || space->clusters > TOUR_LEVELS_MOST_CLUSTERS)
+        return base_refuse(error, "the number of clusters is 2 to %d, not %u",
+                           TOUR_LEVELS_MOST_CLUSTERS, space->clusters);
     if (space->cores > TOUR_MOST_CORES)
-        return col_refuse(error, "the number of cores is at most %d, not %u", TOUR_MOST_CORES,
-                          space->cores);
+        return base_refuse(error, "the number of cores is at most %d, not %u", TOUR_MOST_CORES,
+                           space->cores);
     if (space->cores % space->clusters != 0 || space->cores < 2 * space->clusters)
-        return col_refuse(error,
-                          "%u clusters must have the same number of cores, at least 2: %u "
-                          "cores cannot be shared out so",
-                          space->clusters, space->cores);
+        return base_refuse(error,
+                           "%u clusters must have the same number of cores, at least 2: %u "
+                           "cores cannot be shared out so",
+                           space->clusters, space->cores);
     return COL_OK;
 }
 
 /* ---- One step. */
 
-bool levels_is_possible(const levels_space *space, const levels_state *state,
-                        tour_operation operation) {
-    const bool is_second = operation.kind == LEVELS_LOAD2 || operation.kind == LEVELS_EVICT2;
+bool tour_levels_is_possible(const tour_levels_space *space, const tour_levels_state *state,
+                             tour_operation operation) {
+    const bool is_second =
+        operation.kind == TOUR_LEVELS_LOAD2 || operation.kind == TOUR_LEVELS_EVICT2;
     if (operation.core >= (is_second ? space->clusters : space->cores))
         return false;
     switch (operation.kind) {
@@ -70,9 +71,9 @@ bool levels_is_possible(const levels_space *space, const levels_state *state,
         return space->protocol != TOUR_SI;
     case TOUR_EVICT:
         return has(state->holders, operation.core);
-    case LEVELS_LOAD2:
+    case TOUR_LEVELS_LOAD2:
         return true;
-    case LEVELS_EVICT2: /* inclusive: only what no core holds any more */
+    case TOUR_LEVELS_EVICT2: /* inclusive: only what no core holds any more */
         return has(state->seconds, operation.core) &&
                (!space->inclusive || (state->holders & cores_of(space, operation.core)) == 0);
     default:
@@ -80,14 +81,14 @@ bool levels_is_possible(const levels_space *space, const levels_state *state,
     }
 }
 
-static bool is_nowhere(const levels_state *state) {
+static bool is_nowhere(const tour_levels_state *state) {
     return state->holders == 0 && state->seconds == 0;
 }
 
 /* The second level fetches. It takes over what its own cluster has for itself. */
-static levels_state after_load2(const levels_space *space, const levels_state *state,
-                                uint32_t cluster) {
-    levels_state next = *state;
+static tour_levels_state after_load2(const tour_levels_space *space, const tour_levels_state *state,
+                                     uint32_t cluster) {
+    tour_levels_state next = *state;
     if (has(state->seconds, cluster))
         return next;
     next.seconds |= only(cluster);
@@ -102,10 +103,10 @@ static levels_state after_load2(const levels_space *space, const levels_state *s
     return next;
 }
 
-static levels_state after_load(const levels_space *space, const levels_state *state,
-                               uint32_t core) {
+static tour_levels_state after_load(const tour_levels_space *space, const tour_levels_state *state,
+                                    uint32_t core) {
     const uint32_t cluster = cluster_of(space, core);
-    levels_state next = *state;
+    tour_levels_state next = *state;
     if (has(state->holders, core))
         return next;
     if (space->inclusive)
@@ -120,24 +121,24 @@ static levels_state after_load(const levels_space *space, const levels_state *st
     return next;
 }
 
-static levels_state after_store(const levels_space *space, const levels_state *state,
-                                uint32_t core) {
+static tour_levels_state after_store(const tour_levels_space *space, const tour_levels_state *state,
+                                     uint32_t core) {
     const uint32_t cluster = cluster_of(space, core);
     if (space->inclusive || has(state->seconds, cluster))
-        return (levels_state){only(core), only(cluster), TOUR_MODIFIED, TOUR_MODIFIED};
-    return (levels_state){only(core), 0, TOUR_MODIFIED, TOUR_SHARED};
+        return (tour_levels_state){only(core), only(cluster), TOUR_MODIFIED, TOUR_MODIFIED};
+    return (tour_levels_state){only(core), 0, TOUR_MODIFIED, TOUR_SHARED};
 }
 
-levels_state levels_after(const levels_space *space, const levels_state *state,
-                          tour_operation operation) {
-    assert(levels_is_possible(space, state, operation));
-    levels_state next = *state;
+tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_levels_state *state,
+                                    tour_operation operation) {
+    assert(tour_levels_is_possible(space, state, operation));
+    tour_levels_state next = *state;
     switch (operation.kind) {
     case TOUR_LOAD:
         return after_load(space, state, operation.core);
     case TOUR_STORE:
         return after_store(space, state, operation.core);
-    case LEVELS_LOAD2:
+    case TOUR_LEVELS_LOAD2:
         return after_load2(space, state, operation.core);
     case TOUR_EVICT:
         next.holders &= ~only(operation.core);
@@ -165,36 +166,36 @@ static const own_row own_rows[] = {
 };
 enum { SET_ROWS = 2, INCLUSIVE_ROWS = 5, ALL_ROWS = 7 };
 
-static uint32_t row_count(const levels_space *space) {
+static uint32_t row_count(const tour_levels_space *space) {
     return space->inclusive ? INCLUSIVE_ROWS : ALL_ROWS;
 }
 
-static uint64_t row_start(const levels_space *space, uint32_t row) {
+static uint64_t row_start(const tour_levels_space *space, uint32_t row) {
     const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
     return row <= SET_ROWS ? row * sets : SET_ROWS * sets + (row - SET_ROWS) * width;
 }
 
 /* States of a cluster in which nobody has the block for itself. */
-static uint64_t shared_radix(const levels_space *space) {
+static uint64_t shared_radix(const tour_levels_space *space) {
     const uint64_t sets = UINT64_C(1) << cores_per_cluster(space);
     return space->inclusive ? sets + 1 : sets * 2;
 }
 
-static uint64_t shared_count(const levels_space *space) {
+static uint64_t shared_count(const tour_levels_space *space) {
     uint64_t count = 1;
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
         count *= shared_radix(space);
     return count;
 }
 
-uint64_t levels_state_count(const levels_space *space) {
+uint64_t tour_levels_state_count(const tour_levels_space *space) {
     if (space->protocol == TOUR_SI)
         return shared_count(space);
     return shared_count(space) + space->clusters * row_start(space, row_count(space));
 }
 
 /* Evictions of both levels and loads that SI has not, in the shared states. */
-static uint64_t shared_transitions(const levels_space *space) {
+static uint64_t shared_transitions(const tour_levels_space *space) {
     const uint64_t states = shared_count(space), others = states / shared_radix(space);
     const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
     const uint64_t cores = space->cores, clusters = space->clusters;
@@ -208,7 +209,7 @@ static uint64_t shared_transitions(const levels_space *space) {
     return space->protocol == TOUR_SI ? count : count + states * cores;
 }
 
-uint64_t levels_transition_count(const levels_space *space) {
+uint64_t tour_levels_transition_count(const tour_levels_space *space) {
     const uint64_t shared = shared_transitions(space);
     if (space->protocol == TOUR_SI)
         return shared;
@@ -222,7 +223,8 @@ uint64_t levels_transition_count(const levels_space *space) {
                         (states * (2 * space->cores + space->clusters) + evictions + evictions2);
 }
 
-static uint64_t digit_of(const levels_space *space, const levels_state *state, uint32_t cluster) {
+static uint64_t digit_of(const tour_levels_space *space, const tour_levels_state *state,
+                         uint32_t cluster) {
     const uint32_t width = cores_per_cluster(space);
     const uint64_t set = (state->holders & cores_of(space, cluster)) >> cluster * width;
     if (!space->inclusive)
@@ -230,7 +232,7 @@ static uint64_t digit_of(const levels_space *space, const levels_state *state, u
     return has(state->seconds, cluster) ? 1 + set : 0;
 }
 
-static uint64_t own_number(const levels_space *space, const levels_state *state) {
+static uint64_t own_number(const tour_levels_space *space, const tour_levels_state *state) {
     const uint32_t cluster = state->seconds != 0 ? first_of(state->seconds)
                                                  : cluster_of(space, first_of(state->holders));
     const uint32_t width = cores_per_cluster(space);
@@ -243,7 +245,7 @@ static uint64_t own_number(const levels_space *space, const levels_state *state)
            (row < SET_ROWS ? set : first_of(set));
 }
 
-uint64_t levels_state_number(const levels_space *space, const levels_state *state) {
+uint64_t tour_levels_state_number(const tour_levels_space *space, const tour_levels_state *state) {
     if (state->holding != TOUR_SHARED || state->second_holding != TOUR_SHARED)
         return shared_count(space) + own_number(space, state);
     uint64_t number = 0;
@@ -252,7 +254,7 @@ uint64_t levels_state_number(const levels_space *space, const levels_state *stat
     return number;
 }
 
-static levels_state own_state(const levels_space *space, uint64_t number) {
+static tour_levels_state own_state(const tour_levels_space *space, uint64_t number) {
     const uint32_t width = cores_per_cluster(space);
     const uint64_t states = row_start(space, row_count(space));
     const uint32_t cluster = (uint32_t)(number / states);
@@ -260,16 +262,16 @@ static levels_state own_state(const levels_space *space, uint64_t number) {
     while (number % states >= row_start(space, row + 1))
         row++;
     const uint32_t place = (uint32_t)(number % states - row_start(space, row));
-    return (levels_state){(row < SET_ROWS ? place : only(place)) << cluster * width,
-                          row < INCLUSIVE_ROWS ? only(cluster) : 0, own_rows[row].holding,
-                          own_rows[row].second_holding};
+    return (tour_levels_state){(row < SET_ROWS ? place : only(place)) << cluster * width,
+                               row < INCLUSIVE_ROWS ? only(cluster) : 0, own_rows[row].holding,
+                               own_rows[row].second_holding};
 }
 
-levels_state levels_numbered_state(const levels_space *space, uint64_t number) {
+tour_levels_state tour_levels_numbered_state(const tour_levels_space *space, uint64_t number) {
     if (number >= shared_count(space))
         return own_state(space, number - shared_count(space));
     const uint32_t width = cores_per_cluster(space);
-    levels_state state = LEVELS_INITIAL;
+    tour_levels_state state = TOUR_LEVELS_INITIAL;
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
         const uint32_t digit = (uint32_t)(number % shared_radix(space));
         const bool holds = space->inclusive ? digit != 0 : has(digit, width);
@@ -281,11 +283,12 @@ levels_state levels_numbered_state(const levels_space *space, uint64_t number) {
     return state;
 }
 
-uint32_t levels_operation_count(const levels_space *space) {
-    return TOUR_KIND_COUNT * space->cores + (LEVELS_KIND_COUNT - TOUR_KIND_COUNT) * space->clusters;
+uint32_t tour_levels_operation_count(const tour_levels_space *space) {
+    return TOUR_KIND_COUNT * space->cores +
+           (TOUR_LEVELS_KIND_COUNT - TOUR_KIND_COUNT) * space->clusters;
 }
 
-tour_operation levels_numbered_operation(const levels_space *space, uint32_t number) {
+tour_operation tour_levels_numbered_operation(const tour_levels_space *space, uint32_t number) {
     const uint32_t first = TOUR_KIND_COUNT * space->cores;
     if (number < first)
         return (tour_operation){(uint8_t)(number / space->cores), (uint8_t)(number % space->cores)};
@@ -293,48 +296,49 @@ tour_operation levels_numbered_operation(const levels_space *space, uint32_t num
                             (uint8_t)((number - first) % space->clusters)};
 }
 
-uint32_t levels_operation_number(const levels_space *space, tour_operation operation) {
+uint32_t tour_levels_operation_number(const tour_levels_space *space, tour_operation operation) {
     if (operation.kind < TOUR_KIND_COUNT)
         return operation.kind * space->cores + operation.core;
     return TOUR_KIND_COUNT * space->cores + (operation.kind - TOUR_KIND_COUNT) * space->clusters +
            operation.core;
 }
 
-bool levels_is_same(const levels_state *a, const levels_state *b) {
+bool tour_levels_is_same(const tour_levels_state *a, const tour_levels_state *b) {
     return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
            a->second_holding == b->second_holding;
 }
 
 /* ---- The executor. */
 
-col_status levels_count_open(levels_count *count, const levels_space *space, col_error *error) {
-    *count = (levels_count){.space = *space, .state = LEVELS_INITIAL};
-    const uint64_t pairs = levels_state_count(space) * levels_operation_count(space);
+col_status tour_levels_count_open(tour_levels_count *count, const tour_levels_space *space,
+                                  col_error *error) {
+    *count = (tour_levels_count){.space = *space, .state = TOUR_LEVELS_INITIAL};
+    const uint64_t pairs = tour_levels_state_count(space) * tour_levels_operation_count(space);
     if (pairs > UINT64_C(1) << 34)
-        return col_refuse(error, "%llu states are too many to count what is covered of them",
-                          (unsigned long long)levels_state_count(space));
+        return base_refuse(error, "%llu states are too many to count what is covered of them",
+                           (unsigned long long)tour_levels_state_count(space));
     count->seen = calloc((size_t)(pairs / 64 + 1), sizeof *count->seen);
-    return count->seen == NULL ? col_out_of_memory(error) : COL_OK;
+    return count->seen == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
-bool levels_count_take(void *context, tour_operation operation) {
-    levels_count *count = context;
-    if (count->is_wrong || !levels_is_possible(&count->space, &count->state, operation)) {
+bool tour_levels_count_take(void *context, tour_operation operation) {
+    tour_levels_count *count = context;
+    if (count->is_wrong || !tour_levels_is_possible(&count->space, &count->state, operation)) {
         count->is_wrong = true;
         return false;
     }
-    const uint64_t pair =
-        levels_state_number(&count->space, &count->state) * levels_operation_count(&count->space) +
-        levels_operation_number(&count->space, operation);
+    const uint64_t pair = tour_levels_state_number(&count->space, &count->state) *
+                              tour_levels_operation_count(&count->space) +
+                          tour_levels_operation_number(&count->space, operation);
     const uint64_t bit = UINT64_C(1) << pair % 64;
     count->covered += (count->seen[pair / 64] & bit) == 0;
     count->seen[pair / 64] |= bit;
     count->cost++;
-    count->state = levels_after(&count->space, &count->state, operation);
+    count->state = tour_levels_after(&count->space, &count->state, operation);
     return true;
 }
 
-void levels_count_close(levels_count *count) {
+void tour_levels_count_close(tour_levels_count *count) {
     free(count->seen);
     count->seen = NULL;
 }

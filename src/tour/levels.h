@@ -10,63 +10,64 @@
 #include "base/error.h"
 #include "tour/space.h"
 
-enum { LEVELS_MOST_CLUSTERS = 8 };
+enum { TOUR_LEVELS_MOST_CLUSTERS = 8 };
 
 /* More kinds of a tour_operation, of the second level; its `core` is then the cluster. */
-enum { LEVELS_LOAD2 = TOUR_KIND_COUNT, LEVELS_EVICT2, LEVELS_KIND_COUNT };
+enum { TOUR_LEVELS_LOAD2 = TOUR_KIND_COUNT, TOUR_LEVELS_EVICT2, TOUR_LEVELS_KIND_COUNT };
 
-typedef struct levels_space {
+typedef struct tour_levels_space {
     tour_protocol protocol; /* SI or MESI, in both levels */
     uint32_t clusters;
     uint32_t cores; /* of all clusters */
     bool inclusive;
-} levels_space;
+} tour_levels_space;
 
-typedef struct levels_state {
+typedef struct tour_levels_state {
     uint32_t holders;       /* cores whose first level holds the block */
     uint32_t seconds;       /* clusters whose second level holds it */
     uint8_t holding;        /* tour_holding of the first levels: one holder if not shared */
     uint8_t second_holding; /* of the second levels, in the same way */
-} levels_state;
+} tour_levels_state;
 
 /* No cache holds the block: where every tour begins. */
-#define LEVELS_INITIAL ((levels_state){0, 0, TOUR_SHARED, TOUR_SHARED})
+#define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED})
 
 /* Is this a space we know? */
-col_status levels_check(const levels_space *space, col_error *error);
+col_status tour_levels_check(const tour_levels_space *space, col_error *error);
 
-bool levels_is_possible(const levels_space *space, const levels_state *state,
-                        tour_operation operation);
-levels_state levels_after(const levels_space *space, const levels_state *state,
-                          tour_operation operation);
+bool tour_levels_is_possible(const tour_levels_space *space, const tour_levels_state *state,
+                             tour_operation operation);
+tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_levels_state *state,
+                                    tour_operation operation);
 
 /* How many there are (reachable). */
-uint64_t levels_state_count(const levels_space *space);
-uint64_t levels_transition_count(const levels_space *space);
+uint64_t tour_levels_state_count(const tour_levels_space *space);
+uint64_t tour_levels_transition_count(const tour_levels_space *space);
 
 /* Reachable states are numbered from 0, the initial one first. */
-uint64_t levels_state_number(const levels_space *space, const levels_state *state);
-levels_state levels_numbered_state(const levels_space *space, uint64_t number);
+uint64_t tour_levels_state_number(const tour_levels_space *space, const tour_levels_state *state);
+tour_levels_state tour_levels_numbered_state(const tour_levels_space *space, uint64_t number);
 
-bool levels_is_same(const levels_state *a, const levels_state *b);
+bool tour_levels_is_same(const tour_levels_state *a, const tour_levels_state *b);
 
 /* All operations, possible or not in a state, are numbered, too. */
-uint32_t levels_operation_count(const levels_space *space);
-tour_operation levels_numbered_operation(const levels_space *space, uint32_t number);
-uint32_t levels_operation_number(const levels_space *space, tour_operation operation);
+uint32_t tour_levels_operation_count(const tour_levels_space *space);
+tour_operation tour_levels_numbered_operation(const tour_levels_space *space, uint32_t number);
+uint32_t tour_levels_operation_number(const tour_levels_space *space, tour_operation operation);
 
 /* The executor: it takes a tour, does it from the initial state, and counts what is covered. */
-typedef struct levels_count {
-    levels_space space;
-    levels_state state;
+typedef struct tour_levels_count {
+    tour_levels_space space;
+    tour_levels_state state;
     uint64_t cost;    /* operations done */
     uint64_t covered; /* transitions, each once */
     bool is_wrong;    /* an impossible operation was asked for; nothing is taken behind it */
     uint64_t *seen;   /* by state and operation */
-} levels_count;
+} tour_levels_count;
 
-col_status levels_count_open(levels_count *count, const levels_space *space, col_error *error);
-bool levels_count_take(void *count, tour_operation operation); /* a tour_sink's */
-void levels_count_close(levels_count *count);
+col_status tour_levels_count_open(tour_levels_count *count, const tour_levels_space *space,
+                                  col_error *error);
+bool tour_levels_count_take(void *count, tour_operation operation); /* a tour_sink's */
+void tour_levels_count_close(tour_levels_count *count);
 
 #endif

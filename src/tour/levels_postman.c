@@ -17,47 +17,47 @@
 enum { MOST_STATES = 100000 };
 
 static uint32_t next_state(const void *context, uint32_t state, uint32_t operation) {
-    const levels_space *space = context;
-    const levels_state here = levels_numbered_state(space, state);
-    const tour_operation todo = levels_numbered_operation(space, operation);
-    if (!levels_is_possible(space, &here, todo))
+    const tour_levels_space *space = context;
+    const tour_levels_state here = tour_levels_numbered_state(space, state);
+    const tour_operation todo = tour_levels_numbered_operation(space, operation);
+    if (!tour_levels_is_possible(space, &here, todo))
         return TOUR_NO_STATE;
-    const levels_state after = levels_after(space, &here, todo);
-    return (uint32_t)levels_state_number(space, &after);
+    const tour_levels_state after = tour_levels_after(space, &here, todo);
+    return (uint32_t)tour_levels_state_number(space, &after);
 }
 
 typedef struct passing {
-    const levels_space *space;
+    const tour_levels_space *space;
     tour_sink sink;
 } passing;
 
 static bool pass(void *context, uint32_t operation) {
     const passing *to = context;
-    return to->sink.take(to->sink.context, levels_numbered_operation(to->space, operation));
+    return to->sink.take(to->sink.context, tour_levels_numbered_operation(to->space, operation));
 }
 
-col_status levels_postman_check(const levels_space *space, col_error *error) {
-    if (space->protocol == TOUR_SI || levels_state_count(space) <= MOST_STATES)
+col_status tour_levels_postman_check(const tour_levels_space *space, col_error *error) {
+    if (space->protocol == TOUR_SI || tour_levels_state_count(space) <= MOST_STATES)
         return COL_OK;
-    return col_refuse(error,
-                      "a shortest tour of two levels is found for up to %d states, not %llu; "
-                      "take method euler",
-                      MOST_STATES, (unsigned long long)levels_state_count(space));
+    return base_refuse(error,
+                       "a shortest tour of two levels is found for up to %d states, not %llu; "
+                       "take method euler",
+                       MOST_STATES, (unsigned long long)tour_levels_state_count(space));
 }
 
-col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *peak_bytes,
-                          col_error *error) {
-    const col_status status = levels_postman_check(space, error);
+col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
+                               col_error *error) {
+    const col_status status = tour_levels_postman_check(space, error);
     if (status != COL_OK)
         return status;
     if (peak_bytes != NULL)
         *peak_bytes = 0;
     if (space->protocol == TOUR_SI) { /* an Euler tour is a shortest one */
-        (void)levels_euler(space, sink);
+        (void)tour_levels_euler(space, sink);
         return COL_OK;
     }
-    const tour_graph graph = {.states = (uint32_t)levels_state_count(space),
-                              .operations = levels_operation_count(space),
+    const tour_graph graph = {.states = (uint32_t)tour_levels_state_count(space),
+                              .operations = tour_levels_operation_count(space),
                               .next = next_state,
                               .context = space};
     passing to = {space, sink};
@@ -67,20 +67,20 @@ col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *p
 /* ---- Classes of states. */
 
 typedef struct classes {
-    const levels_space *space;
+    const tour_levels_space *space;
     uint32_t count;
-    levels_state *states; /* one of each class */
+    tour_levels_state *states; /* one of each class */
     int64_t *supply;
     tour_flow_arc *arcs;
     size_t arc_count;
-    col_index index;
+    base_index index;
 } classes;
 
 /* How a cluster has the block, but for names: the number of its holders, and the second level. */
-static uint32_t cluster_code(const classes *c, const levels_state *state, uint32_t cluster) {
+static uint32_t cluster_code(const classes *c, const tour_levels_state *state, uint32_t cluster) {
     const uint32_t width = c->space->cores / c->space->clusters;
     const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
-    return col_bit_count(set) << 1 | (state->seconds >> cluster & 1);
+    return base_bit_count(set) << 1 | (state->seconds >> cluster & 1);
 }
 
 static void sort_down(uint32_t *codes, uint32_t count) {
@@ -92,17 +92,17 @@ static void sort_down(uint32_t *codes, uint32_t count) {
         }
 }
 
-static void sorted_codes(const classes *c, const levels_state *state, uint32_t *codes) {
+static void sorted_codes(const classes *c, const tour_levels_state *state, uint32_t *codes) {
     for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++)
         codes[cluster] = cluster_code(c, state, cluster);
     sort_down(codes, c->space->clusters);
 }
 
 /* The one state of its class that stands for it: the first clusters and cores hold most. */
-static levels_state representative(const classes *c, const levels_state *state) {
+static tour_levels_state representative(const classes *c, const tour_levels_state *state) {
     const uint32_t width = c->space->cores / c->space->clusters;
-    uint32_t codes[LEVELS_MOST_CLUSTERS];
-    levels_state result = {.holding = state->holding, .second_holding = state->second_holding};
+    uint32_t codes[TOUR_LEVELS_MOST_CLUSTERS];
+    tour_levels_state result = {.holding = state->holding, .second_holding = state->second_holding};
     sorted_codes(c, state, codes);
     for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++) {
         result.holders |= ((UINT32_C(1) << (codes[cluster] >> 1)) - 1) << cluster * width;
@@ -112,9 +112,9 @@ static levels_state representative(const classes *c, const levels_state *state) 
 }
 
 /* States of a class: which cluster is which, and which cores of each hold. */
-static int64_t class_size(const classes *c, const levels_state *state) {
+static int64_t class_size(const classes *c, const tour_levels_state *state) {
     const uint32_t clusters = c->space->clusters;
-    uint32_t codes[LEVELS_MOST_CLUSTERS];
+    uint32_t codes[TOUR_LEVELS_MOST_CLUSTERS];
     uint64_t size = 1;
     sorted_codes(c, state, codes);
     for (uint32_t i = 0, same = 0; i < clusters; i++) {
@@ -125,7 +125,7 @@ static int64_t class_size(const classes *c, const levels_state *state) {
     return (int64_t)size;
 }
 
-static uint64_t hash_of(const levels_state *state) {
+static uint64_t hash_of(const tour_levels_state *state) {
     const uint64_t mixed = ((uint64_t)state->holders << 32 | (uint64_t)state->seconds << 8 |
                             (uint64_t)state->holding << 4 | state->second_holding) *
                            UINT64_C(0x9e3779b97f4a7c15);
@@ -133,29 +133,29 @@ static uint64_t hash_of(const levels_state *state) {
 }
 
 static bool is_class(const void *states, uint32_t number, const void *wanted) {
-    return levels_is_same(&((const levels_state *)states)[number], wanted);
+    return tour_levels_is_same(&((const tour_levels_state *)states)[number], wanted);
 }
 
-static uint32_t class_of(classes *c, const levels_state *state) {
-    const levels_state wanted = representative(c, state);
+static uint32_t class_of(classes *c, const tour_levels_state *state) {
+    const tour_levels_state wanted = representative(c, state);
     const uint64_t hash = hash_of(&wanted);
-    const uint32_t known = col_index_find(&c->index, hash, is_class, c->states, &wanted);
-    if (known != COL_NO_NUMBER)
+    const uint32_t known = base_index_find(&c->index, hash, is_class, c->states, &wanted);
+    if (known != BASE_NO_NUMBER)
         return known;
-    (void)col_index_put(&c->index, hash, NULL); /* there is room for all */
+    (void)base_index_put(&c->index, hash, NULL); /* there is room for all */
     c->states[c->count++] = wanted;
     return c->count - 1;
 }
 
 static void add_arcs(classes *c, uint32_t from) {
-    const levels_state state = c->states[from];
+    const tour_levels_state state = c->states[from];
     const int64_t size = class_size(c, &state);
     uint32_t before = from;
-    for (uint32_t number = 0; number < levels_operation_count(c->space); number++) {
-        const tour_operation operation = levels_numbered_operation(c->space, number);
-        if (!levels_is_possible(c->space, &state, operation))
+    for (uint32_t number = 0; number < tour_levels_operation_count(c->space); number++) {
+        const tour_operation operation = tour_levels_numbered_operation(c->space, number);
+        if (!tour_levels_is_possible(c->space, &state, operation))
             continue;
-        const levels_state after = levels_after(c->space, &state, operation);
+        const tour_levels_state after = tour_levels_after(c->space, &state, operation);
         const uint32_t to = class_of(c, &after);
         c->supply[from] -= size;
         c->supply[to] += size;
@@ -166,7 +166,7 @@ static void add_arcs(classes *c, uint32_t from) {
 }
 
 /* All classes there can be: as many as ways to give out codes, those of one cluster besides. */
-static size_t most_classes(const levels_space *space) {
+static size_t most_classes(const tour_levels_space *space) {
     const uint64_t codes = UINT64_C(2) * (space->cores / space->clusters + 1);
     return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
 }
@@ -175,19 +175,19 @@ static col_status find_classes(classes *c, col_error *error) {
     const size_t most = most_classes(c->space);
     c->states = calloc(most, sizeof *c->states);
     c->supply = calloc(most, sizeof *c->supply);
-    c->arcs = calloc(most * levels_operation_count(c->space), sizeof *c->arcs);
+    c->arcs = calloc(most * tour_levels_operation_count(c->space), sizeof *c->arcs);
     if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
-        return col_out_of_memory(error);
-    const col_status status = col_index_reserve(&c->index, most, error);
+        return base_out_of_memory(error);
+    const col_status status = base_index_reserve(&c->index, most, error);
     if (status != COL_OK)
         return status;
-    (void)class_of(c, &LEVELS_INITIAL);
+    (void)class_of(c, &TOUR_LEVELS_INITIAL);
     for (uint32_t from = 0; from < c->count; from++)
         add_arcs(c, from);
     return COL_OK;
 }
 
-col_status levels_optimum(const levels_space *space, uint64_t *cost, col_error *error) {
+col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost, col_error *error) {
     classes c = {.space = space};
     tour_flow_cost least = {0};
     col_status status = find_classes(&c, error);
@@ -196,10 +196,10 @@ col_status levels_optimum(const levels_space *space, uint64_t *cost, col_error *
             .nodes = c.count, .arc_count = c.arc_count, .arcs = c.arcs, .supply = c.supply};
         status = tour_least_flow(&problem, NULL, NULL, &least, error);
     }
-    *cost = levels_transition_count(space) + least.least - least.saving;
+    *cost = tour_levels_transition_count(space) + least.least - least.saving;
     free(c.states);
     free(c.supply);
     free(c.arcs);
-    col_index_free(&c.index);
+    base_index_free(&c.index);
     return status;
 }

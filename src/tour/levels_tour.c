@@ -12,9 +12,9 @@
 #include "base/bits.h"
 
 typedef struct walk {
-    const levels_space *space;
+    const tour_levels_space *space;
     tour_sink sink;
-    levels_state state;
+    tour_levels_state state;
     uint32_t width; /* cores of a cluster */
     bool is_enough;
 } walk;
@@ -40,7 +40,7 @@ static void step(walk *w, uint32_t kind, uint32_t who) {
     if (w->is_enough || !w->sink.take(w->sink.context, operation))
         w->is_enough = true;
     else
-        w->state = levels_after(w->space, &w->state, operation);
+        w->state = tour_levels_after(w->space, &w->state, operation);
 }
 
 /* ---- Ways to a state. */
@@ -51,7 +51,7 @@ static void load_all(walk *w, uint32_t holders, uint32_t seconds) {
             step(w, TOUR_LOAD, core);
     for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
         if (has(seconds & ~w->state.seconds, cluster))
-            step(w, LEVELS_LOAD2, cluster);
+            step(w, TOUR_LEVELS_LOAD2, cluster);
 }
 
 static void evict_others(walk *w, uint32_t holders, uint32_t seconds) {
@@ -60,19 +60,19 @@ static void evict_others(walk *w, uint32_t holders, uint32_t seconds) {
             step(w, TOUR_EVICT, core);
     for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
         if (has(w->state.seconds & ~seconds, cluster))
-            step(w, LEVELS_EVICT2, cluster);
+            step(w, TOUR_LEVELS_EVICT2, cluster);
 }
 
 /* A store frees many caches at once. */
 static void go_to_initial(walk *w) {
-    const uint32_t held = col_bit_count(w->state.holders) + col_bit_count(w->state.seconds);
+    const uint32_t held = base_bit_count(w->state.holders) + base_bit_count(w->state.seconds);
     if (w->space->protocol != TOUR_SI && held > 3)
         step(w, TOUR_STORE, 0);
     evict_others(w, 0, 0);
 }
 
 /* What a cluster has for itself after the loads, another cluster's second level must ask for. */
-static void go_to_shared(walk *w, const levels_state *target) {
+static void go_to_shared(walk *w, const tour_levels_state *target) {
     load_all(w, target->holders, target->seconds);
     const bool core_has =
         w->state.holding != TOUR_SHARED && (w->state.holders & target->holders) != 0;
@@ -82,7 +82,7 @@ static void go_to_shared(walk *w, const levels_state *target) {
         uint32_t other = 0;
         while (has(w->state.seconds, other) || (w->state.holders & cores_of(w, other)) != 0)
             other++;
-        step(w, LEVELS_LOAD2, other);
+        step(w, TOUR_LEVELS_LOAD2, other);
     }
     evict_others(w, target->holders, target->seconds);
 }
@@ -92,22 +92,22 @@ static void go_to_modified(walk *w, uint32_t core, bool with_second) {
     const uint32_t cluster = cluster_of(w, core);
     const bool has_second = has(w->state.seconds, cluster);
     if (!w->space->inclusive && has_second && !with_second)
-        step(w, LEVELS_EVICT2, cluster);
+        step(w, TOUR_LEVELS_EVICT2, cluster);
     step(w, TOUR_STORE, core);
     if (!w->space->inclusive && !has_second && with_second)
-        step(w, LEVELS_LOAD2, cluster);
+        step(w, TOUR_LEVELS_LOAD2, cluster);
 }
 
 /* To a state that one cluster has for itself. */
-static void go_to_own(walk *w, const levels_state *target) {
+static void go_to_own(walk *w, const tour_levels_state *target) {
     const bool with_second = target->seconds != 0;
     uint32_t cluster = 0, core = 0;
     while (!has(target->seconds, cluster) && (target->holders & cores_of(w, cluster)) == 0)
         cluster++;
     while (!has(cores_of(w, cluster), core) ||
-           (!has(target->holders, core) && col_bit_count(target->holders) != 0))
+           (!has(target->holders, core) && base_bit_count(target->holders) != 0))
         core++;
-    const bool is_alone = col_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
+    const bool is_alone = base_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
     const uint32_t base = cluster * w->width;
     const uint32_t start = is_alone ? base + (core - base + 1) % w->width : core;
     if (target->holding == TOUR_MODIFIED || target->second_holding == TOUR_MODIFIED) {
@@ -119,7 +119,7 @@ static void go_to_own(walk *w, const levels_state *target) {
     } else {
         go_to_initial(w);
         if (with_second)
-            step(w, LEVELS_LOAD2, cluster);
+            step(w, TOUR_LEVELS_LOAD2, cluster);
         if (target->holders != 0)
             step(w, TOUR_LOAD, start);
     }
@@ -128,13 +128,13 @@ static void go_to_own(walk *w, const levels_state *target) {
 }
 
 /* Is one operation enough? */
-static bool step_to(walk *w, const levels_state *target) {
-    for (uint32_t number = 0; number < levels_operation_count(w->space); number++) {
-        const tour_operation operation = levels_numbered_operation(w->space, number);
-        if (!levels_is_possible(w->space, &w->state, operation))
+static bool step_to(walk *w, const tour_levels_state *target) {
+    for (uint32_t number = 0; number < tour_levels_operation_count(w->space); number++) {
+        const tour_operation operation = tour_levels_numbered_operation(w->space, number);
+        if (!tour_levels_is_possible(w->space, &w->state, operation))
             continue;
-        const levels_state next = levels_after(w->space, &w->state, operation);
-        if (!levels_is_same(&next, target))
+        const tour_levels_state next = tour_levels_after(w->space, &w->state, operation);
+        if (!tour_levels_is_same(&next, target))
             continue;
         step(w, operation.kind, operation.core);
         return true;
@@ -142,8 +142,8 @@ static bool step_to(walk *w, const levels_state *target) {
     return false;
 }
 
-static void go_to(walk *w, const levels_state *target) {
-    if (w->is_enough || levels_is_same(&w->state, target))
+static void go_to(walk *w, const tour_levels_state *target) {
+    if (w->is_enough || tour_levels_is_same(&w->state, target))
         return;
     if (target->holding != TOUR_SHARED || target->second_holding != TOUR_SHARED) {
         if (!step_to(w, target))
@@ -158,16 +158,16 @@ static void go_to(walk *w, const levels_state *target) {
 /* ---- What is done at a shared state. */
 
 static void load_again(walk *w) {
-    const levels_state here = w->state;
+    const tour_levels_state here = w->state;
     for (uint32_t core = 0; core < w->space->cores; core++)
         if (has(here.holders, core))
             step(w, TOUR_LOAD, core);
     for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
         if (has(here.seconds, cluster))
-            step(w, LEVELS_LOAD2, cluster);
+            step(w, TOUR_LEVELS_LOAD2, cluster);
 }
 
-static bool is_sole(const walk *w, const levels_state *state, uint32_t core) {
+static bool is_sole(const walk *w, const tour_levels_state *state, uint32_t core) {
     return (state->holders & cores_of(w, cluster_of(w, core))) == only(core);
 }
 
@@ -188,7 +188,7 @@ static uint32_t holder_before(const walk *w, uint32_t holders, uint32_t core) {
 /* All sharers but one store, for each one of them: the core that is left out stores, and is among
  * the sharers of the next state, where another one is left out. */
 static void cycle(walk *w, uint32_t sharers, uint32_t first) {
-    levels_state target = w->state;
+    tour_levels_state target = w->state;
     step(w, TOUR_STORE, first);
     for (uint32_t core = 0; core < first; core++) {
         if (!has(sharers, core))
@@ -204,8 +204,8 @@ static void cycle(walk *w, uint32_t sharers, uint32_t first) {
 /* Inclusive: from a state to the one with a core of a further cluster there are two ways, a load
  * that fills both levels and the way from that core's store; none leads back. Instead of evictions,
  * a store of the larger state does: that of the next holder, or of the one behind it. */
-static bool is_done_from_below(const walk *w, const levels_state *state, uint32_t core) {
-    const uint32_t count = col_bit_count(state->holders);
+static bool is_done_from_below(const walk *w, const tour_levels_state *state, uint32_t core) {
+    const uint32_t count = base_bit_count(state->holders);
     if (!w->space->inclusive || count < 2)
         return false;
     const uint32_t before = holder_before(w, state->holders, core);
@@ -213,18 +213,18 @@ static bool is_done_from_below(const walk *w, const levels_state *state, uint32_
            (count > 2 && is_sole(w, state, holder_before(w, state->holders, before)));
 }
 
-static levels_state with_core(const walk *w, const levels_state *state, uint32_t core) {
-    levels_state larger = *state;
+static tour_levels_state with_core(const walk *w, const tour_levels_state *state, uint32_t core) {
+    tour_levels_state larger = *state;
     larger.holders |= only(core);
     larger.seconds |= only(cluster_of(w, core));
     return larger;
 }
 
 static void store_from_outside(walk *w, uint32_t core) {
-    const levels_state here = w->state, larger = with_core(w, &here, core);
+    const tour_levels_state here = w->state, larger = with_core(w, &here, core);
     const uint32_t behind = holder_behind(w, larger.holders, core);
     step(w, TOUR_STORE, core);
-    if (col_bit_count(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
+    if (base_bit_count(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
         go_to(w, &larger);
         step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
     }
@@ -232,7 +232,7 @@ static void store_from_outside(walk *w, uint32_t core) {
 }
 
 static void load_from_outside(walk *w, uint32_t core) {
-    const levels_state here = w->state;
+    const tour_levels_state here = w->state;
     step(w, TOUR_LOAD, core);
     if (here.holders != 0)
         step(w, TOUR_STORE, holder_behind(w, w->state.holders, core));
@@ -240,7 +240,7 @@ static void load_from_outside(walk *w, uint32_t core) {
 }
 
 static void store_all(walk *w) {
-    const levels_state here = w->state;
+    const tour_levels_state here = w->state;
     for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
         if (w->space->inclusive && !has(here.seconds, cluster_of(w, core))) {
             store_from_outside(w, core);
@@ -258,8 +258,8 @@ static void store_all(walk *w) {
 
 /* From one cache to none and back. */
 static void leave_alone(walk *w) {
-    const levels_state here = w->state;
-    if (col_bit_count(here.holders) + col_bit_count(here.seconds) != 1)
+    const tour_levels_state here = w->state;
+    if (base_bit_count(here.holders) + base_bit_count(here.seconds) != 1)
         return;
     evict_others(w, 0, 0);
     go_to(w, &here);
@@ -274,7 +274,7 @@ static uint32_t cache_count(const walk *w) {
 static void step_cache(walk *w, bool is_load, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
     if (cache < clusters)
-        step(w, is_load ? LEVELS_LOAD2 : LEVELS_EVICT2, cache);
+        step(w, is_load ? TOUR_LEVELS_LOAD2 : TOUR_LEVELS_EVICT2, cache);
     else
         step(w, is_load ? TOUR_LOAD : TOUR_EVICT, cache - clusters);
 }
@@ -326,34 +326,34 @@ static void visit(walk *w, uint32_t size, uint32_t last) {
 
 /* ---- What a cluster has for itself, and nobody: few states; each operation, and the way back. */
 
-static void do_all(walk *w, const levels_state *here) {
-    for (uint32_t number = 0; number < levels_operation_count(w->space) && !w->is_enough;
+static void do_all(walk *w, const tour_levels_state *here) {
+    for (uint32_t number = 0; number < tour_levels_operation_count(w->space) && !w->is_enough;
          number++) {
-        const tour_operation operation = levels_numbered_operation(w->space, number);
-        if (!levels_is_possible(w->space, here, operation))
+        const tour_operation operation = tour_levels_numbered_operation(w->space, number);
+        if (!tour_levels_is_possible(w->space, here, operation))
             continue;
         go_to(w, here);
         step(w, operation.kind, operation.core);
     }
 }
 
-bool levels_euler(const levels_space *space, tour_sink sink) {
+bool tour_levels_euler(const tour_levels_space *space, tour_sink sink) {
     walk w = {.space = space,
               .sink = sink,
-              .state = LEVELS_INITIAL,
+              .state = TOUR_LEVELS_INITIAL,
               .width = space->cores / space->clusters};
     if (space->protocol == TOUR_SI) {
         visit(&w, 0, 0);
         return !w.is_enough;
     }
-    do_all(&w, &LEVELS_INITIAL);
-    const levels_state first = {.seconds = 1};
+    do_all(&w, &TOUR_LEVELS_INITIAL);
+    const tour_levels_state first = {.seconds = 1};
     go_to(&w, &first);
     visit(&w, 1, 0);
-    const levels_space shared = {TOUR_SI, space->clusters, space->cores, space->inclusive};
-    for (uint64_t number = levels_state_count(&shared);
-         number < levels_state_count(space) && !w.is_enough; number++) {
-        const levels_state here = levels_numbered_state(space, number);
+    const tour_levels_space shared = {TOUR_SI, space->clusters, space->cores, space->inclusive};
+    for (uint64_t number = tour_levels_state_count(&shared);
+         number < tour_levels_state_count(space) && !w.is_enough; number++) {
+        const tour_levels_state here = tour_levels_numbered_state(space, number);
         do_all(&w, &here);
     }
     return !w.is_enough;

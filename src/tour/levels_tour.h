@@ -8,16 +8,16 @@
 /* Made on the fly in memory linear in the cores. SI: an Euler tour, every transition once. MESI: a
  * walk of the same structure, with the stores of each state and the way back from them. False: the
  * sink had enough. */
-bool levels_euler(const levels_space *space, tour_sink sink);
+bool tour_levels_euler(const tour_levels_space *space, tour_sink sink);
 
 /* A shortest tour. MESI: by minimum-cost flow on the whole space, which must fit in memory. */
-col_status levels_postman(const levels_space *space, tour_sink sink, uint64_t *peak_bytes,
-                          col_error *error);
+col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
+                               col_error *error);
 /* Is it one that it makes? */
-col_status levels_postman_check(const levels_space *space, col_error *error);
+col_status tour_levels_postman_check(const tour_levels_space *space, col_error *error);
 
 /* The cost of a shortest tour, for any size: by symmetry, a flow between kinds of states is enough.
  */
-col_status levels_optimum(const levels_space *space, uint64_t *cost, col_error *error);
+col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost, col_error *error);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct classes {
 } classes;
 
 static uint32_t holder_count(const tour_state *state) {
-    return col_bit_count(state->holders);
+    return base_bit_count(state->holders);
 }
 
 static uint32_t class_of(classes *c, const tour_state *state) {

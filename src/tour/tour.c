@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 static_assert((int)COL_TOUR_MOESI == (int)TOUR_MOESI && (int)COL_TOUR_EVICT == (int)TOUR_EVICT &&
-                  (int)COL_TOUR_KIND_COUNT == (int)LEVELS_KIND_COUNT,
+                  (int)COL_TOUR_KIND_COUNT == (int)TOUR_LEVELS_KIND_COUNT,
               "public and inner numbers are the same");
 
 #define WORD(name, word, meaning) [name] = (word),
@@ -30,9 +30,9 @@ typedef struct job {
     const col_tour_settings *settings;
     col_tour_results *results;
     tour_space space;
-    levels_space levels;
+    tour_levels_space levels;
     tour_count count;
-    levels_count level_count;
+    tour_levels_count level_count;
     bool is_wrong;   /* an operation was not possible */
     bool is_refused; /* the caller had enough */
     bool is_over;    /* for this or another reason no more is wanted */
@@ -62,56 +62,57 @@ static bool is_by_chance(const col_tour_settings *settings) {
 static col_status check(const job *j, col_error *error) {
     const col_tour_settings *s = j->settings;
     if (s->protocol >= COL_TOUR_PROTOCOL_COUNT || s->method >= COL_TOUR_METHOD_COUNT)
-        return col_refuse(error, "there is no such protocol or method of tours");
+        return base_refuse(error, "there is no such protocol or method of tours");
     if (s->cores < TOUR_LEAST_CORES || s->cores > TOUR_MOST_CORES)
-        return col_refuse(error, "tours are for %d to %d cores, not %u", TOUR_LEAST_CORES,
-                          TOUR_MOST_CORES, s->cores);
+        return base_refuse(error, "tours are for %d to %d cores, not %u", TOUR_LEAST_CORES,
+                           TOUR_MOST_CORES, s->cores);
     if (s->clusters == 0)
-        return s->inclusive ? col_refuse(error, "without clusters there is no second level that "
-                                                "could be inclusive")
+        return s->inclusive ? base_refuse(error, "without clusters there is no second level that "
+                                                 "could be inclusive")
                             : COL_OK;
     if (s->method != COL_TOUR_EULER && s->method != COL_TOUR_POSTMAN)
-        return col_refuse(error, "two levels have tours by euler and postman, not by %s",
-                          col_tour_methods[s->method]);
-    const col_status status = levels_check(&j->levels, error);
+        return base_refuse(error, "two levels have tours by euler and postman, not by %s",
+                           col_tour_methods[s->method]);
+    const col_status status = tour_levels_check(&j->levels, error);
     return status == COL_OK && s->method == COL_TOUR_POSTMAN
-               ? levels_postman_check(&j->levels, error)
+               ? tour_levels_postman_check(&j->levels, error)
                : status;
 }
 
 static uint64_t count_bytes(const job *j) {
     if (j->settings->clusters == 0)
         return tour_count_bytes(&j->space);
-    return (levels_state_count(&j->levels) * levels_operation_count(&j->levels) / 64 + 1) *
+    return (tour_levels_state_count(&j->levels) * tour_levels_operation_count(&j->levels) / 64 +
+            1) *
            sizeof(uint64_t);
 }
 
 static col_status begin_count(job *j, col_error *error) {
     col_tour_results *r = j->results;
     const bool is_flat = j->settings->clusters == 0;
-    r->states = is_flat ? tour_state_count(&j->space) : levels_state_count(&j->levels);
+    r->states = is_flat ? tour_state_count(&j->space) : tour_levels_state_count(&j->levels);
     r->transitions =
-        is_flat ? tour_transition_count(&j->space) : levels_transition_count(&j->levels);
+        is_flat ? tour_transition_count(&j->space) : tour_levels_transition_count(&j->levels);
     r->is_counted = count_bytes(j) <= j->settings->most_bytes;
     r->count_bytes = r->is_counted ? count_bytes(j) : 0;
     if (!r->is_counted)
         return COL_OK;
     return is_flat ? tour_count_begin(&j->count, &j->space, error)
-                   : levels_count_open(&j->level_count, &j->levels, error);
+                   : tour_levels_count_open(&j->level_count, &j->levels, error);
 }
 
 static void end_count(job *j) {
     if (j->settings->clusters == 0)
         tour_count_end(&j->count);
     else if (j->results->is_counted)
-        levels_count_close(&j->level_count);
+        tour_levels_count_close(&j->level_count);
 }
 
 static col_status find_optimum(job *j, col_error *error) {
     tour_optimum optimum = {0};
     const col_status status = j->settings->clusters == 0
                                   ? tour_find_optimum(&j->space, &optimum, error)
-                                  : levels_optimum(&j->levels, &optimum.open, error);
+                                  : tour_levels_optimum(&j->levels, &optimum.open, error);
     j->results->optimum = optimum.open;
     return status;
 }
@@ -140,7 +141,7 @@ static col_status make_flat(job *j, tour_sink sink, col_error *error) {
     case COL_TOUR_METHOD_COUNT:
         break; /* refused before */
     }
-    return is_whole || j->is_over ? COL_OK : col_out_of_memory(error);
+    return is_whole || j->is_over ? COL_OK : base_out_of_memory(error);
 }
 
 static col_status make(job *j, tour_sink sink, col_error *error) {
@@ -149,8 +150,8 @@ static col_status make(job *j, tour_sink sink, col_error *error) {
     if (j->settings->clusters == 0)
         return make_flat(j, sink, error);
     if (j->settings->method == COL_TOUR_POSTMAN)
-        return levels_postman(&j->levels, sink, &j->heap_bytes, error);
-    (void)levels_euler(&j->levels, sink);
+        return tour_levels_postman(&j->levels, sink, &j->heap_bytes, error);
+    (void)tour_levels_euler(&j->levels, sink);
     return COL_OK;
 }
 
@@ -160,7 +161,7 @@ static bool execute(void *context, tour_operation operation) {
     col_tour_results *r = j->results;
     const bool is_flat = j->settings->clusters == 0;
     j->is_wrong = r->is_counted && !(is_flat ? tour_count_take(&j->count, operation)
-                                             : levels_count_take(&j->level_count, operation));
+                                             : tour_levels_count_take(&j->level_count, operation));
     j->is_over = true;
     if (j->is_wrong)
         return false;
@@ -184,10 +185,10 @@ static bool let_pass(void *context, tour_operation operation) {
 
 static void make_for_nothing(void *context) {
     job *j = context;
-    const double start = col_processor_seconds();
+    const double start = base_processor_seconds();
     j->remaining = j->results->cost;
     j->status = make(j, (tour_sink){let_pass, j}, j->error);
-    j->results->seconds = col_processor_seconds() - start;
+    j->results->seconds = base_processor_seconds() - start;
 }
 
 /* How deep malloc goes depends on what was taken and given back before. So that equal tours take
@@ -195,7 +196,7 @@ static void make_for_nothing(void *context) {
 static col_status measure(job *j, col_error *error) {
     col_status status = COL_OK;
     j->error = error;
-    (void)col_processor_seconds(); /* so that finding the function is not measured */
+    (void)base_processor_seconds(); /* so that finding the function is not measured */
     if (j->heap_bytes == 0) {
         status = tour_measure_stack(make_for_nothing, j, &j->results->peak_bytes, error);
     } else {
@@ -208,10 +209,10 @@ static col_status measure(job *j, col_error *error) {
 static col_status make_all(job *j, col_error *error) {
     col_status status = make(j, (tour_sink){execute, j}, error);
     if (status == COL_OK && j->is_wrong)
-        status = col_fail(error,
-                          "operation %llu of the tour is not possible: this is an error of "
-                          "Collider",
-                          (unsigned long long)j->results->cost);
+        status = base_fail(error,
+                           "operation %llu of the tour is not possible: this is an error of "
+                           "Collider",
+                           (unsigned long long)j->results->cost);
     if (status == COL_OK && !j->is_refused)
         status = measure(j, error);
     return status == COL_OK ? find_optimum(j, error) : status;

@@ -14,7 +14,7 @@ const char *const col_observations[COL_OBSERVATION_COUNT + 1] = {"rf", "co", "co
 
 col_status col_witness_new(col_witness **witness, col_error *error) {
     *witness = calloc(1, sizeof **witness);
-    return *witness == NULL ? col_out_of_memory(error) : COL_OK;
+    return *witness == NULL ? base_out_of_memory(error) : COL_OK;
 }
 
 void col_witness_free(col_witness *witness) {
@@ -60,7 +60,7 @@ static col_status make_records(col_witness *w, col_error *error) {
     bool has_atomics = false;
     const size_t count = (size_t)w->operation_count + 1;
     const col_status status =
-        col_reserve(&w->records, &w->record_capacity, count, sizeof *w->records, error);
+        base_reserve(&w->records, &w->record_capacity, count, sizeof *w->records, error);
     if (status != COL_OK)
         return status;
     for (uint32_t k = 0; k < COL_KIND_COUNT; k++)
@@ -73,22 +73,22 @@ static col_status make_records(col_witness *w, col_error *error) {
     }
     if (!has_atomics)
         return COL_OK;
-    return col_reserve(&w->returned, &w->returned_capacity, count, sizeof *w->returned, error);
+    return base_reserve(&w->returned, &w->returned_capacity, count, sizeof *w->returned, error);
 }
 
 static col_status make_results(col_witness *w, col_error *error) {
     const size_t locations = (size_t)w->program->location_count + 1;
     const size_t signatures = (size_t)2 * COL_OBSERVATION_COUNT * w->cores;
-    col_status status = col_reserve(&w->signatures, &w->signature_capacity, signatures + 1,
-                                    sizeof *w->signatures, error);
+    col_status status = base_reserve(&w->signatures, &w->signature_capacity, signatures + 1,
+                                     sizeof *w->signatures, error);
     if (status == COL_OK)
-        status = col_reserve(&w->nondeterminism, &w->nondeterminism_capacity,
-                             (size_t)w->operation_count + 1, sizeof *w->nondeterminism, error);
+        status = base_reserve(&w->nondeterminism, &w->nondeterminism_capacity,
+                              (size_t)w->operation_count + 1, sizeof *w->nondeterminism, error);
     if (status == COL_OK)
-        status = col_reserve(&w->fit_locations, &w->fit_capacity, locations,
-                             sizeof *w->fit_locations, error);
+        status = base_reserve(&w->fit_locations, &w->fit_capacity, locations,
+                              sizeof *w->fit_locations, error);
     if (status == COL_OK)
-        status = col_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, error);
+        status = base_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, error);
     if (status == COL_OK)
         memset(w->signatures, 0, signatures * sizeof *w->signatures);
     return status;
@@ -98,13 +98,13 @@ static col_status make_results(col_witness *w, col_error *error) {
 static col_status make_room(col_witness *w, col_error *error) {
     const size_t conflicts = w->conflict_count + w->event_count + 1;
     if (conflicts >= WIT_NONE || w->instance + 1 >= WIT_NONE)
-        return col_refuse(error, "the test has too many instances");
+        return base_refuse(error, "the test has too many instances");
     col_status status =
-        col_reserve(&w->conflicts, &w->conflict_capacity, conflicts, sizeof *w->conflicts, error);
+        base_reserve(&w->conflicts, &w->conflict_capacity, conflicts, sizeof *w->conflicts, error);
     for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT && status == COL_OK; i++) {
         wit_set *set = &w->known[i];
-        status = col_reserve(&set->items, &set->capacity, (size_t)set->count + 1,
-                             sizeof *set->items, error);
+        status = base_reserve(&set->items, &set->capacity, (size_t)set->count + 1,
+                              sizeof *set->items, error);
     }
     return status;
 }
@@ -115,11 +115,11 @@ static const wit_conflicts no_conflicts = {
 static col_status load(col_witness *w, const col_program *program, uint32_t cores,
                        col_error *error) {
     if (program->thread_count > cores)
-        return col_refuse(error, "the program has %u threads, the design only %u cores",
-                          program->thread_count, cores);
+        return base_refuse(error, "the program has %u threads, the design only %u cores",
+                           program->thread_count, cores);
     if (col_program_operations(program) >= WIT_MOST_OPERATIONS)
-        return col_refuse(error, "a witness is for programs of less than %d operations",
-                          WIT_MOST_OPERATIONS);
+        return base_refuse(error, "a witness is for programs of less than %d operations",
+                           WIT_MOST_OPERATIONS);
     w->program = program;
     w->cores = cores;
     w->operation_count = col_program_operations(program);
@@ -161,7 +161,7 @@ col_status col_witness_load(col_witness *w, const col_program *program, uint32_t
 col_status col_witness_begin(col_witness *w, col_error *error) {
     w->is_open = false;
     if (w->program == NULL)
-        return col_refuse(error, "there is no program to watch");
+        return base_refuse(error, "there is no program to watch");
     const col_status status = make_room(w, error);
     if (status != COL_OK)
         return status;
@@ -321,7 +321,7 @@ void col_witness_end(col_witness *w) {
     for (uint32_t t = 0; t < w->program->thread_count; t++) {
         event = end_thread(w, t, event, &of);
         for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
-            all[o] = (col_rotate(all[o], 23) ^ of.identities[o]) * UINT64_C(0x9E3779B97F4A7C15);
+            all[o] = (base_rotate(all[o], 23) ^ of.identities[o]) * UINT64_C(0x9E3779B97F4A7C15);
     }
     for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
         insert(&w->known[o], all[o]);

@@ -59,13 +59,13 @@ static col_status make_tables(wit_writes *writes, col_error *error) {
         writes->sum_mask = 2 * writes->sum_mask + 1;
     const size_t places = (size_t)writes->size + 1, sums = (size_t)writes->sum_mask + 1;
     col_status status =
-        col_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, error);
+        base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, error);
     if (status == COL_OK)
-        status = col_reserve(&writes->thread, &writes->thread_capacity, places,
-                             sizeof *writes->thread, error);
+        status = base_reserve(&writes->thread, &writes->thread_capacity, places,
+                              sizeof *writes->thread, error);
     if (status == COL_OK)
         status =
-            col_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, error);
+            base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, error);
     if (status != COL_OK)
         return status;
     memset(writes->table, 0, places * sizeof *writes->table);

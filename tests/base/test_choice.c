@@ -12,10 +12,10 @@ static const char *const two[] = {"sc", "tso", NULL};
 static const char *const three[] = {"sc", "scc", "tso", NULL};
 
 static void assert_list(const char *const *words, const char *expected) {
-    col_text list = {0};
-    col_choice_list(words, &list);
+    base_text list = {0};
+    base_choice_list(words, &list);
     assert_string_equal(list.data == NULL ? "" : list.data, expected);
-    col_text_free(&list);
+    base_text_free(&list);
 }
 
 static void lists_end_with_or(void **state) {
@@ -29,23 +29,23 @@ static void lists_end_with_or(void **state) {
 static void only_whole_words_are_found(void **state) {
     (void)state;
     uint32_t place = 7;
-    assert_true(col_choice_find(three, "scc,tso", 3, &place));
+    assert_true(base_choice_find(three, "scc,tso", 3, &place));
     assert_int_equal(place, 1);
-    assert_true(col_choice_find(three, "scc", 2, &place));
+    assert_true(base_choice_find(three, "scc", 2, &place));
     assert_int_equal(place, 0);
-    assert_false(col_choice_find(three, "s", 1, &place));
+    assert_false(base_choice_find(three, "s", 1, &place));
     assert_int_equal(place, 3);
-    assert_false(col_choice_find(three, "", 0, &place));
-    assert_false(col_choice_find(none, "sc", 2, &place));
+    assert_false(base_choice_find(three, "", 0, &place));
+    assert_false(base_choice_find(none, "sc", 2, &place));
 }
 
 static void a_refusal_names_all_choices(void **state) {
     (void)state;
     col_error error;
     uint32_t place = 7;
-    assert_int_equal(col_choice_read("--", "model", three, "tso", &place, &error), COL_OK);
+    assert_int_equal(base_choice_read("--", "model", three, "tso", &place, &error), COL_OK);
     assert_int_equal(place, 2);
-    assert_int_equal(col_choice_read("--", "model", three, "ts", &place, &error), COL_BAD_INPUT);
+    assert_int_equal(base_choice_read("--", "model", three, "ts", &place, &error), COL_BAD_INPUT);
     assert_string_equal(error.message, "--model is sc, scc or tso, not 'ts'");
 }
 

@@ -15,28 +15,28 @@ static void assert_text(const col_error *error, const char *expected) {
 static void text_has_the_place_that_there_is(void **state) {
     (void)state;
     col_error error;
-    assert_int_equal(col_refuse_at(&error, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
+    assert_int_equal(base_refuse_at(&error, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
                      COL_BAD_INPUT);
     assert_int_equal(error.line, 12);
     assert_int_equal(error.column, 7);
     assert_text(&error, "dir/p.txt:12:7: no thread of 3");
-    assert_int_equal(col_refuse_at(&error, "p.txt", 0, 0, "not a program"), COL_BAD_INPUT);
+    assert_int_equal(base_refuse_at(&error, "p.txt", 0, 0, "not a program"), COL_BAD_INPUT);
     assert_text(&error, "p.txt: not a program");
     /* What an error said before is gone. */
-    assert_int_equal(col_refuse(&error, "%u%%", 5u), COL_BAD_INPUT);
+    assert_int_equal(base_refuse(&error, "%u%%", 5u), COL_BAD_INPUT);
     assert_text(&error, "5%");
     assert_int_equal(error.line, 0);
-    (void)col_refuse_at(&error, "p.txt", 1, 1, "bad");
-    assert_int_equal(col_fail(&error, "disk %s", "full"), COL_FAILURE);
+    (void)base_refuse_at(&error, "p.txt", 1, 1, "bad");
+    assert_int_equal(base_fail(&error, "disk %s", "full"), COL_FAILURE);
     assert_text(&error, "disk full");
 }
 
 static void errors_may_be_unwanted(void **state) {
     (void)state;
-    assert_int_equal(col_refuse(NULL, "bad"), COL_BAD_INPUT);
-    assert_int_equal(col_refuse_at(NULL, "f", 1, 1, "bad"), COL_BAD_INPUT);
-    assert_int_equal(col_fail(NULL, "bad"), COL_FAILURE);
-    assert_int_equal(col_out_of_memory(NULL), COL_FAILURE);
+    assert_int_equal(base_refuse(NULL, "bad"), COL_BAD_INPUT);
+    assert_int_equal(base_refuse_at(NULL, "f", 1, 1, "bad"), COL_BAD_INPUT);
+    assert_int_equal(base_fail(NULL, "bad"), COL_FAILURE);
+    assert_int_equal(base_out_of_memory(NULL), COL_FAILURE);
 }
 
 static void long_errors_are_cut(void **state) {
@@ -45,11 +45,11 @@ static void long_errors_are_cut(void **state) {
     memset(huge, 'x', sizeof huge - 1);
     huge[sizeof huge - 1] = '\0';
     col_error error;
-    (void)col_refuse_at(&error, huge, 1, 2, "%s", huge);
+    (void)base_refuse_at(&error, huge, 1, 2, "%s", huge);
     assert_int_equal(strlen(error.file), sizeof error.file - 1);
     assert_int_equal(strlen(error.message), sizeof error.message - 1);
 
-    (void)col_refuse_at(&error, "file", 31, 2, "message");
+    (void)base_refuse_at(&error, "file", 31, 2, "message");
     const char whole[] = "file:31:2: message";
     for (size_t size = 1; size <= sizeof whole; size++) {
         char buffer[sizeof whole + 1];
@@ -65,9 +65,9 @@ static void long_errors_are_cut(void **state) {
 static void errors_have_nothing_that_a_terminal_obeys(void **state) {
     (void)state;
     col_error error;
-    (void)col_refuse_at(&error, "\x1b[1m.yaml", 1, 2, "no '%s'",
-                        "\x1b[2J\xc2\x9b"
-                        "31m\n");
+    (void)base_refuse_at(&error, "\x1b[1m.yaml", 1, 2, "no '%s'",
+                         "\x1b[2J\xc2\x9b"
+                         "31m\n");
     assert_text(&error, "?[1m.yaml:1:2: no '?[2J??31m?'");
 }
 

@@ -71,17 +71,17 @@ static bool is_folder(const char *path) {
 }
 
 static void assert_content(const char *path, const char *data, size_t length) {
-    col_text text = {0};
-    assert_int_equal(col_file_read(path, &text, NULL), COL_OK);
+    base_text text = {0};
+    assert_int_equal(base_file_read(path, &text, NULL), COL_OK);
     assert_int_equal(text.length, length);
     if (length > 0)
         assert_memory_equal(text.data, data, length);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void write_good(const char *path, const char *data, size_t length) {
     col_error error;
-    if (col_file_write(path, data, length, &error) != COL_OK)
+    if (base_file_write(path, data, length, &error) != COL_OK)
         fail_msg("%s", error.message);
 }
 
@@ -94,10 +94,10 @@ static void files_come_back_as_written(void **state) {
     const size_t sizes[] = {0, 1, 65536, 65535, 65537, MOST, 131072, 0, 2};
     char *data = malloc(MOST);
     assert_non_null(data);
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (size_t i = 0; i < MOST; i++)
-        data[i] = (char)col_rng_next(&rng);
+        data[i] = (char)base_rng_next(&rng);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         write_good(in_folder("file"), data, sizes[i]);
         assert_content(in_folder("file"), data, sizes[i]);
@@ -108,12 +108,12 @@ static void files_come_back_as_written(void **state) {
 
 static void reading_appends(void **state) {
     (void)state;
-    col_text text = {0};
+    base_text text = {0};
     write_good(in_folder("file"), "two", 3);
-    col_text_add(&text, "one ");
-    assert_int_equal(col_file_read(in_folder("file"), &text, NULL), COL_OK);
+    base_text_add(&text, "one ");
+    assert_int_equal(base_file_read(in_folder("file"), &text, NULL), COL_OK);
     assert_string_equal(text.data, "one two");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void what_cannot_be_read_is_refused(void **state) {
@@ -122,13 +122,13 @@ static void what_cannot_be_read_is_refused(void **state) {
     const char *const reasons[] = {"No such file or directory", "Is a directory"};
     for (int i = 0; i < 2; i++) {
         char expected[1024];
-        col_text text = {0};
+        base_text text = {0};
         col_error error;
         (void)snprintf(expected, sizeof expected, "cannot read %s: %s", paths[i], reasons[i]);
-        assert_int_equal(col_file_read(paths[i], &text, &error), COL_BAD_INPUT);
+        assert_int_equal(base_file_read(paths[i], &text, &error), COL_BAD_INPUT);
         assert_string_equal(error.message, expected);
         assert_string_equal(error.file, "");
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -179,9 +179,9 @@ static void failed_write_leaves_the_old_file(void **state) {
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = LIMIT, .rlim_max = before.rlim_max}),
         0);
     col_error error;
-    const col_status replaced = col_file_write(in_folder("file"), data, LENGTH, &error);
-    const col_status created = col_file_write(in_folder("new"), data, LENGTH, NULL);
-    const col_status fitting = col_file_write(in_folder("fits"), data, LIMIT, NULL);
+    const col_status replaced = base_file_write(in_folder("file"), data, LENGTH, &error);
+    const col_status created = base_file_write(in_folder("new"), data, LENGTH, NULL);
+    const col_status fitting = base_file_write(in_folder("fits"), data, LIMIT, NULL);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     (void)signal(SIGXFSZ, handler);
 
@@ -201,23 +201,23 @@ static void impossible_targets_are_refused(void **state) {
     col_error error;
     (void)snprintf(expected, sizeof expected, "cannot write %s: No such file or directory",
                    in_folder("missing/file"));
-    assert_int_equal(col_file_write(in_folder("missing/file"), "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(in_folder("missing/file"), "x", 1, &error), COL_FAILURE);
     assert_string_equal(error.message, expected);
 
     assert_int_equal(mkdir(in_folder("inner"), 0777), 0);
     (void)snprintf(expected, sizeof expected, "cannot write %s: Is a directory",
                    in_folder("inner"));
-    assert_int_equal(col_file_write(in_folder("inner"), "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(in_folder("inner"), "x", 1, &error), COL_FAILURE);
     assert_string_equal(error.message, expected);
     assert_true(is_folder(in_folder("inner")));
 
     write_good(in_folder("file"), "old", 3);
-    assert_int_equal(col_file_write(in_folder("file/below"), "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(in_folder("file/below"), "x", 1, &error), COL_FAILURE);
     assert_content(in_folder("file"), "old", 3);
 
     memset(too_long, 'x', sizeof too_long - 1);
     too_long[sizeof too_long - 1] = '\0';
-    assert_int_equal(col_file_write(too_long, "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(too_long, "x", 1, &error), COL_FAILURE);
     assert_int_equal(count_entries(), 2);
 }
 
@@ -233,14 +233,14 @@ static void readers_see_whole_files(void **state) {
     if (writer == 0) {
         bool good = true;
         for (int i = 0; i < WRITES; i++)
-            good &= col_file_write(in_folder("file"), data[i % 2], LENGTH, NULL) == COL_OK;
+            good &= base_file_write(in_folder("file"), data[i % 2], LENGTH, NULL) == COL_OK;
         _exit(good ? 0 : 1);
     }
     int reads = 0, result = 0;
-    col_text text = {0};
+    base_text text = {0};
     do {
         text.length = 0;
-        assert_int_equal(col_file_read(in_folder("file"), &text, NULL), COL_OK);
+        assert_int_equal(base_file_read(in_folder("file"), &text, NULL), COL_OK);
         assert_int_equal(text.length, LENGTH);
         assert_memory_equal(text.data, data[text.data[0] == 'b'], LENGTH);
         reads++;
@@ -248,7 +248,7 @@ static void readers_see_whole_files(void **state) {
     assert_int_equal(result, 0);
     assert_true(reads >= 1);
     assert_int_equal(count_entries(), 1);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* A pipe is written into, not replaced by a file. */
@@ -276,17 +276,17 @@ static void streams_are_kept_or_not(void **state) {
     (void)state;
     const char *path = in_folder("long");
     for (int keep = 1; keep >= 0; keep--) {
-        col_file file;
+        base_file file;
         col_error error;
-        col_text text = {0};
-        assert_int_equal(col_file_begin(&file, path, &error), COL_OK);
+        base_text text = {0};
+        assert_int_equal(base_file_begin(&file, path, &error), COL_OK);
         for (int i = 0; i < 3; i++)
             assert_true(fputs(keep != 0 ? "new " : "newer ", file.stream) >= 0);
-        assert_int_equal(col_file_end(&file, keep != 0, &error), COL_OK);
-        assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+        assert_int_equal(base_file_end(&file, keep != 0, &error), COL_OK);
+        assert_int_equal(base_file_read(path, &text, &error), COL_OK);
         assert_string_equal(text.data, "new new new ");
         assert_int_equal(count_entries(), 1);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 

@@ -35,7 +35,7 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    col_folder_remove("/tmp", folder + strlen("/tmp/"));
+    base_folder_remove("/tmp", folder + strlen("/tmp/"));
     return access(folder, F_OK) == 0;
 }
 
@@ -55,14 +55,14 @@ static bool is_folder(const char *path) {
 }
 
 static void write_file(const char *name, const char *text) {
-    assert_int_equal(col_file_write(in_folder(name), text, strlen(text), NULL), COL_OK);
+    assert_int_equal(base_file_write(in_folder(name), text, strlen(text), NULL), COL_OK);
 }
 
 static void assert_content(const char *name, const char *expected) {
-    col_text text = {0};
-    assert_int_equal(col_file_read(in_folder(name), &text, NULL), COL_OK);
+    base_text text = {0};
+    assert_int_equal(base_file_read(in_folder(name), &text, NULL), COL_OK);
     assert_string_equal(text.data, expected);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* ---- Making. */
@@ -74,21 +74,21 @@ static void folders_are_made_with_those_above(void **state) {
     const char *const made[] = {"one", "one/two/three", "slash", "four/five", "one/six"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         col_error error;
-        if (col_folder_make(in_folder(names[i]), &error) != COL_OK)
+        if (base_folder_make(in_folder(names[i]), &error) != COL_OK)
             fail_msg("%s", error.message);
     }
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         assert_true(is_folder(in_folder(made[i])));
     assert_int_equal(count_entries(folder), 3);
-    assert_int_equal(col_folder_make("/", NULL), COL_OK);
-    assert_int_equal(col_folder_make(".", NULL), COL_OK);
+    assert_int_equal(base_folder_make("/", NULL), COL_OK);
+    assert_int_equal(base_folder_make(".", NULL), COL_OK);
 }
 
 /* A folder that exists keeps what is in it. */
 static void existing_folders_are_kept(void **state) {
     (void)state;
     write_file("file", "kept");
-    assert_int_equal(col_folder_make(folder, NULL), COL_OK);
+    assert_int_equal(base_folder_make(folder, NULL), COL_OK);
     assert_content("file", "kept");
 }
 
@@ -101,7 +101,7 @@ static void a_file_in_the_way_is_named(void **state) {
     const char *const names[] = {"file", "file/", "file/below", "file/far/below"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         col_error error;
-        assert_int_equal(col_folder_make(in_folder(names[i]), &error), COL_BAD_INPUT);
+        assert_int_equal(base_folder_make(in_folder(names[i]), &error), COL_BAD_INPUT);
         assert_string_equal(error.message, expected);
     }
     assert_content("file", "kept");
@@ -116,14 +116,14 @@ static void impossible_folders_are_refused(void **state) {
     const char *const paths[] = {"", too_long};
     col_error error;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(col_folder_make(paths[i], &error), COL_BAD_INPUT);
+        assert_int_equal(base_folder_make(paths[i], &error), COL_BAD_INPUT);
         assert_string_equal(error.message, "the path of a folder is empty or too long");
     }
     /* A path that fits, a name that does not. */
     char name[NAME_MAX + 2];
     memset(name, 'x', NAME_MAX + 1);
     name[NAME_MAX + 1] = '\0';
-    assert_int_equal(col_folder_make(in_folder(name), &error), COL_FAILURE);
+    assert_int_equal(base_folder_make(in_folder(name), &error), COL_FAILURE);
     assert_non_null(strstr(error.message, "File name too long"));
 }
 
@@ -131,15 +131,15 @@ static void impossible_folders_are_refused(void **state) {
 
 static void what_a_link_points_to_is_not_removed(void **state) {
     (void)state;
-    assert_int_equal(col_folder_make(in_folder("kept"), NULL), COL_OK);
+    assert_int_equal(base_folder_make(in_folder("kept"), NULL), COL_OK);
     write_file("kept/file", "kept");
-    assert_int_equal(col_folder_make(in_folder("gone/deep"), NULL), COL_OK);
+    assert_int_equal(base_folder_make(in_folder("gone/deep"), NULL), COL_OK);
     write_file("gone/deep/file", "gone");
     assert_int_equal(symlink("../kept", in_folder("gone/link")), 0);
     assert_int_equal(symlink("kept", in_folder("link")), 0);
-    col_folder_remove(folder, "gone");
-    col_folder_remove(folder, "link");
-    col_folder_remove(folder, "not-there");
+    base_folder_remove(folder, "gone");
+    base_folder_remove(folder, "link");
+    base_folder_remove(folder, "not-there");
     assert_content("kept/file", "kept");
     assert_int_equal(count_entries(folder), 1);
 }
@@ -148,24 +148,24 @@ static void what_a_link_points_to_is_not_removed(void **state) {
 
 static void a_second_process_is_refused(void **state) {
     (void)state;
-    col_lock lock;
-    assert_int_equal(col_folder_lock(&lock, folder, NULL), COL_OK);
+    base_lock lock;
+    assert_int_equal(base_folder_lock(&lock, folder, NULL), COL_OK);
     const pid_t child = fork();
     if (child == 0) {
-        col_lock other;
+        base_lock other;
         col_error error;
-        const bool is_refused = col_folder_lock(&other, folder, &error) == COL_BAD_INPUT &&
+        const bool is_refused = base_folder_lock(&other, folder, &error) == COL_BAD_INPUT &&
                                 strstr(error.message, "another collider is at work") != NULL;
         _exit(is_refused ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    col_folder_unlock(&lock);
+    base_folder_unlock(&lock);
     assert_int_equal(count_entries(folder), 0);
-    assert_int_equal(col_folder_lock(&lock, folder, NULL), COL_OK);
-    col_folder_unlock(&lock);
-    col_folder_unlock(&lock); /* nothing happens */
+    assert_int_equal(base_folder_lock(&lock, folder, NULL), COL_OK);
+    base_folder_unlock(&lock);
+    base_folder_unlock(&lock); /* nothing happens */
 }
 
 /* Whoever dies lets go, with the file still there. */
@@ -173,24 +173,24 @@ static void a_dead_process_holds_nothing(void **state) {
     (void)state;
     const pid_t child = fork();
     if (child == 0) {
-        col_lock lock;
-        _exit(col_folder_lock(&lock, folder, NULL) == COL_OK ? 0 : 1);
+        base_lock lock;
+        _exit(base_folder_lock(&lock, folder, NULL) == COL_OK ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_int_equal(count_entries(folder), 1);
-    col_lock lock;
-    assert_int_equal(col_folder_lock(&lock, folder, NULL), COL_OK);
-    col_folder_unlock(&lock);
+    base_lock lock;
+    assert_int_equal(base_folder_lock(&lock, folder, NULL), COL_OK);
+    base_folder_unlock(&lock);
 }
 
 static void a_lock_is_no_link(void **state) {
     (void)state;
-    col_lock lock;
+    base_lock lock;
     write_file("other", "kept");
     assert_int_equal(symlink("other", in_folder(".lock")), 0);
-    assert_int_equal(col_folder_lock(&lock, folder, NULL), COL_BAD_INPUT);
+    assert_int_equal(base_folder_lock(&lock, folder, NULL), COL_BAD_INPUT);
     assert_content("other", "kept");
 }
 
@@ -198,21 +198,21 @@ static void a_lock_is_no_link(void **state) {
 
 static const char *const names[] = {"first", "second", "voucher", NULL};
 
-static void stage_file(const col_stage *stage, const char *name, const char *text) {
+static void stage_file(const base_stage *stage, const char *name, const char *text) {
     char path[PATH_MAX];
-    assert_int_equal(col_path_in(path, stage->path, name, NULL), COL_OK);
-    assert_int_equal(col_file_write(path, text, strlen(text), NULL), COL_OK);
+    assert_int_equal(base_path_in(path, stage->path, name, NULL), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), NULL), COL_OK);
 }
 
 static void a_new_folder_is_there_whole_or_not_at_all(void **state) {
     (void)state;
     for (int keep = 0; keep <= 1; keep++) {
-        col_stage stage;
-        assert_int_equal(col_stage_begin(&stage, in_folder("deep/set/"), NULL), COL_OK);
+        base_stage stage;
+        assert_int_equal(base_stage_begin(&stage, in_folder("deep/set/"), NULL), COL_OK);
         stage_file(&stage, "first", "1");
         stage_file(&stage, "voucher", "v");
         assert_false(is_folder(in_folder("deep/set")));
-        assert_int_equal(col_stage_end(&stage, keep != 0, names, NULL), COL_OK);
+        assert_int_equal(base_stage_end(&stage, keep != 0, names, NULL), COL_OK);
         assert_int_equal(count_entries(in_folder("deep")), keep);
     }
     assert_int_equal(count_entries(in_folder("deep/set")), 2);
@@ -225,12 +225,12 @@ static void files_of_an_old_folder_are_replaced(void **state) {
     write_file("voucher", "old");
     write_file("notes", "the user's");
     for (int keep = 0; keep <= 1; keep++) {
-        col_stage stage;
-        assert_int_equal(col_stage_begin(&stage, folder, NULL), COL_OK);
+        base_stage stage;
+        assert_int_equal(base_stage_begin(&stage, folder, NULL), COL_OK);
         stage_file(&stage, "first", "new");
         stage_file(&stage, "voucher", "new");
         assert_content("voucher", "old");
-        assert_int_equal(col_stage_end(&stage, keep != 0, names, NULL), COL_OK);
+        assert_int_equal(base_stage_end(&stage, keep != 0, names, NULL), COL_OK);
         assert_int_equal(count_entries(folder), 3);
         assert_content("notes", "the user's");
         assert_content("voucher", keep != 0 ? "new" : "old");
@@ -241,34 +241,34 @@ static void files_of_an_old_folder_are_replaced(void **state) {
 
 static void links_are_replaced_and_not_followed(void **state) {
     (void)state;
-    col_stage stage;
-    assert_int_equal(col_folder_make(in_folder("set"), NULL), COL_OK);
+    base_stage stage;
+    assert_int_equal(base_folder_make(in_folder("set"), NULL), COL_OK);
     write_file("other", "kept");
     assert_int_equal(symlink("../other", in_folder("set/voucher")), 0);
     assert_int_equal(symlink("../other", in_folder("set/first")), 0);
     assert_int_equal(symlink("nowhere", in_folder("set/second")), 0);
-    assert_int_equal(col_stage_begin(&stage, in_folder("set"), NULL), COL_OK);
+    assert_int_equal(base_stage_begin(&stage, in_folder("set"), NULL), COL_OK);
     stage_file(&stage, "first", "new");
     stage_file(&stage, "voucher", "new");
-    assert_int_equal(col_stage_end(&stage, true, names, NULL), COL_OK);
+    assert_int_equal(base_stage_end(&stage, true, names, NULL), COL_OK);
     assert_content("other", "kept");
     assert_content("set/first", "new");
     assert_content("set/voucher", "new");
     assert_int_equal(count_entries(in_folder("set")), 2);
     assert_int_equal(symlink("set", in_folder("link")), 0);
-    assert_int_equal(col_stage_begin(&stage, in_folder("link"), NULL), COL_BAD_INPUT);
-    assert_int_equal(col_stage_begin(&stage, in_folder("other"), NULL), COL_BAD_INPUT);
+    assert_int_equal(base_stage_begin(&stage, in_folder("link"), NULL), COL_BAD_INPUT);
+    assert_int_equal(base_stage_begin(&stage, in_folder("other"), NULL), COL_BAD_INPUT);
 }
 
 static void what_a_dead_process_left_is_swept(void **state) {
     (void)state;
-    col_stage stage;
+    base_stage stage;
     write_file("voucher", "old");
-    assert_int_equal(col_stage_begin(&stage, folder, NULL), COL_OK);
+    assert_int_equal(base_stage_begin(&stage, folder, NULL), COL_OK);
     stage_file(&stage, "voucher", "half");
-    assert_int_equal(col_stage_begin(&stage, folder, NULL), COL_OK);
+    assert_int_equal(base_stage_begin(&stage, folder, NULL), COL_OK);
     assert_int_equal(count_entries(folder), 3);
-    col_stage_sweep(folder);
+    base_stage_sweep(folder);
     assert_int_equal(count_entries(folder), 1);
     assert_content("voucher", "old");
 }
@@ -277,22 +277,22 @@ static void what_a_dead_process_left_is_swept(void **state) {
 
 static void links_and_devices_are_not_read(void **state) {
     (void)state;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     write_file("other", "secret");
     assert_int_equal(symlink("other", in_folder("link")), 0);
     assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
-    assert_int_equal(col_folder_make(in_folder("below"), NULL), COL_OK);
+    assert_int_equal(base_folder_make(in_folder("below"), NULL), COL_OK);
     const char *const bad[] = {"link", "pipe", "below"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(col_file_read_in(folder, bad[i], &text, &error), COL_BAD_INPUT);
+        assert_int_equal(base_file_read_in(folder, bad[i], &text, &error), COL_BAD_INPUT);
         assert_non_null(strstr(error.message, "is not a regular file"));
     }
-    assert_int_equal(col_file_read_in(folder, "none", &text, &error), COL_BAD_INPUT);
+    assert_int_equal(base_file_read_in(folder, "none", &text, &error), COL_BAD_INPUT);
     assert_int_equal(text.length, 0);
-    assert_int_equal(col_file_read_in(folder, "other", &text, &error), COL_OK);
+    assert_int_equal(base_file_read_in(folder, "other", &text, &error), COL_OK);
     assert_string_equal(text.data, "secret");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)

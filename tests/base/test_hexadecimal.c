@@ -9,19 +9,19 @@
 #include <stdio.h>
 
 static void numbers_come_back(void **state) {
-    col_rng rng;
+    base_rng rng;
     (void)state;
-    col_rng_seed(&rng, 1, 0);
+    base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < 2000; i++) {
         const int digits = 1 + (int)(i % 16);
-        const uint64_t number = col_rng_next(&rng) >> (64 - 4 * digits);
+        const uint64_t number = base_rng_next(&rng) >> (64 - 4 * digits);
         char text[17] = {0}, expected[32];
         uint64_t read = 0;
-        assert_ptr_equal(col_put_hexadecimal(text, number, digits), text + digits);
+        assert_ptr_equal(base_put_hexadecimal(text, number, digits), text + digits);
         (void)snprintf(expected, sizeof expected, "%0*" PRIx64, digits, number);
         assert_string_equal(text, expected);
         const char *at = text;
-        assert_true(col_take_hexadecimal(&at, digits, &read));
+        assert_true(base_take_hexadecimal(&at, digits, &read));
         assert_ptr_equal(at, text + digits);
         assert_int_equal(read, number);
     }
@@ -30,7 +30,7 @@ static void numbers_come_back(void **state) {
 static void the_last_digits_are_written(void **state) {
     char text[4] = {0};
     (void)state;
-    (void)col_put_hexadecimal(text, 0xabcdef, 3);
+    (void)base_put_hexadecimal(text, 0xabcdef, 3);
     assert_string_equal(text, "def");
 }
 
@@ -40,7 +40,7 @@ static void other_text_is_refused(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *at = texts[i];
         uint64_t number = 0;
-        assert_false(col_take_hexadecimal(&at, 4, &number));
+        assert_false(base_take_hexadecimal(&at, 4, &number));
     }
 }
 

@@ -19,31 +19,31 @@ static uint32_t find_slowly(const uint64_t *things, size_t count, uint64_t wante
     for (size_t i = 0; i < count; i++)
         if (things[i] == wanted)
             return (uint32_t)i;
-    return COL_NO_NUMBER;
+    return BASE_NO_NUMBER;
 }
 
 /* Hashes of few bits: many things have the same one, and most of their slots. */
 static void check_things(uint64_t hash_mask) {
     static uint64_t things[THINGS];
-    col_index index = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 1, hash_mask);
+    base_index index = {0};
+    base_rng rng;
+    base_rng_seed(&rng, 1, hash_mask);
     for (uint32_t i = 0; i < THINGS; i++) {
-        const uint64_t thing = col_rng_below(&rng, THINGS);
-        const uint64_t hash = col_index_hash(thing) & hash_mask;
+        const uint64_t thing = base_rng_below(&rng, THINGS);
+        const uint64_t hash = base_index_hash(thing) & hash_mask;
         const uint32_t expected = find_slowly(things, index.count, thing);
-        assert_int_equal(col_index_find(&index, hash, is_thing, things, &thing), expected);
-        if (expected != COL_NO_NUMBER)
+        assert_int_equal(base_index_find(&index, hash, is_thing, things, &thing), expected);
+        if (expected != BASE_NO_NUMBER)
             continue;
         things[index.count] = thing;
-        assert_int_equal(col_index_put(&index, hash, NULL), COL_OK);
+        assert_int_equal(base_index_put(&index, hash, NULL), COL_OK);
     }
     assert_true(index.count > THINGS / 2);
     for (uint64_t thing = 0; thing < THINGS; thing++)
         assert_int_equal(
-            col_index_find(&index, col_index_hash(thing) & hash_mask, is_thing, things, &thing),
+            base_index_find(&index, base_index_hash(thing) & hash_mask, is_thing, things, &thing),
             find_slowly(things, index.count, thing));
-    col_index_free(&index);
+    base_index_free(&index);
 }
 
 static void things_have_the_numbers_that_a_search_finds(void **state) {
@@ -55,81 +55,81 @@ static void things_have_the_numbers_that_a_search_finds(void **state) {
 
 static void a_number_is_its_hash(void **state) {
     (void)state;
-    col_index index = {0};
+    base_index index = {0};
     for (uint64_t i = 0; i < 1000; i++)
-        assert_int_equal(col_index_put(&index, col_index_hash(i << 40), NULL), COL_OK);
+        assert_int_equal(base_index_put(&index, base_index_hash(i << 40), NULL), COL_OK);
     for (uint64_t i = 0; i < 1000; i++) {
-        assert_int_equal(col_index_find(&index, col_index_hash(i << 40), NULL, NULL, NULL), i);
-        assert_int_equal(col_index_find(&index, col_index_hash((i << 40) + 1), NULL, NULL, NULL),
-                         COL_NO_NUMBER);
+        assert_int_equal(base_index_find(&index, base_index_hash(i << 40), NULL, NULL, NULL), i);
+        assert_int_equal(base_index_find(&index, base_index_hash((i << 40) + 1), NULL, NULL, NULL),
+                         BASE_NO_NUMBER);
     }
-    col_index_free(&index);
+    base_index_free(&index);
 }
 
 static void a_cleared_index_begins_anew(void **state) {
     (void)state;
-    col_index index = {0};
-    col_index_clear(&index);
+    base_index index = {0};
+    base_index_clear(&index);
     for (uint64_t i = 0; i < 100; i++)
-        assert_int_equal(col_index_put(&index, col_index_hash(i), NULL), COL_OK);
+        assert_int_equal(base_index_put(&index, base_index_hash(i), NULL), COL_OK);
     const size_t slots = index.slot_count;
-    col_index_clear(&index);
-    assert_int_equal(col_index_find(&index, col_index_hash(7), NULL, NULL, NULL), COL_NO_NUMBER);
-    assert_int_equal(col_index_put(&index, col_index_hash(7), NULL), COL_OK);
-    assert_int_equal(col_index_find(&index, col_index_hash(7), NULL, NULL, NULL), 0);
+    base_index_clear(&index);
+    assert_int_equal(base_index_find(&index, base_index_hash(7), NULL, NULL, NULL), BASE_NO_NUMBER);
+    assert_int_equal(base_index_put(&index, base_index_hash(7), NULL), COL_OK);
+    assert_int_equal(base_index_find(&index, base_index_hash(7), NULL, NULL, NULL), 0);
     assert_int_equal(index.slot_count, slots);
-    col_index_free(&index);
+    base_index_free(&index);
 }
 
 static void with_room_nothing_moves(void **state) {
     (void)state;
-    col_index index = {0};
-    assert_int_equal(col_index_reserve(&index, 1000, NULL), COL_OK);
+    base_index index = {0};
+    assert_int_equal(base_index_reserve(&index, 1000, NULL), COL_OK);
     const uint32_t *slots = index.slots;
     const uint64_t *hashes = index.hashes;
     for (uint64_t i = 0; i < 1000; i++)
-        assert_int_equal(col_index_put(&index, i, NULL), COL_OK);
+        assert_int_equal(base_index_put(&index, i, NULL), COL_OK);
     assert_ptr_equal(index.slots, slots);
     assert_ptr_equal(index.hashes, hashes);
-    col_index_free(&index);
+    base_index_free(&index);
 }
 
 static void a_text_is_kept_once(void **state) {
     (void)state;
-    col_arena arena = {0};
-    col_names names = {.arena = &arena};
+    base_arena arena = {0};
+    base_names names = {.arena = &arena};
     for (uint32_t turn = 0; turn < 2; turn++)
         for (uint32_t i = 0; i < 500; i++) {
             char text[16];
             uint32_t number;
             bool is_new;
             (void)snprintf(text, sizeof text, "name %u", i);
-            assert_int_equal(col_names_find(&names, text), turn == 0 ? COL_NO_NUMBER : i);
-            assert_int_equal(col_names_add(&names, text, &number, &is_new, NULL), COL_OK);
+            assert_int_equal(base_names_find(&names, text), turn == 0 ? BASE_NO_NUMBER : i);
+            assert_int_equal(base_names_add(&names, text, &number, &is_new, NULL), COL_OK);
             assert_int_equal(number, i);
             assert_int_equal(is_new, turn == 0);
             assert_string_equal(names.texts[number], text);
         }
     assert_int_equal(names.count, 500);
-    col_names_free(&names);
-    col_arena_free(&arena);
+    base_names_free(&names);
+    base_arena_free(&arena);
 }
 
 static void a_part_is_a_text_of_its_own(void **state) {
     (void)state;
-    col_arena arena = {0};
-    col_names names = {.arena = &arena};
+    base_arena arena = {0};
+    base_names names = {.arena = &arena};
     uint32_t number;
     for (uint32_t length = 0; length <= 5; length++) {
-        assert_int_equal(col_names_add_part(&names, "cache", length, &number, NULL, NULL), COL_OK);
+        assert_int_equal(base_names_add_part(&names, "cache", length, &number, NULL, NULL), COL_OK);
         assert_int_equal(number, length);
     }
     assert_string_equal(names.texts[0], "");
     assert_string_equal(names.texts[3], "cac");
-    assert_int_equal(col_names_find(&names, "cach"), 4);
-    assert_int_equal(col_names_find(&names, "caches"), COL_NO_NUMBER);
-    col_names_free(&names);
-    col_arena_free(&arena);
+    assert_int_equal(base_names_find(&names, "cach"), 4);
+    assert_int_equal(base_names_find(&names, "caches"), BASE_NO_NUMBER);
+    base_names_free(&names);
+    base_arena_free(&arena);
 }
 
 int main(void) {

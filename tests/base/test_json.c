@@ -13,9 +13,9 @@
 static void what_is_added_is_there(void **state) {
     (void)state;
     json_t *list = json_array(), *object = json_object();
-    col_json_append(&list, json_integer(1));
-    col_json_append(&list, json_integer(2));
-    col_json_set(&object, "list", list);
+    base_json_append(&list, json_integer(1));
+    base_json_append(&list, json_integer(2));
+    base_json_set(&object, "list", list);
     assert_non_null(object);
     assert_int_equal(json_array_size(json_object_get(object, "list")), 2);
     json_decref(object);
@@ -25,17 +25,17 @@ static void what_is_added_is_there(void **state) {
 static void what_cannot_be_added_fails_the_whole(void **state) {
     (void)state;
     json_t *list = json_array(), *object = json_object();
-    col_json_append(&list, json_integer(1));
-    col_json_append(&list, NULL);
+    base_json_append(&list, json_integer(1));
+    base_json_append(&list, NULL);
     assert_null(list);
-    col_json_append(&list, json_integer(3)); /* and stays so */
+    base_json_append(&list, json_integer(3)); /* and stays so */
     assert_null(list);
-    col_json_set(&object, "list", list);
+    base_json_set(&object, "list", list);
     assert_null(object);
-    col_json_set(&object, "more", json_true());
+    base_json_set(&object, "more", json_true());
     assert_null(object);
     col_error error;
-    assert_int_equal(col_json_write("/dev/null", object, &error), COL_FAILURE);
+    assert_int_equal(base_json_write("/dev/null", object, &error), COL_FAILURE);
     assert_non_null(strstr(error.message, "out of memory"));
 }
 
@@ -44,38 +44,39 @@ static void texts_are_read_behind_their_mark(void **state) {
     json_t *value = NULL;
     col_error error, plain;
     (void)state;
-    assert_int_equal(col_json_parse(good, sizeof good - 1, "good", &value, &error), COL_OK);
+    assert_int_equal(base_json_parse(good, sizeof good - 1, "good", &value, &error), COL_OK);
     assert_int_equal(json_integer_value(json_object_get(value, "a")), 1);
     json_decref(value);
-    assert_int_equal(col_json_parse(bad, sizeof bad - 1, "bad", &value, &error), COL_BAD_INPUT);
+    assert_int_equal(base_json_parse(bad, sizeof bad - 1, "bad", &value, &error), COL_BAD_INPUT);
     assert_null(value);
-    assert_int_equal(col_json_parse(bad + 3, sizeof bad - 4, "bad", &value, &plain), COL_BAD_INPUT);
+    assert_int_equal(base_json_parse(bad + 3, sizeof bad - 4, "bad", &value, &plain),
+                     COL_BAD_INPUT);
     assert_int_equal(error.line, plain.line);
     assert_int_equal(error.column, plain.column);
-    assert_int_equal(col_json_parse(NULL, 0, "nothing", &value, &error), COL_BAD_INPUT);
+    assert_int_equal(base_json_parse(NULL, 0, "nothing", &value, &error), COL_BAD_INPUT);
 }
 
 /* What we stored ourselves is read without a complaint. */
 static void stored_texts_are_values_or_nothing(void **state) {
     json_t *value = NULL;
     (void)state;
-    assert_int_equal(col_json_parse_stored("{\"a\": 1}", &value, NULL), COL_OK);
+    assert_int_equal(base_json_parse_stored("{\"a\": 1}", &value, NULL), COL_OK);
     assert_true(json_is_object(value));
     json_decref(value);
-    assert_int_equal(col_json_parse_stored("{\"a\": ", &value, NULL), COL_OK);
+    assert_int_equal(base_json_parse_stored("{\"a\": ", &value, NULL), COL_OK);
     assert_null(value);
 }
 
 static void written_text_has_no_controls(void **state) {
     static const char nasty[] = "\x1b[2J \x7f \xc2\x9b[2J \xc2\xa0\xc3\xbc \\u009b";
     char path[] = "/tmp/collider-json-XXXXXX";
-    col_text text = {0};
+    base_text text = {0};
     (void)state;
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     (void)close(descriptor);
-    assert_int_equal(col_json_write(path, json_pack("[s]", nasty), NULL), COL_OK);
-    assert_int_equal(col_file_read(path, &text, NULL), COL_OK);
+    assert_int_equal(base_json_write(path, json_pack("[s]", nasty), NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &text, NULL), COL_OK);
     (void)unlink(path);
     assert_null(strpbrk(text.data, "\x1b\x7f"));
     assert_null(strstr(text.data, "\xc2\x9b"));
@@ -83,7 +84,7 @@ static void written_text_has_no_controls(void **state) {
     json_t *value = json_loads(text.data, 0, NULL);
     assert_string_equal(json_string_value(json_array_get(value, 0)), nasty);
     json_decref(value);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

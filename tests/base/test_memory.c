@@ -13,7 +13,7 @@ static void growing_keeps_content_and_is_seldom(void **state) {
     size_t capacity = 0, growths = 0;
     for (size_t i = 0; i < ITEMS; i++) {
         const size_t before = capacity;
-        assert_int_equal(col_reserve(&items, &capacity, i + 1, sizeof *items, NULL), COL_OK);
+        assert_int_equal(base_reserve(&items, &capacity, i + 1, sizeof *items, NULL), COL_OK);
         assert_true(capacity > i);
         growths += capacity != before;
         items[i] = i * i;
@@ -28,10 +28,10 @@ static void room_is_kept(void **state) {
     (void)state;
     char *items = NULL;
     size_t capacity = 0;
-    assert_int_equal(col_reserve(&items, &capacity, 1000, 1, NULL), COL_OK);
+    assert_int_equal(base_reserve(&items, &capacity, 1000, 1, NULL), COL_OK);
     const char *const before = items;
     for (size_t count = 0; count <= 1000; count++)
-        assert_int_equal(col_reserve(&items, &capacity, count, 1, NULL), COL_OK);
+        assert_int_equal(base_reserve(&items, &capacity, count, 1, NULL), COL_OK);
     assert_ptr_equal(items, before);
     assert_int_equal(capacity, 1000);
     free(items);
@@ -42,11 +42,11 @@ static void the_impossible_is_refused(void **state) {
     const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / sizeof(uint64_t) + 2};
     uint64_t *items = NULL;
     size_t capacity = 0;
-    assert_int_equal(col_reserve(&items, &capacity, 1, sizeof *items, NULL), COL_OK);
+    assert_int_equal(base_reserve(&items, &capacity, 1, sizeof *items, NULL), COL_OK);
     items[0] = 42;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         col_error error = {0};
-        assert_int_equal(col_reserve(&items, &capacity, counts[i], sizeof *items, &error),
+        assert_int_equal(base_reserve(&items, &capacity, counts[i], sizeof *items, &error),
                          COL_FAILURE);
         assert_non_null(strstr(error.message, "out of memory"));
         assert_int_equal(capacity, 1);

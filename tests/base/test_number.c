@@ -62,7 +62,7 @@ static void numbers_are_worth_what_they_say(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint64_t number = 99;
-        if (!col_number_parse(known[i].text, &number) || number != known[i].number)
+        if (!base_number_parse(known[i].text, &number) || number != known[i].number)
             fail_msg("%s is %llu", known[i].text, (unsigned long long)number);
     }
 }
@@ -71,7 +71,7 @@ static void other_texts_are_no_numbers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t number = 99;
-        if (col_number_parse(wrong[i], &number) || number != 99)
+        if (base_number_parse(wrong[i], &number) || number != 99)
             fail_msg("'%s' is %llu", wrong[i], (unsigned long long)number);
     }
 }
@@ -90,7 +90,7 @@ static void decimals_do_not_depend_on_the_locale(void **state) {
     (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is installed */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double number = 0;
-        const char *end = col_decimal_parse(cases[i].text, &number);
+        const char *end = base_decimal_parse(cases[i].text, &number);
         assert_int_equal(end == NULL ? 0 : end - cases[i].text, cases[i].length);
         assert_true(end == NULL || number == cases[i].number);
     }
@@ -102,7 +102,7 @@ static void assert_as_strtod(const char *text) {
     double number = -1;
     char *expected_end = NULL;
     const double expected = strtod(text, &expected_end);
-    const char *end = col_decimal_parse(text, &number);
+    const char *end = base_decimal_parse(text, &number);
     if (end != expected_end || !(number <= expected && number >= expected))
         fail_msg("%.60s is %.17g, not %.17g", text, expected, number);
 }
@@ -135,16 +135,16 @@ static void decimals_are_the_nearest_numbers(void **state) {
 
 static void random_decimals_are_the_nearest_numbers(void **state) {
     enum { ROUNDS = 20000 };
-    col_rng rng;
+    base_rng rng;
     (void)state;
-    col_rng_seed(&rng, 12, 0);
+    base_rng_seed(&rng, 12, 0);
     for (int round = 0; round < ROUNDS; round++) {
         char text[64];
-        const uint64_t whole = col_rng_next(&rng) >> col_rng_next(&rng) % 64;
-        const uint64_t fraction = col_rng_next(&rng) >> col_rng_next(&rng) % 64;
-        const int exponent = (int)(col_rng_next(&rng) % 700) - 350;
+        const uint64_t whole = base_rng_next(&rng) >> base_rng_next(&rng) % 64;
+        const uint64_t fraction = base_rng_next(&rng) >> base_rng_next(&rng) % 64;
+        const int exponent = (int)(base_rng_next(&rng) % 700) - 350;
         (void)snprintf(text, sizeof text, "%" PRIu64 ".%0*" PRIu64 "e%d", whole,
-                       (int)(col_rng_next(&rng) % 20) + 1, fraction, exponent);
+                       (int)(base_rng_next(&rng) % 20) + 1, fraction, exponent);
         assert_as_strtod(text);
     }
 }

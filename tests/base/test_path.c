@@ -16,10 +16,10 @@ static void paths_that_do_not_fit_are_refused(void **state) {
         memset(folder, 'x', length);
         folder[length] = '\0';
         const bool fits = length + strlen("/name") < PATH_MAX;
-        assert_int_equal(col_path_in(path, folder, "name", NULL), fits ? COL_OK : COL_BAD_INPUT);
+        assert_int_equal(base_path_in(path, folder, "name", NULL), fits ? COL_OK : COL_BAD_INPUT);
         assert_int_equal(strlen(path), fits ? length + strlen("/name") : 0);
         folder[length - 1] = '/';
-        assert_int_equal(col_path_beside(path, folder, "name", NULL),
+        assert_int_equal(base_path_beside(path, folder, "name", NULL),
                          length + strlen("name") < PATH_MAX ? COL_OK : COL_BAD_INPUT);
         free(folder);
     }
@@ -34,17 +34,17 @@ static void names_are_relative_to_their_file(void **state) {
     char path[PATH_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(col_path_beside(path, cases[i][0], cases[i][1], NULL), COL_OK);
+        assert_int_equal(base_path_beside(path, cases[i][0], cases[i][1], NULL), COL_OK);
         assert_string_equal(path, cases[i][2]);
     }
 }
 
 static void endings_need_a_name_before_them(void **state) {
     (void)state;
-    assert_true(col_path_ends("x.so", ".so"));
-    assert_false(col_path_ends(".so", ".so"));
-    assert_false(col_path_ends("so", ".so"));
-    assert_false(col_path_ends("x.sox", ".so"));
+    assert_true(base_path_ends("x.so", ".so"));
+    assert_false(base_path_ends(".so", ".so"));
+    assert_false(base_path_ends("so", ".so"));
+    assert_false(base_path_ends("x.sox", ".so"));
 }
 
 static void a_name_is_what_follows_the_last_slash(void **state) {
@@ -58,16 +58,16 @@ static void a_name_is_what_follows_the_last_slash(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_string_equal(col_path_name(cases[i].path), cases[i].name);
-        assert_int_equal(col_path_stem(cases[i].name), cases[i].stem);
+        assert_string_equal(base_path_name(cases[i].path), cases[i].name);
+        assert_int_equal(base_path_stem(cases[i].name), cases[i].stem);
     }
 }
 
 static void one_file_has_many_names(void **state) {
     (void)state;
-    assert_true(col_path_same("/tmp", "/tmp/../tmp/."));
-    assert_false(col_path_same("/tmp", "/"));
-    assert_false(col_path_same("/not-there", "/not-there"));
+    assert_true(base_path_same("/tmp", "/tmp/../tmp/."));
+    assert_false(base_path_same("/tmp", "/"));
+    assert_false(base_path_same("/not-there", "/not-there"));
 }
 
 int main(void) {

@@ -13,16 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static col_process start(void (*run)(void *, int), void *context, bool has_group) {
-    const col_process_plan plan = {.what = "a test's process",
-                                   .has_line = true,
-                                   .has_group = has_group,
-                                   .dies_by = SIGKILL,
-                                   .run = run,
-                                   .context = context};
-    col_process process;
+static base_process start(void (*run)(void *, int), void *context, bool has_group) {
+    const base_process_plan plan = {.what = "a test's process",
+                                    .has_line = true,
+                                    .has_group = has_group,
+                                    .dies_by = SIGKILL,
+                                    .run = run,
+                                    .context = context};
+    base_process process;
     col_error error;
-    if (col_process_start(&process, &plan, &error) != COL_OK)
+    if (base_process_start(&process, &plan, &error) != COL_OK)
         fail_msg("%s", error.message);
     return process;
 }
@@ -51,31 +51,31 @@ static void an_end_is_told_in_words(void **state) {
     (void)state;
     int seven = 7;
     char sentence[100];
-    col_process process = start(leave, &seven, false);
-    col_process_tell("it", col_process_wait(&process), sentence, sizeof sentence);
+    base_process process = start(leave, &seven, false);
+    base_process_tell("it", base_process_wait(&process), sentence, sizeof sentence);
     assert_string_equal(sentence, "it ended by itself, with status 7");
     assert_int_equal(process.id, 0);
     process = start(crash, NULL, false);
-    col_process_tell("it", col_process_wait(&process), sentence, sizeof sentence);
+    base_process_tell("it", base_process_wait(&process), sentence, sizeof sentence);
     assert_string_equal(sentence, "it was ended by signal 9 (Killed)");
 }
 
 static void a_process_that_runs_is_ended_by_force(void **state) {
     (void)state;
-    col_process process = start(sleep_long, NULL, false);
+    base_process process = start(sleep_long, NULL, false);
     int status = 0;
-    assert_false(col_process_ends_within(&process, 20));
-    assert_false(col_process_has_ended(&process, &status));
-    status = col_process_end(&process);
+    assert_false(base_process_ends_within(&process, 20));
+    assert_false(base_process_has_ended(&process, &status));
+    status = base_process_end(&process);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 static void a_process_that_has_ended_is_noticed(void **state) {
     (void)state;
     int three = 3, status = 0;
-    col_process process = start(leave, &three, false);
-    assert_true(col_process_ends_within(&process, 5000));
-    assert_true(col_process_has_ended(&process, &status));
+    base_process process = start(leave, &three, false);
+    assert_true(base_process_ends_within(&process, 5000));
+    assert_true(base_process_has_ended(&process, &status));
     assert_int_equal(WEXITSTATUS(status), 3);
     assert_int_equal(process.id, 0);
 }
@@ -95,13 +95,13 @@ static void have_child(void *context, int line) {
 static void a_group_ends_with_what_it_started(void **state) {
     (void)state;
     char byte;
-    col_process process = start(have_child, NULL, true);
-    col_line line = {.socket = dup(process.line), .has_deadline = true};
-    line.deadline = col_seconds() + 5;
-    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_DONE);
-    (void)col_process_end(&process);
+    base_process process = start(have_child, NULL, true);
+    base_line line = {.socket = dup(process.line), .has_deadline = true};
+    line.deadline = base_seconds() + 5;
+    assert_int_equal(base_line_receive(&line, &byte, 1), BASE_TRANSFER_DONE);
+    (void)base_process_end(&process);
     /* The line is closed when the last process that has it has ended. */
-    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_GONE);
+    assert_int_equal(base_line_receive(&line, &byte, 1), BASE_TRANSFER_GONE);
     (void)close(line.socket);
 }
 
@@ -110,9 +110,9 @@ static void an_end_that_nobody_knows_is_one(void **state) {
     (void)state;
     int seven = 7;
     void (*const before)(int) = signal(SIGCHLD, SIG_IGN);
-    col_process process = start(leave, &seven, false);
-    assert_true(col_process_ends_within(&process, 5000));
-    assert_int_equal(col_process_end(&process), -1);
+    base_process process = start(leave, &seven, false);
+    assert_true(base_process_ends_within(&process, 5000));
+    assert_int_equal(base_process_end(&process), -1);
     (void)signal(SIGCHLD, before);
 }
 
@@ -123,46 +123,46 @@ enum { LARGE = 3 << 20 };
 /* Sends back what it gets. */
 static void echo(void *context, int socket) {
     (void)context;
-    col_line line = {.socket = socket};
+    base_line line = {.socket = socket};
     char *bytes = malloc(LARGE);
-    while (bytes != NULL && col_line_receive(&line, bytes, LARGE) == COL_TRANSFER_DONE &&
-           col_line_send(&line, bytes, LARGE) == COL_TRANSFER_DONE)
+    while (bytes != NULL && base_line_receive(&line, bytes, LARGE) == BASE_TRANSFER_DONE &&
+           base_line_send(&line, bytes, LARGE) == BASE_TRANSFER_DONE)
         ;
 }
 
 static void messages_larger_than_the_socket_go_over(void **state) {
     (void)state;
-    col_process process = start(echo, NULL, false);
-    col_line line = {.socket = process.line};
+    base_process process = start(echo, NULL, false);
+    base_line line = {.socket = process.line};
     char *sent = malloc(LARGE), *got = calloc(LARGE, 1);
     assert_true(sent != NULL && got != NULL);
     for (int turn = 0; turn < 3; turn++) {
         for (size_t i = 0; i < LARGE; i++)
             sent[i] = (char)((i * 7 + (size_t)turn) >> 3);
-        assert_int_equal(col_line_send(&line, sent, LARGE), COL_TRANSFER_DONE);
-        assert_int_equal(col_line_receive(&line, got, LARGE), COL_TRANSFER_DONE);
+        assert_int_equal(base_line_send(&line, sent, LARGE), BASE_TRANSFER_DONE);
+        assert_int_equal(base_line_receive(&line, got, LARGE), BASE_TRANSFER_DONE);
         assert_memory_equal(sent, got, LARGE);
     }
     free(sent);
     free(got);
-    assert_int_equal(WEXITSTATUS(col_process_wait(&process)), 0); /* it hears that we hang up */
+    assert_int_equal(WEXITSTATUS(base_process_wait(&process)), 0); /* it hears that we hang up */
 }
 
 static void a_silent_process_is_late(void **state) {
     (void)state;
     char byte;
-    col_process process = start(sleep_long, NULL, false);
-    col_line line = {.socket = process.line, .has_deadline = true};
-    const double begin = col_seconds();
+    base_process process = start(sleep_long, NULL, false);
+    base_line line = {.socket = process.line, .has_deadline = true};
+    const double begin = base_seconds();
     line.deadline = begin + 0.15;
-    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
-    assert_true(col_seconds() >= begin + 0.15);
-    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
-    (void)col_process_end(&process);
+    assert_int_equal(base_line_receive(&line, &byte, 1), BASE_TRANSFER_LATE);
+    assert_true(base_seconds() >= begin + 0.15);
+    assert_int_equal(base_line_receive(&line, &byte, 1), BASE_TRANSFER_LATE);
+    (void)base_process_end(&process);
 }
 
 typedef struct looker {
-    col_line *line;
+    base_line *line;
     uint32_t looks;
 } looker;
 
@@ -178,13 +178,13 @@ static void look(void *context, double now) {
 static void whoever_looks_may_end_the_wait(void **state) {
     (void)state;
     char byte;
-    col_process process = start(sleep_long, NULL, false);
+    base_process process = start(sleep_long, NULL, false);
     looker l = {0};
-    col_line line = {.socket = process.line, .look = look, .context = &l};
+    base_line line = {.socket = process.line, .look = look, .context = &l};
     l.line = &line;
-    assert_int_equal(col_line_receive(&line, &byte, 1), COL_TRANSFER_LATE);
+    assert_int_equal(base_line_receive(&line, &byte, 1), BASE_TRANSFER_LATE);
     assert_int_equal(l.looks, 3);
-    (void)col_process_end(&process);
+    (void)base_process_end(&process);
 }
 
 static void a_process_that_ended_is_gone(void **state) {
@@ -192,12 +192,12 @@ static void a_process_that_ended_is_gone(void **state) {
     int none = 0;
     char bytes[LARGE / 16];
     memset(bytes, 0, sizeof bytes);
-    col_process process = start(leave, &none, false);
-    col_line line = {.socket = process.line};
-    assert_true(col_process_ends_within(&process, 5000));
-    assert_int_equal(col_line_receive(&line, bytes, 1), COL_TRANSFER_GONE);
-    assert_int_equal(col_line_send(&line, bytes, sizeof bytes), COL_TRANSFER_GONE);
-    (void)col_process_wait(&process);
+    base_process process = start(leave, &none, false);
+    base_line line = {.socket = process.line};
+    assert_true(base_process_ends_within(&process, 5000));
+    assert_int_equal(base_line_receive(&line, bytes, 1), BASE_TRANSFER_GONE);
+    assert_int_equal(base_line_send(&line, bytes, sizeof bytes), BASE_TRANSFER_GONE);
+    (void)base_process_wait(&process);
 }
 
 int main(void) {

@@ -10,18 +10,18 @@
 static void follows_the_published_sequence(void **state) {
     (void)state;
     const uint64_t expected[] = {41943041u, 58720359u, 3588806011781223u, 3591011842654386u};
-    col_rng rng = {{1, 2, 3, 4}};
+    base_rng rng = {{1, 2, 3, 4}};
     for (int i = 0; i < 4; i++)
-        assert_int_equal(col_rng_next(&rng), expected[i]);
+        assert_int_equal(base_rng_next(&rng), expected[i]);
 }
 
 static void streams_of_a_seed_differ(void **state) {
     (void)state;
     uint64_t first[64];
     for (uint64_t i = 0; i < 64; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, i / 8, i % 8);
-        first[i] = col_rng_next(&rng);
+        base_rng rng;
+        base_rng_seed(&rng, i / 8, i % 8);
+        first[i] = base_rng_next(&rng);
         for (uint64_t j = 0; j < i; j++)
             assert_int_not_equal(first[i], first[j]);
     }
@@ -39,12 +39,12 @@ static double unevenness(const uint32_t *observed, uint32_t bins, uint32_t draws
 static void below_is_even(void **state) {
     (void)state;
     enum { DRAWS = 200000 };
-    col_rng rng;
-    col_rng_seed(&rng, 5, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 5, 0);
     for (uint32_t bound = 1; bound <= 17; bound++) {
         uint32_t observed[17] = {0};
         for (int i = 0; i < DRAWS; i++) {
-            const uint64_t drawn = col_rng_below(&rng, bound);
+            const uint64_t drawn = base_rng_below(&rng, bound);
             assert_true(drawn < bound);
             observed[drawn]++;
         }
@@ -57,11 +57,11 @@ static void shuffles_are_even(void **state) {
     (void)state;
     enum { DRAWS = 240000 };
     uint32_t observed[24] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 6, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 6, 0);
     for (int i = 0; i < DRAWS; i++) {
         uint32_t items[4] = {0, 1, 2, 3}, rank = 0;
-        col_rng_shuffle(&rng, items, 4);
+        base_rng_shuffle(&rng, items, 4);
         for (uint32_t a = 0; a < 4; a++) {
             uint32_t smaller = 0;
             for (uint32_t b = a + 1; b < 4; b++)
@@ -78,22 +78,22 @@ static void shuffles_are_even(void **state) {
 static void choosers_keep_their_weights(void **state) {
     (void)state;
     enum { DRAWS = 100000 };
-    col_rng rng;
-    col_rng_seed(&rng, 7, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 7, 0);
     for (int round = 0; round < 200; round++) {
-        const uint32_t count = 1 + (uint32_t)col_rng_below(&rng, COL_CHOOSER_MOST);
-        double weights[COL_CHOOSER_MOST], sum = 0;
-        uint32_t observed[COL_CHOOSER_MOST] = {0};
+        const uint32_t count = 1 + (uint32_t)base_rng_below(&rng, BASE_CHOOSER_MOST);
+        double weights[BASE_CHOOSER_MOST], sum = 0;
+        uint32_t observed[BASE_CHOOSER_MOST] = {0};
         for (uint32_t i = 0; i < count; i++) {
-            weights[i] = col_rng_below(&rng, 3) == 0 ? 0 : col_rng_unit(&rng);
+            weights[i] = base_rng_below(&rng, 3) == 0 ? 0 : base_rng_unit(&rng);
             sum += weights[i];
         }
         if (sum <= 0)
             sum = weights[0] = 1;
-        col_chooser chooser;
-        col_chooser_build(&chooser, weights, count);
+        base_chooser chooser;
+        base_chooser_build(&chooser, weights, count);
         for (int i = 0; i < DRAWS; i++)
-            observed[col_chooser_pick(&chooser, col_rng_next(&rng))]++;
+            observed[base_chooser_pick(&chooser, base_rng_next(&rng))]++;
         for (uint32_t i = 0; i < count; i++) {
             const double share = weights[i] / sum;
             const double deviation = sqrt(DRAWS * share * (1 - share));
@@ -107,11 +107,11 @@ static void members_of_a_set_are_drawn_evenly(void **state) {
     enum { DRAWS = 30000 };
     const uint64_t set = UINT64_C(1) << 63 | 1 << 17 | 1;
     uint32_t drawn[64] = {0};
-    col_rng rng;
+    base_rng rng;
     (void)state;
-    col_rng_seed(&rng, 5, 0);
+    base_rng_seed(&rng, 5, 0);
     for (int i = 0; i < DRAWS; i++)
-        drawn[col_rng_pick(&rng, set)]++;
+        drawn[base_rng_pick(&rng, set)]++;
     assert_int_equal(drawn[0] + drawn[17] + drawn[63], DRAWS);
     for (uint32_t i = 0; i < 64; i++)
         if ((set >> i & 1) != 0)

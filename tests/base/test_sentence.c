@@ -32,7 +32,7 @@ static void long_sentences_end_with_a_whole_word(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char field[64];
         memset(field, '#', sizeof field);
-        col_sentence(field, cases[i].size, "%s", cases[i].text);
+        base_sentence(field, cases[i].size, "%s", cases[i].text);
         assert_string_equal(field, cases[i].expected);
         assert_int_equal(field[cases[i].size], '#');
     }
@@ -44,7 +44,7 @@ static void errors_end_with_a_whole_word(void **state) {
     col_error error;
     while (strlen(text) < 900)
         (void)strcat(text, "elephant ");
-    assert_int_equal(col_refuse(&error, "%s", text), COL_BAD_INPUT);
+    assert_int_equal(base_refuse(&error, "%s", text), COL_BAD_INPUT);
     const size_t length = strlen(error.message);
     assert_true(length > 490 && length < sizeof error.message);
     assert_string_equal(error.message + length - strlen("elephant…"), "elephant…");

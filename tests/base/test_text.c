@@ -9,16 +9,16 @@
 #include <string.h>
 
 /* Adds the bytes to the text in one of three ways that must come to the same. */
-static void add_somehow(col_rng *rng, col_text *text, const char *bytes, size_t count) {
-    switch (col_rng_below(rng, 3)) {
+static void add_somehow(base_rng *rng, base_text *text, const char *bytes, size_t count) {
+    switch (base_rng_below(rng, 3)) {
     case 0:
-        col_text_add_bytes(text, bytes, count);
+        base_text_add_bytes(text, bytes, count);
         break;
     case 1:
-        col_text_add(text, bytes);
+        base_text_add(text, bytes);
         break;
     default:
-        col_text_print(text, "%s", bytes);
+        base_text_print(text, "%s", bytes);
     }
 }
 
@@ -27,15 +27,15 @@ static void texts_are_what_was_added(void **state) {
     enum { MOST = 1 << 17 };
     static char expected[MOST];
     for (uint64_t test = 0; test < 50; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 1, test);
-        col_text text = {0};
+        base_rng rng;
+        base_rng_seed(&rng, 1, test);
+        base_text text = {0};
         size_t length = 0;
         for (int step = 0; step < 200; step++) {
             char piece[600];
-            const size_t count = col_rng_below(&rng, col_rng_below(&rng, 4) == 0 ? 600 : 8);
+            const size_t count = base_rng_below(&rng, base_rng_below(&rng, 4) == 0 ? 600 : 8);
             for (size_t i = 0; i < count; i++)
-                piece[i] = (char)('!' + col_rng_below(&rng, 90));
+                piece[i] = (char)('!' + base_rng_below(&rng, 90));
             piece[count] = '\0';
             assert_true(length + count <= MOST);
             memcpy(expected + length, piece, count);
@@ -47,8 +47,8 @@ static void texts_are_what_was_added(void **state) {
                 assert_int_equal(text.data[length], '\0');
             }
         }
-        assert_int_equal(col_text_status(&text, NULL), COL_OK);
-        col_text_free(&text);
+        assert_int_equal(base_text_status(&text, NULL), COL_OK);
+        base_text_free(&text);
         assert_null(text.data);
         assert_int_equal(text.length, 0);
     }
@@ -56,58 +56,58 @@ static void texts_are_what_was_added(void **state) {
 
 static void bytes_may_be_zero(void **state) {
     (void)state;
-    col_text text = {0};
-    col_text_add_bytes(&text, "a\0b", 3);
-    col_text_add(&text, "c");
+    base_text text = {0};
+    base_text_add_bytes(&text, "a\0b", 3);
+    base_text_add(&text, "c");
     assert_int_equal(text.length, 4);
     assert_memory_equal(text.data, "a\0bc", 5);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void assert_number(uint64_t number) {
     char expected[32];
     (void)snprintf(expected, sizeof expected, "n%" PRIu64, number);
-    col_text text = {0};
-    col_text_add(&text, "n");
-    col_text_number(&text, number);
+    base_text text = {0};
+    base_text_add(&text, "n");
+    base_text_number(&text, number);
     assert_string_equal(text.data, expected);
     assert_int_equal(text.length, strlen(expected));
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void numbers_are_decimal(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (uint64_t power = 1, digits = 1; digits <= 20; digits++, power *= 10) {
         assert_number(power - 1);
         assert_number(power);
     }
     assert_number(UINT64_MAX);
     for (int i = 0; i < 20000; i++)
-        assert_number(col_rng_next(&rng) >> col_rng_below(&rng, 64));
+        assert_number(base_rng_next(&rng) >> base_rng_below(&rng, 64));
 }
 
 /* After a failure nothing is added, so that no text with a hole in it passes for whole. */
 static void failure_is_remembered(void **state) {
     (void)state;
-    col_text text = {0};
-    col_text_add(&text, "before");
-    col_text_add_bytes(&text, "", SIZE_MAX / 2); /* more than there can be: nothing is copied */
-    col_text_add(&text, "after");
-    col_text_number(&text, 7);
-    col_text_print(&text, "%d", 8);
+    base_text text = {0};
+    base_text_add(&text, "before");
+    base_text_add_bytes(&text, "", SIZE_MAX / 2); /* more than there can be: nothing is copied */
+    base_text_add(&text, "after");
+    base_text_number(&text, 7);
+    base_text_print(&text, "%d", 8);
     col_error error;
-    assert_int_equal(col_text_status(&text, &error), COL_FAILURE);
+    assert_int_equal(base_text_status(&text, &error), COL_FAILURE);
     assert_non_null(strstr(error.message, "out of memory"));
     assert_string_equal(text.data, "before");
     assert_int_equal(text.length, 6);
 
-    col_text_free(&text);
-    col_text_add(&text, "again");
-    assert_int_equal(col_text_status(&text, &error), COL_OK);
+    base_text_free(&text);
+    base_text_add(&text, "again");
+    assert_int_equal(base_text_status(&text, &error), COL_OK);
     assert_string_equal(text.data, "again");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void a_byte_order_mark_is_skipped(void **state) {
@@ -115,26 +115,26 @@ static void a_byte_order_mark_is_skipped(void **state) {
                                  "a";
     (void)state;
     size_t length = 4;
-    assert_ptr_equal(col_skip_bom(marked, &length), marked + 3);
+    assert_ptr_equal(base_skip_bom(marked, &length), marked + 3);
     assert_int_equal(length, 1);
     length = 2;
-    assert_ptr_equal(col_skip_bom(marked, &length), marked); /* half of one is none */
+    assert_ptr_equal(base_skip_bom(marked, &length), marked); /* half of one is none */
     assert_int_equal(length, 2);
     length = 0;
-    assert_string_equal(col_skip_bom(NULL, &length), "");
+    assert_string_equal(base_skip_bom(NULL, &length), "");
 }
 
 static void utf8_is_told_from_what_is_not(void **state) {
     (void)state;
-    assert_true(col_is_utf8("a\xc3\xa9\xf0\x9f\x98\x80"));
-    assert_false(col_is_utf8("a\xe9"));
-    assert_false(col_is_utf8("\xc0\x80"));
+    assert_true(base_is_utf8("a\xc3\xa9\xf0\x9f\x98\x80"));
+    assert_false(base_is_utf8("a\xe9"));
+    assert_false(base_is_utf8("\xc0\x80"));
 }
 
 static void assert_printable(const char *text, bool keeps_lines, const char *expected) {
     char copy[64];
     (void)snprintf(copy, sizeof copy, "%s", text);
-    col_make_printable(copy, keeps_lines);
+    base_make_printable(copy, keeps_lines);
     assert_string_equal(copy, expected);
 }
 
@@ -161,8 +161,8 @@ static void printing_is_printable(void **state) {
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     text[4000] = '\x1b';
-    col_print(stream, "%s\n", "short \x1b[31m");
-    col_print(stream, "%s %d\n", text, 7);
+    base_print(stream, "%s\n", "short \x1b[31m");
+    base_print(stream, "%s %d\n", text, 7);
     rewind(stream);
     const size_t length = fread(read, 1, sizeof read - 1, stream);
     (void)fclose(stream);
@@ -171,7 +171,7 @@ static void printing_is_printable(void **state) {
     assert_memory_equal(read, "short ?[31m\n", 12);
     assert_memory_equal(read + 12, text, sizeof text - 1);
     assert_string_equal(read + 12 + sizeof text - 1, " 7\n");
-    assert_false(col_print_failed());
+    assert_false(base_print_failed());
 }
 
 int main(void) {

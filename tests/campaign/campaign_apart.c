@@ -100,15 +100,15 @@ bool has_temporary_folders(void) {
     return has;
 }
 
-void check_same(const char *store, const col_text *reference) {
-    col_text text = {0};
+void check_same(const char *store, const base_text *reference) {
+    base_text text = {0};
     dump_store(store, &text);
     assert_string_equal(text.data, reference->data);
-    col_text_free(&text);
+    base_text_free(&text);
     assert_false(has_temporary_folders());
 }
 
-void make_reference(col_text *reference, double *seconds) {
+void make_reference(base_text *reference, double *seconds) {
     campaign_result r;
     const how h = {.plan = quick_plan, .store = scratch_path("reference.db"), .jobs = 2};
     run_well(&h, &r);

@@ -43,9 +43,9 @@ void run_apart(const how *h, campaign_result *r);
 void run_well(const how *h, campaign_result *r);
 
 /* What a campaign of the quick plan makes that nobody disturbs, and how long it takes. */
-void make_reference(col_text *reference, double *seconds);
+void make_reference(base_text *reference, double *seconds);
 /* The store is that one, and nothing lies beside it. */
-void check_same(const char *store, const col_text *reference);
+void check_same(const char *store, const base_text *reference);
 bool has_temporary_folders(void);
 
 #endif

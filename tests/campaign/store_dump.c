@@ -34,7 +34,7 @@ static size_t next_number(const unsigned char *bytes, size_t at, uint64_t *numbe
 }
 
 /* A curve without its seconds. */
-static void add_curve(col_text *text, const unsigned char *bytes, size_t size) {
+static void add_curve(base_text *text, const unsigned char *bytes, size_t size) {
     uint64_t sums[6] = {0};
     for (size_t at = 0; at < size;) {
         for (int i = 0; i < 6; i++) {
@@ -43,27 +43,27 @@ static void add_curve(col_text *text, const unsigned char *bytes, size_t size) {
             sums[i] += difference;
         }
         for (int i = 1; i < 6; i++)
-            col_text_print(text, " %llu", (unsigned long long)sums[i]);
-        col_text_add(text, ";");
+            base_text_print(text, " %llu", (unsigned long long)sums[i]);
+        base_text_add(text, ";");
     }
 }
 
 /* JSON without what depends on the clock. */
-static void add_result(col_text *text, const char *result) {
+static void add_result(base_text *text, const char *result) {
     json_t *object = json_loads(result, 0, NULL);
     assert_non_null(object);
     (void)json_object_del(object, "seconds");
     char *printed = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-    col_text_add(text, printed);
+    base_text_add(text, printed);
     free(printed);
     json_decref(object);
 }
 
-static void add_column(col_text *text, sqlite3_stmt *row, int column) {
+static void add_column(base_text *text, sqlite3_stmt *row, int column) {
     const char *name = sqlite3_column_name(row, column);
     const size_t size = (size_t)sqlite3_column_bytes(row, column);
     const unsigned char *bytes = sqlite3_column_blob(row, column);
-    col_text_print(text, "\n  %s:", name);
+    base_text_print(text, "\n  %s:", name);
     if (bytes == NULL)
         return;
     if (strcmp(name, "curve") == 0)
@@ -72,23 +72,23 @@ static void add_column(col_text *text, sqlite3_stmt *row, int column) {
         add_result(text, (const char *)sqlite3_column_text(row, column));
     else if (sqlite3_column_type(row, column) == SQLITE_BLOB)
         for (size_t i = 0; i < size; i++)
-            col_text_print(text, "%02x", bytes[i]);
+            base_text_print(text, "%02x", bytes[i]);
     else
-        col_text_add_bytes(text, (const char *)bytes, size);
+        base_text_add_bytes(text, (const char *)bytes, size);
 }
 
-static void add_rows(sqlite3 *database, const char *question, col_text *text) {
+static void add_rows(sqlite3 *database, const char *question, base_text *text) {
     sqlite3_stmt *row = NULL;
     assert_int_equal(sqlite3_prepare_v2(database, question, -1, &row, NULL), SQLITE_OK);
     while (sqlite3_step(row) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(row); i++)
             add_column(text, row, i);
-        col_text_add(text, "\n");
+        base_text_add(text, "\n");
     }
     assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
 }
 
-void dump_store(const char *path, col_text *text) {
+void dump_store(const char *path, base_text *text) {
     static const char *const questions[] = {
         "PRAGMA integrity_check",
         "PRAGMA foreign_key_check",
@@ -112,11 +112,11 @@ void dump_store(const char *path, col_text *text) {
     };
     sqlite3 *database = open_file(path);
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
-        col_text_print(text, "---- %zu\n", i);
+        base_text_print(text, "---- %zu\n", i);
         add_rows(database, questions[i], text);
     }
     (void)sqlite3_close(database);
-    assert_int_equal(col_text_status(text, NULL), COL_OK);
+    assert_int_equal(base_text_status(text, NULL), COL_OK);
 }
 
 void ask_store(const char *path, const char *question, char *answer, size_t size) {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-void dump_store(const char *path, col_text *text);
+void dump_store(const char *path, base_text *text);
 /* The first column of the first row. */
 void ask_store(const char *path, const char *question, char *answer, size_t size);
 

@@ -152,13 +152,13 @@ static void knows_when_there_is_nothing(void **state) {
 
 /* In how many of the rounds the interval of the median of exponential times holds the true one. */
 static double coverage(size_t size, double budget, uint32_t rounds) {
-    col_rng rng;
+    base_rng rng;
     uint32_t held = 0;
-    col_rng_seed(&rng, 7, size);
+    base_rng_seed(&rng, 7, size);
     for (uint32_t round = 0; round < rounds; round++) {
         sample s = {.count = size};
         for (size_t i = 0; i < size; i++) {
-            const double time = -log(1 - col_rng_unit(&rng));
+            const double time = -log(1 - base_rng_unit(&rng));
             s.observations[i] = (cam_observation){fmin(time, budget), time <= budget};
         }
         cam_sort_observations(s.observations, size);

@@ -14,7 +14,7 @@
 /* ---- Others in the same store. */
 
 static void two_campaigns_at_once_run_each_trial_once(void **state) {
-    col_text reference = {0};
+    base_text reference = {0};
     double seconds;
     campaign_result a, b;
     const how h = {.plan = quick_plan, .store = scratch_path("two.db"), .jobs = 2, .resume = true};
@@ -30,7 +30,7 @@ static void two_campaigns_at_once_run_each_trial_once(void **state) {
     assert_int_equal(a.summary.ran + b.summary.ran, TRIALS); /* none of them twice */
     check_same(h.store, &reference);
     remove_store(h.store);
-    col_text_free(&reference);
+    base_text_free(&reference);
 }
 
 /* What has been done is not done again; what has results is not gone on with unasked. */
@@ -94,10 +94,10 @@ static void a_changed_design_counts_as_another(void **state) {
                    "plan: changed\ngrids:\n  - {design: '%s', cores: 2, ops: 64, locations: 4,"
                    " engine: plain, tests: 1, seed: 1..3}\n",
                    design);
-    assert_int_equal(col_file_write(design, versions[0], strlen(versions[0]), NULL), COL_OK);
+    assert_int_equal(base_file_write(design, versions[0], strlen(versions[0]), NULL), COL_OK);
     run_well(&h, &r);
     assert_int_equal(r.summary.outdated, 0);
-    assert_int_equal(col_file_write(design, versions[1], strlen(versions[1]), NULL), COL_OK);
+    assert_int_equal(base_file_write(design, versions[1], strlen(versions[1]), NULL), COL_OK);
     /* Not unasked, and then nothing is written. */
     ask_store(h.store, "SELECT grid_hash FROM plans", before, sizeof before);
     run_apart(&h, &r);

@@ -63,14 +63,14 @@ static void wait_for(double seconds) {
 /* Starts a campaign, kills it at some moment, perhaps does the same to the one that goes on, and
  * lets the last one finish. A trial whose worker was killed is a failed one: these are tried again.
  * Says how many kills came in time; if none does, the next ones come sooner. */
-static uint32_t kill_and_resume(const char *store, col_rng *rng, double *seconds) {
+static uint32_t kill_and_resume(const char *store, base_rng *rng, double *seconds) {
     campaign_result r;
     uint32_t hits = 0;
     how h = {.plan = quick_plan, .store = store, .jobs = 2};
     do {
-        const victim whom = (victim)col_rng_below(rng, VICTIMS);
+        const victim whom = (victim)base_rng_below(rng, VICTIMS);
         running campaign = start(&h);
-        wait_for(col_rng_unit(rng) * *seconds);
+        wait_for(base_rng_unit(rng) * *seconds);
         strike(campaign.process, whom);
         const bool was_killed = !finish(&campaign, &r);
         assert_true(was_killed || r.status == COL_OK);
@@ -79,7 +79,7 @@ static uint32_t kill_and_resume(const char *store, col_rng *rng, double *seconds
         *seconds *= is_hit ? 1.1 : 0.8;
         h.resume = true;
         h.retry = h.retry || whom == A_WORKER;
-    } while (col_rng_below(rng, 3) == 0);
+    } while (base_rng_below(rng, 3) == 0);
     run_well(&h, &r);
     assert_int_equal(r.summary.done, TRIALS - FAILING);
     assert_int_equal(r.summary.failed, FAILING);
@@ -87,15 +87,15 @@ static uint32_t kill_and_resume(const char *store, col_rng *rng, double *seconds
 }
 
 static void a_killed_campaign_resumes_to_the_same_results(void **state) {
-    col_text reference = {0};
+    base_text reference = {0};
     double seconds, wait;
     uint32_t killed = 0, hits = 0, rounds = 0;
     const char *store = scratch_path("crash.db");
     (void)state;
     make_reference(&reference, &seconds);
     for (wait = seconds; killed < ROUNDS && rounds < 4 * ROUNDS; rounds++) {
-        col_rng rng;
-        col_rng_seed(&rng, 12, rounds);
+        base_rng rng;
+        base_rng_seed(&rng, 12, rounds);
         const uint32_t now = kill_and_resume(store, &rng, &wait);
         check_same(store, &reference);
         remove_store(store);
@@ -105,7 +105,7 @@ static void a_killed_campaign_resumes_to_the_same_results(void **state) {
     print_message("%u rounds, %u campaigns killed, %u times in all; one that is not takes %.3f s\n",
                   rounds, killed, hits, seconds);
     assert_int_equal(killed, ROUNDS);
-    col_text_free(&reference);
+    base_text_free(&reference);
 }
 
 int main(void) {

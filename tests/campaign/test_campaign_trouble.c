@@ -50,7 +50,8 @@ static void make_deadly_design(const char *path) {
     (void)snprintf(include, sizeof include, "%s", README_FILE);
     *strrchr(include, '/') = '\0';
     (void)snprintf(source, sizeof source, "%s.c", path);
-    assert_int_equal(col_file_write(source, deadly_design, sizeof deadly_design - 1, NULL), COL_OK);
+    assert_int_equal(base_file_write(source, deadly_design, sizeof deadly_design - 1, NULL),
+                     COL_OK);
     (void)snprintf(command, sizeof command, "cc -shared -fPIC -I'%s/include' -o '%s' '%s'", include,
                    path, source);
     assert_int_equal(system(command), 0);
@@ -89,7 +90,7 @@ static void a_design_that_dies_fails_only_its_own_trials(void **state) {
 
 /* The disk is full at some moment: one sentence, and the store is what it was until then. */
 static void a_full_disk_loses_no_committed_trial(void **state) {
-    col_text reference = {0};
+    base_text reference = {0};
     double seconds;
     campaign_result r;
     uint64_t failed = 0;
@@ -112,7 +113,7 @@ static void a_full_disk_loses_no_committed_trial(void **state) {
     }
     assert_true(failed >= 2);
     remove_store(store);
-    col_text_free(&reference);
+    base_text_free(&reference);
 }
 
 static void a_store_that_cannot_be_created_is_reported(void **state) {

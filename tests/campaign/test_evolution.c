@@ -17,17 +17,17 @@ enum { MOST_CURVES = 200, MOST_STEPS = 60, PLACES = 40 };
 static cam_step steps[MOST_CURVES][MOST_STEPS];
 
 /* A curve that rises at whole numbers; some begin at 0, some never. */
-static cam_curve make(cam_step *to, size_t most, uint64_t rise, col_rng *rng) {
-    const size_t count = (size_t)col_rng_below(rng, most + 1);
-    double x = (double)col_rng_below(rng, 3);
+static cam_curve make(cam_step *to, size_t most, uint64_t rise, base_rng *rng) {
+    const size_t count = (size_t)base_rng_below(rng, most + 1);
+    double x = (double)base_rng_below(rng, 3);
     uint32_t covered = 0;
     for (size_t i = 0; i < count; i++) {
-        covered += (uint32_t)col_rng_below(rng, rise);
+        covered += (uint32_t)base_rng_below(rng, rise);
         to[i] = (cam_step){x, covered};
-        x += (double)col_rng_below(rng, 5);
+        x += (double)base_rng_below(rng, 5);
     }
-    return (cam_curve){to, count, x + (double)col_rng_below(rng, 20),
-                       (cam_after)col_rng_below(rng, 3)};
+    return (cam_curve){to, count, x + (double)base_rng_below(rng, 20),
+                       (cam_after)base_rng_below(rng, 3)};
 }
 
 /* The last step that is not later. */
@@ -79,8 +79,8 @@ static void are_quartiles_of_what_there_is(void **state) {
     (void)state;
     enum { ROUNDS = 300 };
     static const size_t sizes[] = {1, 2, 10, 33, MOST_CURVES};
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (size_t round = 0; round < ROUNDS; round++) {
         cam_curve curves[MOST_CURVES];
         cam_band bands[PLACES];
@@ -184,8 +184,8 @@ static void many_are_quick(void **state) {
 #endif
     cam_curve *curves = calloc(COUNT, sizeof *curves);
     cam_step *room = calloc((size_t)COUNT * MOST_STEPS, sizeof *room);
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     assert_true(curves != NULL && room != NULL);
     for (size_t i = 0; curves != NULL && room != NULL && i < COUNT; i++)
         curves[i] = make(room + i * MOST_STEPS, MOST_STEPS, 8, &rng);

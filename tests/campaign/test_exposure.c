@@ -53,13 +53,13 @@ typedef struct generator {
     cam_exposure scenarios[SCENARIOS];
 } generator;
 
-static void make(generator *g, col_rng *rng) {
+static void make(generator *g, base_rng *rng) {
     for (size_t s = 0; s < SCENARIOS; s++) {
-        const double chance = col_rng_below(rng, 3) == 0 ? 0 : col_rng_unit(rng);
+        const double chance = base_rng_below(rng, 3) == 0 ? 0 : base_rng_unit(rng);
         g->scenarios[s] = (cam_exposure){.tests = TESTS};
         for (size_t i = 0; i < TESTS; i++) {
-            const test t = {col_rng_unit(rng) < chance * chance,
-                            100 + (double)col_rng_below(rng, 900)};
+            const test t = {base_rng_unit(rng) < chance * chance,
+                            100 + (double)base_rng_below(rng, 900)};
             g->tests[s][i] = t;
             g->scenarios[s].failing_tests += t.exposes;
             g->scenarios[s].cost += t.cost;
@@ -147,12 +147,12 @@ static void correlation_and_means_follow_their_definitions(void **state) {
     (void)state;
     enum { ROUNDS = 200 };
     static generator g, h;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t counts[SCENARIOS];
         for (size_t s = 0; s < SCENARIOS; s++)
-            counts[s] = round % 2 == 0 ? 1 : (uint32_t)col_rng_below(&rng, 3);
+            counts[s] = round % 2 == 0 ? 1 : (uint32_t)base_rng_below(&rng, 3);
         counts[0] = 1;
         make(&g, &rng);
         make(&h, &rng);
@@ -188,8 +188,8 @@ static double tally_effort(const tally *t) {
 static void agrees_with_the_bench(void **state) {
     (void)state;
     static generator g, h;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < 100; round++) {
         double efforts = 0, effects = 0, joint = 0;
         make(&g, &rng);

@@ -29,7 +29,7 @@ static void read_file(cam_plan *plan, const char *name, const char *scale) {
 }
 
 static char *trial_text(const cam_trial *trial) {
-    col_text text = {0};
+    base_text text = {0};
     cam_trial_print(trial, &text);
     assert_false(text.failed);
     return text.data;
@@ -281,11 +281,11 @@ static void what_is_not_given_is_the_default(void **state) {
 /* ---- What is wrong. */
 
 static bool has_expected_error(const char *path, const char *name) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error = {0};
     cam_plan plan = {0};
     char wanted[600], got[600], scale[40];
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
         fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
     const bool is_scaled = sscanf(text.data, "%*[^\n] # scale %39s", scale) == 1;
@@ -297,7 +297,7 @@ static bool has_expected_error(const char *path, const char *name) {
     if (!same)
         print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
     cam_plan_free(&plan);
-    col_text_free(&text);
+    base_text_free(&text);
     return same;
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static char *trial_text(const cam_trial *trial) {
-    col_text text = {0};
+    base_text text = {0};
     cam_trial_print(trial, &text);
     assert_false(text.failed);
     return text.data;
@@ -66,11 +66,11 @@ static uint32_t value_count(uint32_t s) {
     return count;
 }
 
-static uint32_t draw(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static uint32_t draw(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
-static void draw_map(map *m, col_rng *rng, uint32_t chance, uint32_t most_values) {
+static void draw_map(map *m, base_rng *rng, uint32_t chance, uint32_t most_values) {
     *m = (map){.named = 0};
     for (uint32_t s = 0; s < SETTINGS; s++) {
         if (draw(rng, 100) >= chance)
@@ -86,7 +86,7 @@ static void draw_map(map *m, col_rng *rng, uint32_t chance, uint32_t most_values
     }
 }
 
-static void draw_plan(random_plan *p, col_rng *rng) {
+static void draw_plan(random_plan *p, base_rng *rng) {
     p->grid_count = 1 + draw(rng, GRIDS);
     p->rule_count = draw(rng, RULES + 1);
     p->is_scaled = draw(rng, 2) == 0;
@@ -105,37 +105,37 @@ static void draw_plan(random_plan *p, col_rng *rng) {
         }
 }
 
-static void write_map(const map *m, col_text *text) {
-    col_text_add(text, "{");
+static void write_map(const map *m, base_text *text) {
+    base_text_add(text, "{");
     for (uint32_t i = 0; i < m->named; i++) {
         const uint32_t s = m->order[i];
-        col_text_print(text, "%s%s: ", i == 0 ? "" : ", ", settings[s].name);
+        base_text_print(text, "%s%s: ", i == 0 ? "" : ", ", settings[s].name);
         if (m->counts[s] > 1)
-            col_text_add(text, "[");
+            base_text_add(text, "[");
         for (uint32_t v = 0; v < m->counts[s]; v++)
-            col_text_print(text, "%s%s", v == 0 ? "" : ", ",
-                           settings[s].values[m->values[s][v]].plan);
+            base_text_print(text, "%s%s", v == 0 ? "" : ", ",
+                            settings[s].values[m->values[s][v]].plan);
         if (m->counts[s] > 1)
-            col_text_add(text, "]");
+            base_text_add(text, "]");
     }
-    col_text_add(text, "}\n");
+    base_text_add(text, "}\n");
 }
 
-static void write_plan(const random_plan *p, col_text *text) {
-    col_text_add(text, "plan: random\ndefaults: ");
+static void write_plan(const random_plan *p, base_text *text) {
+    base_text_add(text, "plan: random\ndefaults: ");
     write_map(&p->defaults, text);
-    col_text_add(text, "grids:\n");
+    base_text_add(text, "grids:\n");
     for (uint32_t g = 0; g < p->grid_count; g++) {
-        col_text_add(text, "  - ");
+        base_text_add(text, "  - ");
         write_map(&p->grids[g], text);
     }
     if (p->rule_count > 0)
-        col_text_add(text, "without:\n");
+        base_text_add(text, "without:\n");
     for (uint32_t r = 0; r < p->rule_count; r++) {
-        col_text_add(text, "  - ");
+        base_text_add(text, "  - ");
         write_map(&p->rules[r], text);
     }
-    col_text_add(text, "scales:\n  small: ");
+    base_text_add(text, "scales:\n  small: ");
     write_map(&p->scale, text);
 }
 
@@ -177,16 +177,16 @@ static bool is_left_out(const expander *x) {
 }
 
 static void add_expected(expander *x) {
-    col_text text = {0};
+    base_text text = {0};
     if (is_left_out(x))
         return;
     for (uint32_t s = 0; s < SETTINGS; s++)
         if (x->values[s] != NULL)
-            col_text_print(&text, "%s%s=%s", text.length == 0 ? "" : " ", settings[s].name,
-                           x->values[s]);
+            base_text_print(&text, "%s%s=%s", text.length == 0 ? "" : " ", settings[s].name,
+                            x->values[s]);
     for (size_t i = 0; i < x->count; i++)
         if (strcmp(x->trials[i], text.data) == 0) {
-            col_text_free(&text);
+            base_text_free(&text);
             return;
         }
     x->trials = realloc(x->trials, (x->count + 1) * sizeof *x->trials);
@@ -234,7 +234,7 @@ static void expand_grid(expander *x, const map *grid) {
 }
 
 static void assert_expands(const random_plan *p) {
-    col_text text = {0};
+    base_text text = {0};
     expander x = {.plan = p};
     cam_plan plan = {0};
     col_error error;
@@ -256,7 +256,7 @@ static void assert_expands(const random_plan *p) {
     }
     free(x.trials);
     cam_plan_free(&plan);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void grids_give_the_trials_of_a_simple_expander(void **state) {
@@ -268,8 +268,8 @@ static void grids_give_the_trials_of_a_simple_expander(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         random_plan p;
-        col_rng rng;
-        col_rng_seed(&rng, 12, seed);
+        base_rng rng;
+        base_rng_seed(&rng, 12, seed);
         draw_plan(&p, &rng);
         assert_expands(&p);
     }

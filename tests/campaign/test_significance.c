@@ -72,15 +72,15 @@ static void check_splits(const double *values, uint32_t count, uint32_t taken) {
 static void is_the_share_of_all_splits(void **state) {
     (void)state;
     enum { ROUNDS = 400 };
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
-        const uint32_t count = 2 + (uint32_t)col_rng_below(&rng, 9);
-        const uint32_t taken = 1 + (uint32_t)col_rng_below(&rng, count - 1);
-        const uint64_t kinds = 1 + col_rng_below(&rng, round % 2 == 0 ? 6 : 1000);
+        const uint32_t count = 2 + (uint32_t)base_rng_below(&rng, 9);
+        const uint32_t taken = 1 + (uint32_t)base_rng_below(&rng, count - 1);
+        const uint64_t kinds = 1 + base_rng_below(&rng, round % 2 == 0 ? 6 : 1000);
         double values[MOST];
         for (uint32_t i = 0; i < count; i++)
-            values[i] = (double)col_rng_below(&rng, kinds) / 8 - 3;
+            values[i] = (double)base_rng_below(&rng, kinds) / 8 - 3;
         check_splits(values, count, taken);
     }
 }
@@ -89,13 +89,13 @@ static void is_the_share_of_all_splits(void **state) {
 static void is_the_share_of_all_splits_of_twenty(void **state) {
     (void)state;
     static const uint64_t kinds[] = {1000000, 12, 4};
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (uint32_t round = 0; round < sizeof kinds / sizeof kinds[0]; round++) {
         double values[MOST];
         for (uint32_t i = 0; i < 20; i++) /* the second sample tends to be greater */
             values[i] =
-                (double)(col_rng_below(&rng, kinds[round]) + (i < 10 ? 0 : kinds[round] / 3));
+                (double)(base_rng_below(&rng, kinds[round]) + (i < 10 ? 0 : kinds[round] / 3));
         check_splits(values, 20, 10);
     }
 }
@@ -167,14 +167,14 @@ static void agrees_with_published_normal_figures(void **state) {
 
 static void exchanged_samples_differ_as_much(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     for (int round = 0; round < 300; round++) {
-        const size_t n = 1 + col_rng_below(&rng, 50), m = 1 + col_rng_below(&rng, 50);
+        const size_t n = 1 + base_rng_below(&rng, 50), m = 1 + base_rng_below(&rng, 50);
         double first[MOST], second[MOST];
         for (size_t i = 0; i < MOST; i++) {
-            first[i] = (double)col_rng_below(&rng, 30);
-            second[i] = (double)col_rng_below(&rng, 40);
+            first[i] = (double)base_rng_below(&rng, 30);
+            second[i] = (double)base_rng_below(&rng, 40);
         }
         const cam_comparison one = compare(first, n, second, m);
         const cam_comparison other = compare(second, m, first, n);
@@ -239,13 +239,13 @@ static bool holm_rejects(const double *p, size_t count, size_t which, double lev
 
 static void correction_is_holms_procedure(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 4, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 4, 0);
     for (int round = 0; round < 2000; round++) {
-        const size_t count = 1 + col_rng_below(&rng, 30);
+        const size_t count = 1 + base_rng_below(&rng, 30);
         double p[MOST], corrected[MOST];
         for (size_t i = 0; i < count; i++) { /* many small, some equal */
-            const double x = (double)(1 + col_rng_below(&rng, 400)) / 401;
+            const double x = (double)(1 + base_rng_below(&rng, 400)) / 401;
             p[i] = x * x * x;
         }
         cam_correct(p, count, corrected);

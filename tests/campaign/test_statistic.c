@@ -219,29 +219,29 @@ enum { MOST_POINTS = 12 };
 static col_curve_point curves[2][MOST][MOST_POINTS];
 
 /* Random episodes; curves rise by whole points, ends are at the last point or later. */
-static void make_cell(cell *c, size_t count, col_rng *rng, col_curve_point to[MOST][MOST_POINTS]) {
+static void make_cell(cell *c, size_t count, base_rng *rng, col_curve_point to[MOST][MOST_POINTS]) {
     static const char *const endings[] = {"cycles", "cycles", "tests", "engine", "error"};
     c->count = 0;
     for (size_t i = 0; i < count; i++) {
         cam_row *row = add(c);
         col_curve_point p = {0};
-        const size_t points = 1 + (size_t)col_rng_below(rng, MOST_POINTS);
+        const size_t points = 1 + (size_t)base_rng_below(rng, MOST_POINTS);
         for (size_t j = 0; j < points; j++) {
-            p.cycles += 1 + col_rng_below(rng, 1000);
-            p.seconds += col_rng_unit(rng);
+            p.cycles += 1 + base_rng_below(rng, 1000);
+            p.seconds += base_rng_unit(rng);
             p.tests++;
-            p.structural += (uint32_t)col_rng_below(rng, 9);
-            p.functional += (uint32_t)col_rng_below(rng, 17);
+            p.structural += (uint32_t)base_rng_below(rng, 9);
+            p.functional += (uint32_t)base_rng_below(rng, 17);
             to[i][j] = p;
         }
         row->curve = to[i];
         row->curve_count = points;
-        row->cycles = p.cycles + col_rng_below(rng, 100);
+        row->cycles = p.cycles + base_rng_below(rng, 100);
         row->seconds = p.seconds;
         row->tests = p.tests;
         row->coverage[0].covered = p.structural;
         row->coverage[1].covered = p.functional;
-        row->ended_by = endings[col_rng_below(rng, 5)];
+        row->ended_by = endings[base_rng_below(rng, 5)];
     }
 }
 
@@ -331,15 +331,15 @@ static void coverage_is_what_the_rows_say(void **state) {
     (void)state;
     enum { ROUNDS = 150 };
     static cell c, base;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
-        make_cell(&c, 1 + (size_t)col_rng_below(&rng, 12), &rng, curves[0]);
-        make_cell(&base, 1 + (size_t)col_rng_below(&rng, 12), &rng, curves[1]);
+        make_cell(&c, 1 + (size_t)base_rng_below(&rng, 12), &rng, curves[0]);
+        make_cell(&base, 1 + (size_t)base_rng_below(&rng, 12), &rng, curves[1]);
         check_final(&c, COL_STRUCTURAL);
         check_final(&c, COL_FUNCTIONAL);
-        check_at(&c, (double)col_rng_below(&rng, 8000));
-        check_to(&c, 1 + (uint32_t)col_rng_below(&rng, 60));
+        check_at(&c, (double)base_rng_below(&rng, 8000));
+        check_to(&c, 1 + (uint32_t)base_rng_below(&rng, 60));
         check_speedup(&c, &base);
     }
 }
@@ -376,7 +376,7 @@ static const char *const places[] = {"4", "8", "16", "32"};
 static cam_pair pairs[2][MOST][3];
 
 /* Each scenario has several rows, one by each mix; the last one is missing in the baseline. */
-static void make_scenarios(cell *c, col_rng *rng, bool is_base) {
+static void make_scenarios(cell *c, base_rng *rng, bool is_base) {
     c->count = 0;
     for (size_t s = 0; s < 12 - (is_base ? 1 : 0); s++)
         for (size_t mix = 0; mix < 3; mix++) {
@@ -388,9 +388,9 @@ static void make_scenarios(cell *c, col_rng *rng, bool is_base) {
             row->pairs = p;
             row->pair_count = 3;
             row->tests = 10;
-            row->cycles = 1000 + col_rng_below(rng, 1000);
+            row->cycles = 1000 + base_rng_below(rng, 1000);
             row->seconds = (double)row->cycles / 1e6;
-            row->failing_tests = s % 3 == 0 ? 0 : col_rng_below(rng, 4);
+            row->failing_tests = s % 3 == 0 ? 0 : base_rng_below(rng, 4);
             row->failing_cycles = row->failing_tests * 90;
             row->failing_seconds = (double)row->failing_cycles / 1e6;
         }
@@ -458,8 +458,8 @@ static void check_together(const cell *c, const cell *base) {
 static void scenarios_are_those_of_the_thesis(void **state) {
     (void)state;
     static cell c, base;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < 20; round++) {
         make_scenarios(&c, &rng, false);
         make_scenarios(&base, &rng, true);
@@ -541,8 +541,8 @@ static void locations_are_read(void **state) {
 static void intervals_follow_from_the_seed(void **state) {
     (void)state;
     static cell c;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     make_cell(&c, 12, &rng, curves[0]);
     cam_question q = {.statistic = "coverage"};
     cam_answer one, same, quick;

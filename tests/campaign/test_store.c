@@ -250,10 +250,10 @@ static void a_transaction_is_all_or_nothing(void **state) {
 /* ---- Plans. */
 
 static col_status take_plan(void *context, const cam_plan_row *row, col_error *error) {
-    col_text *text = context;
+    base_text *text = context;
     (void)error;
-    col_text_print(text, "%s/%s/%s/%llu\n%s", row->name, row->scale, row->title,
-                   (unsigned long long)row->trials, row->text);
+    base_text_print(text, "%s/%s/%s/%llu\n%s", row->name, row->scale, row->title,
+                    (unsigned long long)row->trials, row->text);
     return COL_OK;
 }
 
@@ -264,7 +264,7 @@ static void the_latest_text_of_a_plan_counts(void **state) {
     const char *path = scratch_path("plans.db");
     cam_store *store;
     col_error error;
-    col_text is = {0}, was = {0};
+    base_text is = {0}, was = {0};
     (void)state;
     assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
     for (int turn = 0; turn < 4; turn++) {
@@ -277,14 +277,14 @@ static void the_latest_text_of_a_plan_counts(void **state) {
             COL_OK);
         assert_int_equal(cam_store_add_plan(store, &plan, &error), COL_OK);
         if (turn >= 2)
-            col_text_print(&was, "p/%s/New/%d\n%s", turn == 2 ? "" : "tiny", turn == 2 ? 2 : 1,
-                           text);
+            base_text_print(&was, "p/%s/New/%d\n%s", turn == 2 ? "" : "tiny", turn == 2 ? 2 : 1,
+                            text);
         cam_plan_free(&plan);
     }
     assert_int_equal(cam_store_plans(store, take_plan, &is, &error), COL_OK);
     assert_string_equal(is.data, was.data);
-    col_text_free(&is);
-    col_text_free(&was);
+    base_text_free(&is);
+    base_text_free(&was);
     cam_store_close(store);
     remove_store(path);
 }

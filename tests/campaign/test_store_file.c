@@ -20,14 +20,14 @@
 /* ---- What is no store. */
 
 static void make_file(const char *path, const char *content) {
-    assert_int_equal(col_file_write(path, content, strlen(content), NULL), COL_OK);
+    assert_int_equal(base_file_write(path, content, strlen(content), NULL), COL_OK);
 }
 
 static void check_refused(const char *path, const char *says, bool also_to_write) {
     cam_store *store;
     col_error error;
-    col_text before = {0}, after = {0};
-    const bool is_file = col_file_read(path, &before, NULL) == COL_OK;
+    base_text before = {0}, after = {0};
+    const bool is_file = base_file_read(path, &before, NULL) == COL_OK;
     assert_int_equal(cam_store_open(&store, path, &error), COL_BAD_INPUT);
     assert_null(store);
     assert_non_null(strstr(error.message, says));
@@ -36,13 +36,13 @@ static void check_refused(const char *path, const char *says, bool also_to_write
         assert_null(store);
     }
     if (is_file) {
-        assert_int_equal(col_file_read(path, &after, NULL), COL_OK);
+        assert_int_equal(base_file_read(path, &after, NULL), COL_OK);
         assert_int_equal(before.length, after.length);
         if (before.length > 0)
             assert_memory_equal(before.data, after.data, before.length);
     }
-    col_text_free(&before);
-    col_text_free(&after);
+    base_text_free(&before);
+    base_text_free(&after);
 }
 
 static void files_that_are_not_stores_are_refused(void **state) {
@@ -229,29 +229,29 @@ static void make_damageable(const char *path) {
 /* Some bytes are otherwise: it is told, or what is read is wrong, but that is all. */
 static void a_damaged_store_does_no_harm(void **state) {
     const char *path = scratch_path("damaged.db");
-    col_text bytes = {0};
+    base_text bytes = {0};
     uint32_t told = 0;
     (void)state;
     make_damageable(path);
     assert_true(read_all(path));
-    assert_int_equal(col_file_read(path, &bytes, NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &bytes, NULL), COL_OK);
     for (uint64_t round = 0; round < 300; round++) {
-        col_rng rng;
-        col_rng_seed(&rng, 99, round);
-        col_text damaged = {0};
-        col_text_add_bytes(&damaged, bytes.data, bytes.length);
-        const uint64_t count = 1 + col_rng_below(&rng, 40);
+        base_rng rng;
+        base_rng_seed(&rng, 99, round);
+        base_text damaged = {0};
+        base_text_add_bytes(&damaged, bytes.data, bytes.length);
+        const uint64_t count = 1 + base_rng_below(&rng, 40);
         for (uint64_t i = 0; i < count; i++)
-            damaged.data[col_rng_below(&rng, damaged.length)] = (char)col_rng_below(&rng, 256);
+            damaged.data[base_rng_below(&rng, damaged.length)] = (char)base_rng_below(&rng, 256);
         if (round % 10 == 0)
-            damaged.length = (size_t)col_rng_below(&rng, damaged.length);
+            damaged.length = (size_t)base_rng_below(&rng, damaged.length);
         remove_store(path);
-        assert_int_equal(col_file_write(path, damaged.data, damaged.length, NULL), COL_OK);
+        assert_int_equal(base_file_write(path, damaged.data, damaged.length, NULL), COL_OK);
         told += !read_all(path);
-        col_text_free(&damaged);
+        base_text_free(&damaged);
     }
     assert_true(told > 30 && told < 300);
-    col_text_free(&bytes);
+    base_text_free(&bytes);
     remove_store(path);
 }
 

@@ -20,15 +20,15 @@ static const char victim_text[] = "what the user must not lose\n";
 
 static const char *make_victim(void) {
     const char *path = scratch_path("victim");
-    assert_int_equal(col_file_write(path, victim_text, strlen(victim_text), NULL), COL_OK);
+    assert_int_equal(base_file_write(path, victim_text, strlen(victim_text), NULL), COL_OK);
     return path;
 }
 
 static void assert_victim_lives(const char *path) {
-    col_text text = {0};
-    assert_int_equal(col_file_read(path, &text, NULL), COL_OK);
+    base_text text = {0};
+    assert_int_equal(base_file_read(path, &text, NULL), COL_OK);
     assert_string_equal(text.data, victim_text);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void make_store(const char *path) {
@@ -85,10 +85,10 @@ static uint32_t count_rows(const char *path) {
 
 /* ---- Files beside it. */
 
-static void add_number(col_text *bytes, uint32_t number) {
+static void add_number(base_text *bytes, uint32_t number) {
     const char parts[] = {(char)(number >> 24), (char)(number >> 16), (char)(number >> 8),
                           (char)number};
-    col_text_add_bytes(bytes, parts, sizeof parts);
+    base_text_add_bytes(bytes, parts, sizeof parts);
 }
 
 /* A rollback journal as a crash leaves it, of a transaction that had a super-journal: SQLite rolls
@@ -98,27 +98,27 @@ static void make_hot_journal(const char *path, const char *journal, const char *
     static const char mark[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
     struct stat about;
     uint32_t sum = 0;
-    col_text bytes = {0};
+    base_text bytes = {0};
     assert_int_equal(stat(path, &about), 0);
-    col_text_add_bytes(&bytes, mark, 8);
+    base_text_add_bytes(&bytes, mark, 8);
     add_number(&bytes, 0);
     add_number(&bytes, 1);
     add_number(&bytes, (uint32_t)(about.st_size / PAGE));
     add_number(&bytes, SECTOR);
     add_number(&bytes, PAGE);
     while (bytes.length < SECTOR)
-        col_text_add_bytes(&bytes, "", 1);
+        base_text_add_bytes(&bytes, "", 1);
     if (super != NULL) {
         add_number(&bytes, LOCK_PAGE);
-        col_text_add(&bytes, super);
+        base_text_add(&bytes, super);
         for (const char *c = super; *c != '\0'; c++)
             sum += (uint8_t)*c;
         add_number(&bytes, (uint32_t)strlen(super));
         add_number(&bytes, sum);
-        col_text_add_bytes(&bytes, mark, 8);
+        base_text_add_bytes(&bytes, mark, 8);
     }
-    assert_int_equal(col_file_write(journal, bytes.data, bytes.length, NULL), COL_OK);
-    col_text_free(&bytes);
+    assert_int_equal(base_file_write(journal, bytes.data, bytes.length, NULL), COL_OK);
+    base_text_free(&bytes);
 }
 
 static void a_hot_journal_deletes_nothing(void **state) {
@@ -213,7 +213,7 @@ static uint32_t page_of(const char *path, const char *table) {
 static void rows_do_not_multiply(void **state) {
     enum { PAGE = 4096, HEADER = 12 };
     char path[300];
-    col_text bytes = {0};
+    base_text bytes = {0};
     (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("tree.db"));
     make_store(path);
@@ -223,7 +223,7 @@ static void rows_do_not_multiply(void **state) {
                  " INSERT INTO trials (key, kind, status, seed, pairs, version, host, started)"
                  " SELECT printf('%032x', x), 'episode', 'done', x, '{}', '', '', 0 FROM n");
     assert_int_equal(count_rows(path), 20005);
-    assert_int_equal(col_file_read(path, &bytes, NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &bytes, NULL), COL_OK);
     unsigned char *root =
         (unsigned char *)bytes.data + (size_t)(page_of(path, "trials") - 1) * PAGE;
     assert_int_equal(root[0], 5); /* an interior page of a table */
@@ -235,9 +235,9 @@ static void rows_do_not_multiply(void **state) {
         memcpy(root + at, first, 4);
     }
     remove_store(path);
-    assert_int_equal(col_file_write(path, bytes.data, bytes.length, NULL), COL_OK);
+    assert_int_equal(base_file_write(path, bytes.data, bytes.length, NULL), COL_OK);
     assert_refused(path, "is damaged");
-    col_text_free(&bytes);
+    base_text_free(&bytes);
     remove_store(path);
 }
 
@@ -257,12 +257,13 @@ static void what_is_read_is_bounded(void **state) {
     assert_int_equal(status, COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "holds far more than its size explains"));
     store->steps_left = 0;
-    sqlite3_stmt *endless = store_prepare(store,
-                                          "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1"
-                                          " FROM n) SELECT sum(x) FROM n",
-                                          &error);
+    sqlite3_stmt *endless =
+        cam_store_prepare(store,
+                          "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1"
+                          " FROM n) SELECT sum(x) FROM n",
+                          &error);
     assert_non_null(endless);
-    assert_false(store_next(store, endless, &status, &error));
+    assert_false(cam_store_next(store, endless, &status, &error));
     assert_int_equal(status, COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "takes far longer to read"));
     (void)sqlite3_finalize(endless);
@@ -281,7 +282,7 @@ static off_t size_of(const char *path) {
 static void a_log_is_read_and_left_alone(void **state) {
     char path[300], log[310];
     int status;
-    col_text before = {0}, after = {0};
+    base_text before = {0}, after = {0};
     (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("log.db"));
     (void)snprintf(log, sizeof log, "%s-wal", path);
@@ -299,15 +300,15 @@ static void a_log_is_read_and_left_alone(void **state) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(size_of(log) > 0);
-    assert_int_equal(col_file_read(path, &before, NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &before, NULL), COL_OK);
     const off_t size = size_of(log);
     assert_int_equal(count_rows(path), 6);
-    assert_int_equal(col_file_read(path, &after, NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &after, NULL), COL_OK);
     assert_int_equal(before.length, after.length);
     assert_memory_equal(before.data, after.data, before.length);
     assert_int_equal(size_of(log), size);
-    col_text_free(&before);
-    col_text_free(&after);
+    base_text_free(&before);
+    base_text_free(&after);
     remove_store(path);
 }
 
@@ -414,7 +415,7 @@ static void without_memory_nothing_is_left_out(void **state) {
     int64_t bytes = 1000; /* 0 would be no limit */
     for (int i = 0; i < MOST_TRIES && sum != whole; i++, bytes += STEP) {
         const col_status status = read_within(path, bytes, &sum, &error);
-        if (status == COL_OK ? sum != whole : !col_is_out_of_memory(&error))
+        if (status == COL_OK ? sum != whole : !base_is_out_of_memory(&error))
             fail_msg("%lld bytes: %d, %s", (long long)bytes, status, error.message);
         told += status != COL_OK;
     }
@@ -425,7 +426,7 @@ static void without_memory_nothing_is_left_out(void **state) {
         const col_status status = add_within(path, bytes, s, &error);
         if (status == COL_OK)
             break;
-        assert_true(col_is_out_of_memory(&error));
+        assert_true(base_is_out_of_memory(&error));
         assert_int_equal(count_rows(path), 5);
     }
     assert_int_equal(count_rows(path), 6);

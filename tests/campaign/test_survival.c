@@ -175,22 +175,22 @@ static double slow_quantile(const cam_observation *all, size_t count, double sha
 static void counts_repeat_observations(void **state) {
     (void)state;
     enum { ROUNDS = 3000, MOST_ITEMS = 8 };
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < ROUNDS; round++) {
         cam_observation items[MOST_ITEMS], all[4 * MOST_ITEMS];
         uint32_t counts[MOST_ITEMS];
-        const size_t count = 1 + (size_t)col_rng_below(&rng, MOST_ITEMS);
+        const size_t count = 1 + (size_t)base_rng_below(&rng, MOST_ITEMS);
         size_t all_count = 0;
         for (size_t i = 0; i < count; i++) {
             items[i] =
-                (cam_observation){(double)col_rng_below(&rng, 6), col_rng_below(&rng, 3) > 0};
-            if (!items[i].is_event && col_rng_below(&rng, 4) == 0)
+                (cam_observation){(double)base_rng_below(&rng, 6), base_rng_below(&rng, 3) > 0};
+            if (!items[i].is_event && base_rng_below(&rng, 4) == 0)
                 items[i].time = INFINITY;
         }
         cam_sort_observations(items, count);
         for (size_t i = 0; i < count; i++) {
-            counts[i] = (uint32_t)col_rng_below(&rng, 4);
+            counts[i] = (uint32_t)base_rng_below(&rng, 4);
             for (uint32_t j = 0; j < counts[i]; j++)
                 all[all_count++] = items[i];
         }
@@ -203,13 +203,13 @@ static void counts_repeat_observations(void **state) {
 /* Of samples in which nothing is censored. */
 static void median_is_the_ordinary_one(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     for (size_t count = 1; count < 40; count++) {
         cam_observation observations[40];
         double values[40];
         for (size_t i = 0; i < count; i++) {
-            values[i] = (double)col_rng_below(&rng, count % 2 == 0 ? 8 : 1000);
+            values[i] = (double)base_rng_below(&rng, count % 2 == 0 ? 8 : 1000);
             observations[i] = (cam_observation){values[i], true};
         }
         cam_sort_observations(observations, count);
@@ -235,16 +235,16 @@ static void never_is_later_than_all(void **state) {
 
 /* ---- The log-rank test by simulation. */
 
-static double exponential(col_rng *rng) {
-    return -log(1 - col_rng_unit(rng));
+static double exponential(base_rng *rng) {
+    return -log(1 - base_rng_unit(rng));
 }
 
 /* How many of the rounds have a probability of at most 0.05; the second is so many times slower. */
 static uint32_t count_small(size_t size, double budget, double slower, uint32_t rounds,
                             bool is_large) {
-    col_rng rng;
+    base_rng rng;
     uint32_t small = 0;
-    col_rng_seed(&rng, 4, size);
+    base_rng_seed(&rng, 4, size);
     for (uint32_t round = 0; round < rounds; round++) {
         cam_observation samples[2][32];
         cam_log_rank r;

@@ -214,7 +214,7 @@ static void cores_are_the_design_file_s(void **state) {
     static const char mine[] = "name: mine\nprotocol: mesi2\ncores: 3\n";
     const char *path = scratch_path("mine.yaml");
     (void)state;
-    assert_int_equal(col_file_write(path, mine, sizeof mine - 1, &error), COL_OK);
+    assert_int_equal(base_file_write(path, mine, sizeof mine - 1, &error), COL_OK);
     (void)snprintf(text, sizeof text,
                    "plan: cores\ntitle: x\ndefaults: {tests: 1, ops: 16, instances: 1}\n"
                    "grids:\n  - {design: %s}\n  - {design: %s, cores: 2}\n  - {design: mesi2}\n",
@@ -427,7 +427,7 @@ static void keys_stay_what_they_were(void **state) {
     assert_string_equal(design, "922d7a487298ed07bd445f3bee386154");
     key_of("design: missing.yaml, engine: htg", key, design);
     assert_string_equal(key, "1432e1115636474b513189ec6787ac34");
-    assert_int_equal(col_file_write(plugin, bytes, sizeof bytes - 1, &error), COL_OK);
+    assert_int_equal(base_file_write(plugin, bytes, sizeof bytes - 1, &error), COL_OK);
     (void)snprintf(settings, sizeof settings, "design: %s, engine: htg, cores: 4", plugin);
     key_of(settings, key, design);
     assert_string_equal(design, "cdfd4baa7bb3b64d0a13ec9f03eaee98");
@@ -457,7 +457,7 @@ static void keys_follow_the_contents_of_a_design_file(void **state) {
     (void)snprintf(settings, sizeof settings, "design: '%s', engine: htg", path);
     for (size_t i = 0; i < 4; i++) {
         const char *content = contents[i % 3];
-        assert_int_equal(col_file_write(path, content, strlen(content), NULL), COL_OK);
+        assert_int_equal(base_file_write(path, content, strlen(content), NULL), COL_OK);
         key_of(settings, keys[i], designs[i]);
         for (size_t j = 0; j < i; j++)
             assert_int_equal(strcmp(keys[i], keys[j]) == 0, i == 3 && j == 0);

@@ -116,7 +116,7 @@ static bool take_effect(walk *w, uint32_t start, uint32_t operation) {
 }
 
 /* Returns false when awaits have come too late. */
-static bool run(col_rng *rng, const col_program *program, uint32_t laxness, candidate *made) {
+static bool run(base_rng *rng, const col_program *program, uint32_t laxness, candidate *made) {
     walk w = {.program = program, .made = made, .laxness = laxness};
     uint32_t left = col_program_operations(program), failures = 0;
     for (uint32_t l = 0; l < ORACLE_OPERATIONS; l++)
@@ -136,7 +136,7 @@ static bool run(col_rng *rng, const col_program *program, uint32_t laxness, cand
 
 /* ---- Nonsense, in small doses and large. */
 
-static uint32_t random_source(col_rng *rng, const col_program *program, uint32_t read) {
+static uint32_t random_source(base_rng *rng, const col_program *program, uint32_t read) {
     uint32_t sources[ORACLE_OPERATIONS], count = 0;
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
         if (writes(program, i) && meet(program, i, read) && i != read)
@@ -146,12 +146,12 @@ static uint32_t random_source(col_rng *rng, const col_program *program, uint32_t
     return choice < count ? sources[choice] : COL_INITIAL;
 }
 
-static void place_at_random(col_rng *rng, const col_program *program, candidate *made) {
+static void place_at_random(base_rng *rng, const col_program *program, candidate *made) {
     uint32_t order[ORACLE_OPERATIONS], count[ORACLE_OPERATIONS] = {0};
     const uint32_t operations = col_program_operations(program);
     for (uint32_t i = 0; i < operations; i++)
         order[i] = i;
-    col_rng_shuffle(rng, order, operations);
+    base_rng_shuffle(rng, order, operations);
     for (uint32_t k = 0; k < operations; k++) {
         const uint32_t i = order[k];
         if (writes(program, i))
@@ -164,7 +164,7 @@ static void place_at_random(col_rng *rng, const col_program *program, candidate 
 }
 
 /* Another source for a load, or two neighbours in the order of writes change places. */
-static void change(col_rng *rng, const col_program *program, candidate *made) {
+static void change(base_rng *rng, const col_program *program, candidate *made) {
     const uint32_t operations = col_program_operations(program);
     const uint32_t i = below(rng, operations);
     if (program->operations[i].kind == COL_LOAD)
@@ -192,7 +192,7 @@ static void join_atomics(const col_program *program, candidate *made) {
     }
 }
 
-void candidate_make(col_rng *rng, const col_program *program, candidate *made) {
+void candidate_make(base_rng *rng, const col_program *program, candidate *made) {
     *made = (candidate){0};
     if (below(rng, 8) == 0 || !run(rng, program, below(rng, 4), made))
         place_at_random(rng, program, made);
@@ -233,7 +233,7 @@ void candidate_outcome(const col_program *program, const candidate *c, outcome *
     }
 }
 
-bool candidate_make_subtle(col_rng *rng, const col_program *program, candidate *made) {
+bool candidate_make_subtle(base_rng *rng, const col_program *program, candidate *made) {
     for (uint32_t attempts = 0; attempts < 12; attempts++) {
         outcome seen;
         candidate_make(rng, program, made);
@@ -300,7 +300,7 @@ static bool is_due(const col_program *program, const candidate *c, uint64_t left
     return true;
 }
 
-static uint32_t order_as_seen(col_rng *rng, const col_program *program, const candidate *c,
+static uint32_t order_as_seen(base_rng *rng, const col_program *program, const candidate *c,
                               uint64_t left, uint32_t *operations) {
     uint32_t count = 0, failures = 0;
     while (left != 0) {
@@ -314,7 +314,7 @@ static uint32_t order_as_seen(col_rng *rng, const col_program *program, const ca
     return count;
 }
 
-uint32_t events_order(col_rng *rng, const col_program *program, const candidate *c,
+uint32_t events_order(base_rng *rng, const col_program *program, const candidate *c,
                       event_order order, uint32_t *operations) {
     uint32_t threads[ORACLE_OPERATIONS], next[ORACLE_OPERATIONS], count = 0;
     uint64_t all = 0;
@@ -331,10 +331,10 @@ uint32_t events_order(col_rng *rng, const col_program *program, const candidate 
     if (order == AS_SEEN)
         return order_as_seen(rng, program, c, all, operations);
     if (order == ANY_ORDER)
-        col_rng_shuffle(rng, operations, count);
+        base_rng_shuffle(rng, operations, count);
     if (order != ANY_INTERLEAVING)
         return count;
-    col_rng_shuffle(rng, threads, count);
+    base_rng_shuffle(rng, threads, count);
     for (uint32_t k = 0; k < count; k++) {
         while (!is_access(program, next[threads[k]]))
             next[threads[k]]++;

@@ -20,11 +20,11 @@ typedef struct candidate {
 extern const char *const rare_programs[];
 
 /* Somewhere between a legal execution and nonsense. */
-void candidate_make(col_rng *rng, const col_program *program, candidate *made);
+void candidate_make(base_rng *rng, const col_program *program, candidate *made);
 
 /* Every location is coherent, but there is no sequential order: where the models differ. Returns
  * false if chance did not bring it about. */
-bool candidate_make_subtle(col_rng *rng, const col_program *program, candidate *made);
+bool candidate_make_subtle(base_rng *rng, const col_program *program, candidate *made);
 
 /* Atomics read what they replace, whatever the candidate says. */
 void candidate_outcome(const col_program *program, const candidate *c, outcome *seen);
@@ -42,7 +42,7 @@ typedef enum event_order {
     AS_SEEN,
     EVENT_ORDERS
 } event_order;
-uint32_t events_order(col_rng *rng, const col_program *program, const candidate *c,
+uint32_t events_order(base_rng *rng, const col_program *program, const candidate *c,
                       event_order order, uint32_t *operations);
 
 /* A trace that shows the sources of a candidate and nothing of its order of writes. */

@@ -246,8 +246,8 @@ bool trace_is_accepted(col_model model, long_run *run) {
 
 /* ---- Damage. */
 
-static uint32_t random_below(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static uint32_t random_below(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
 /* The next operation on the same location in the thread, or NO_WRITE. */
@@ -277,7 +277,7 @@ static void redirect(long_run *run, uint32_t load, uint32_t source, damaged *d) 
     run->source[load] = source;
 }
 
-bool damage_goes_back(col_rng *rng, long_run *run, damaged *d) {
+bool damage_goes_back(base_rng *rng, long_run *run, damaged *d) {
     const uint32_t first = random_below(rng, run->count);
     if (!is_access(run, first))
         return false;
@@ -293,7 +293,7 @@ bool damage_goes_back(col_rng *rng, long_run *run, damaged *d) {
     return false;
 }
 
-bool damage_knows_the_future(col_rng *rng, long_run *run, damaged *d) {
+bool damage_knows_the_future(base_rng *rng, long_run *run, damaged *d) {
     const uint32_t load = random_below(rng, run->count);
     if (!is_load(run, load))
         return false;
@@ -306,7 +306,7 @@ bool damage_knows_the_future(col_rng *rng, long_run *run, damaged *d) {
     return false;
 }
 
-bool damage_forgets(col_rng *rng, long_run *run, damaged *d) {
+bool damage_forgets(base_rng *rng, long_run *run, damaged *d) {
     const uint32_t first = random_below(rng, run->count);
     if (!is_access(run, first) || word_met(run, first) == COL_INITIAL)
         return false;
@@ -355,7 +355,7 @@ static bool is_told_apart(const long_run *run, uint32_t first, uint32_t second) 
     return false;
 }
 
-bool damage_swaps_stores(col_rng *rng, long_run *run, damaged *d) {
+bool damage_swaps_stores(base_rng *rng, long_run *run, damaged *d) {
     const uint32_t first = random_below(rng, run->count);
     if (run->program.operations[first].kind != COL_STORE)
         return false;
@@ -389,7 +389,7 @@ static bool wrote_before(const long_run *run, uint32_t write, uint32_t where, bo
 }
 
 /* The initial word is the one that comes before the missed store whatever the order of writes. */
-bool damage_misses_message(col_rng *rng, long_run *run, bool fenced, damaged *d) {
+bool damage_misses_message(base_rng *rng, long_run *run, bool fenced, damaged *d) {
     const uint32_t second = random_below(rng, run->count);
     const uint32_t start = run->program.thread_start[run->thread[second]];
     if (!is_load(run, second))
@@ -411,7 +411,7 @@ bool damage_misses_message(col_rng *rng, long_run *run, bool fenced, damaged *d)
     return false;
 }
 
-bool damage_at_random(col_rng *rng, long_run *run, damaged *d) {
+bool damage_at_random(base_rng *rng, long_run *run, damaged *d) {
     const uint32_t load = random_below(rng, run->count), write = random_below(rng, run->count);
     if (!is_load(run, load) || !writes(run, write) || location(run, load) != location(run, write) ||
         run->source[load] == write)

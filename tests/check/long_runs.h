@@ -54,20 +54,20 @@ typedef struct damaged {
 } damaged;
 
 /* A thread meets one word, another one, and then the first again. */
-bool damage_goes_back(col_rng *rng, long_run *run, damaged *d);
+bool damage_goes_back(base_rng *rng, long_run *run, damaged *d);
 /* A load returns the word of a later store of its thread. */
-bool damage_knows_the_future(col_rng *rng, long_run *run, damaged *d);
+bool damage_knows_the_future(base_rng *rng, long_run *run, damaged *d);
 /* A load returns the initial word when its thread has met a later one. */
-bool damage_forgets(col_rng *rng, long_run *run, damaged *d);
+bool damage_forgets(base_rng *rng, long_run *run, damaged *d);
 /* Two stores of a thread to one location, one behind the other, change places; some thread can
  * tell. */
-bool damage_swaps_stores(col_rng *rng, long_run *run, damaged *d);
+bool damage_swaps_stores(base_rng *rng, long_run *run, damaged *d);
 /* A load has seen a store of another thread, and a later one misses an earlier store of that
  * thread; both pairs stand in an order that all models from SC to TSO keep, and if `fenced` all
  * others too. */
-bool damage_misses_message(col_rng *rng, long_run *run, bool fenced, damaged *d);
+bool damage_misses_message(base_rng *rng, long_run *run, bool fenced, damaged *d);
 /* Any load returns any word that its location ever held: it may be allowed. */
-bool damage_at_random(col_rng *rng, long_run *run, damaged *d);
+bool damage_at_random(base_rng *rng, long_run *run, damaged *d);
 
 void damage_undo(long_run *run, const damaged *d);
 

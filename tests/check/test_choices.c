@@ -35,7 +35,7 @@ typedef struct puzzle {
     arrow arrows[MOST_ARROWS];
 } puzzle;
 
-static void draw(col_rng *rng, uint32_t locations, uint32_t arrows, puzzle *p) {
+static void draw(base_rng *rng, uint32_t locations, uint32_t arrows, puzzle *p) {
     *p = (puzzle){.locations = locations, .arrow_count = arrows};
     for (uint32_t i = 0; i < arrows; i++) {
         const uint32_t from = below(rng, 2 * locations);
@@ -164,8 +164,8 @@ static void check_puzzle(const puzzle *p, tally *counts) {
 static void check_puzzles(uint32_t count, uint64_t seed, uint32_t locations, uint32_t arrows) {
     tally counts = {0};
     puzzle p;
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint32_t i = 0; i < count; i++) {
         draw(&rng, locations, arrows - below(&rng, arrows / 4), &p);
         check_puzzle(&p, &counts);
@@ -189,8 +189,8 @@ static void puzzles_are_what_they_seem(void **state) {
     (void)state;
     puzzle p;
     small_trace t = {.trace = COL_TRACE_EMPTY};
-    col_rng rng;
-    col_rng_seed(&rng, 5, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 5, 0);
     for (uint32_t i = 0; i < SMALL / 10; i++) {
         candidate c = {0};
         col_trace trace;
@@ -208,8 +208,8 @@ static void puzzles_are_what_they_seem(void **state) {
 /* A budget that is too small may leave a trace undecided, and never decides it wrongly. */
 static void small_budgets_may_end_without_a_verdict(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 6, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 6, 0);
     for (uint32_t i = 0; i < LARGE / 10; i++) {
         puzzle p;
         col_trace trace;

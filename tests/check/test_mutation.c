@@ -98,17 +98,17 @@ static void designs_keep_their_models(void **state) {
 
 /* ---- Damaged. */
 
-static bool miss_message(col_rng *rng, long_run *run, damaged *d) {
+static bool miss_message(base_rng *rng, long_run *run, damaged *d) {
     return damage_misses_message(rng, run, false, d);
 }
 
-static bool miss_fenced_message(col_rng *rng, long_run *run, damaged *d) {
+static bool miss_fenced_message(base_rng *rng, long_run *run, damaged *d) {
     return damage_misses_message(rng, run, true, d);
 }
 
 typedef struct damage_kind {
     const char *name;
-    bool (*make)(col_rng *rng, long_run *run, damaged *d);
+    bool (*make)(base_rng *rng, long_run *run, damaged *d);
     bool tso_only; /* what weaker models may allow */
 } damage_kind;
 
@@ -123,7 +123,7 @@ static const damage_kind damages[] = {
 enum { DAMAGE_KINDS = sizeof damages / sizeof damages[0] };
 
 static void check_damaged(const promise *p, col_checker *const *checkers, const damage_kind *kind,
-                          col_rng *rng, long_run *run, uint32_t *made) {
+                          base_rng *rng, long_run *run, uint32_t *made) {
     promise strongest = *p;
     strongest.model_count = kind->tso_only ? p->models[0] == COL_TSO : p->model_count;
     for (uint32_t n = 0, attempts = 0; n < DAMAGES && attempts < 2000; attempts++) {
@@ -144,8 +144,8 @@ static void damage_is_caught(void **state) {
                                          {"", 32, 20000, 16, ""},
                                          {"", 32, 32000, 128, ""}};
     uint32_t made[DAMAGE_KINDS] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < PROMISES; i++) {
         const promise *p = &promises[i];
         col_checker *checkers[3] = {NULL};
@@ -190,8 +190,8 @@ static bool judge_allows(const promise *p, const long_run *run) {
 static void random_damage_gets_the_judges_verdict(void **state) {
     (void)state;
     uint32_t verdicts[2] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (uint32_t i = 0; i < PROMISES; i++) {
         const promise *p = &promises[i];
         col_checker *checkers[3] = {NULL};

@@ -31,16 +31,16 @@ static void own_path(char path[64]) {
 
 /* ---- Random instances. */
 
-static uint64_t any_word(col_rng *rng) {
-    return col_rng_next(rng) >> col_rng_below(rng, 64);
+static uint64_t any_word(base_rng *rng) {
+    return base_rng_next(rng) >> base_rng_below(rng, 64);
 }
 
 /* An event that may be of this program, but else anything. */
-static bool make_event(col_rng *rng, const col_program *program, col_event *event) {
+static bool make_event(base_rng *rng, const col_program *program, col_event *event) {
     const uint32_t count = col_program_operations(program);
     if (count == 0)
         return false;
-    const uint32_t o = (uint32_t)col_rng_below(rng, count);
+    const uint32_t o = (uint32_t)base_rng_below(rng, count);
     const col_operation *operation = &program->operations[o];
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (!traits->reads && !traits->writes)
@@ -49,16 +49,16 @@ static bool make_event(col_rng *rng, const col_program *program, col_event *even
                          .operation = o,
                          .core = col_program_thread_of(program, o),
                          .cycle = any_word(rng),
-                         .source = (col_source)col_rng_below(rng, COL_FROM_MEMORY + 1),
+                         .source = (col_source)base_rng_below(rng, COL_FROM_MEMORY + 1),
                          .word = any_word(rng)};
-    if (col_rng_below(rng, 5) == 0)
+    if (base_rng_below(rng, 5) == 0)
         event->core = (uint32_t)any_word(rng);
     if (!traits->writes)
         return true;
-    if (col_rng_below(rng, 2) == 0)
+    if (base_rng_below(rng, 2) == 0)
         event->word = col_operation_operand(operation);
     event->overwritten = any_word(rng);
-    event->read = col_rng_below(rng, 2) == 0 ? event->overwritten : any_word(rng);
+    event->read = base_rng_below(rng, 2) == 0 ? event->overwritten : any_word(rng);
     return true;
 }
 
@@ -71,16 +71,16 @@ typedef struct instance {
     bool complete;
 } instance;
 
-static void record_instance(col_rng *rng, col_recorder *recorder, const col_program *program,
+static void record_instance(base_rng *rng, col_recorder *recorder, const col_program *program,
                             instance *made) {
     const col_observer observer = col_recorder_observer(recorder);
-    const uint32_t wanted = (uint32_t)col_rng_below(rng, MOST_EVENTS);
-    *made = (instance){.program = program, .complete = col_rng_below(rng, 2) == 0};
+    const uint32_t wanted = (uint32_t)base_rng_below(rng, MOST_EVENTS);
+    *made = (instance){.program = program, .complete = base_rng_below(rng, 2) == 0};
     for (uint32_t i = 0; i < wanted; i++)
         if (make_event(rng, program, &made->events[made->count]))
             observer.notice(observer.context, &made->events[made->count++]);
     observer.notice(observer.context, &(col_event){.kind = COL_DEADLOCK, .message = "ignored"});
-    if (made->complete || col_rng_below(rng, 2) == 0)
+    if (made->complete || base_rng_below(rng, 2) == 0)
         col_recorder_finish(recorder, made->complete);
 }
 
@@ -105,15 +105,15 @@ static void compare_instance(const col_trace *got, const instance *made) {
 }
 
 /* Records some instances of some programs; returns how many. */
-static uint32_t record_some(col_rng *rng, col_recorder *recorder, const col_program *programs,
+static uint32_t record_some(base_rng *rng, col_recorder *recorder, const col_program *programs,
                             uint32_t program_count, instance *made) {
     col_error error;
     uint32_t count = 0;
     for (uint32_t p = 0; p < 3; p++) {
-        const col_program *program = &programs[col_rng_below(rng, program_count)];
+        const col_program *program = &programs[base_rng_below(rng, program_count)];
         assert_int_equal(col_recorder_load(recorder, program, &error), COL_OK);
         record_instance(rng, recorder, program, &made[count++]);
-        while (count < MOST_INSTANCES && col_rng_below(rng, 2) == 0) {
+        while (count < MOST_INSTANCES && base_rng_below(rng, 2) == 0) {
             col_recorder_restart(recorder);
             record_instance(rng, recorder, program, &made[count++]);
         }
@@ -139,12 +139,12 @@ static void what_is_recorded_is_read_back(void **state) {
         read_program(&programs[p], names[p]);
     }
     for (uint64_t test = 0; test < 100; test++) {
-        col_rng rng;
+        base_rng rng;
         col_recorder *recorder;
         col_trace_file *file;
         col_error error;
         bool found;
-        col_rng_seed(&rng, 8, test);
+        base_rng_seed(&rng, 8, test);
         assert_int_equal(col_recorder_new(&recorder, &error), COL_OK);
         const uint32_t count = record_some(&rng, recorder, programs, PROGRAMS, made);
         assert_int_equal(col_recorder_write_file(recorder, path, &error), COL_OK);
@@ -210,7 +210,7 @@ static void record_passing(col_recorder *recorder, col_program *program, uint64_
 }
 
 /* The bytes of that recording. */
-static void make_passing(uint64_t last, col_text *bytes) {
+static void make_passing(uint64_t last, base_text *bytes) {
     col_program program = COL_PROGRAM_EMPTY;
     col_recorder *recorder;
     col_error error;
@@ -219,24 +219,24 @@ static void make_passing(uint64_t last, col_text *bytes) {
     assert_int_equal(col_recorder_new(&recorder, &error), COL_OK);
     record_passing(recorder, &program, last);
     assert_int_equal(col_recorder_write_file(recorder, path, &error), COL_OK);
-    assert_int_equal(col_file_read(path, bytes, &error), COL_OK);
+    assert_int_equal(base_file_read(path, bytes, &error), COL_OK);
     assert_int_equal(remove(path), 0);
     col_recorder_free(recorder);
     col_program_free(&program);
 }
 
 static void assert_stays(const char *name, uint64_t last) {
-    col_text now = {0}, then = {0};
+    base_text now = {0}, then = {0};
     col_error error;
     char path[1024];
     make_passing(last, &now);
     (void)snprintf(path, sizeof path, "%s/recording/%s", TEST_DATA, name);
-    if (col_file_read(path, &then, &error) != COL_OK)
+    if (base_file_read(path, &then, &error) != COL_OK)
         fail_msg("%s", error.message);
     assert_int_equal(now.length, then.length);
     assert_memory_equal(now.data, then.data, now.length);
-    col_text_free(&now);
-    col_text_free(&then);
+    base_text_free(&now);
+    base_text_free(&then);
 }
 
 /* What was recorded with any version of Collider can be read with the next. */
@@ -271,7 +271,7 @@ static col_status read_bytes(const char *path, const char *bytes, size_t length,
 
 static void damaged_recordings_are_refused(void **state) {
     (void)state;
-    col_text bytes = {0};
+    base_text bytes = {0};
     col_error error;
     uint32_t count;
     char path[64];
@@ -294,9 +294,9 @@ static void damaged_recordings_are_refused(void **state) {
             assert_string_equal(error.message, "the recording is cut off");
     }
     /* A whole record and a part of another: the first is read, the second refused. */
-    col_text twice = {0};
-    col_text_add_bytes(&twice, bytes.data, bytes.length);
-    col_text_add_bytes(&twice, bytes.data, bytes.length);
+    base_text twice = {0};
+    base_text_add_bytes(&twice, bytes.data, bytes.length);
+    base_text_add_bytes(&twice, bytes.data, bytes.length);
     for (size_t length = bytes.length + 1; length < twice.length; length++) {
         assert_int_equal(read_bytes(path, twice.data, length, &count, &error), COL_BAD_INPUT);
         assert_int_equal(count, 2);
@@ -304,13 +304,13 @@ static void damaged_recordings_are_refused(void **state) {
     assert_int_equal(read_bytes(path, twice.data, twice.length, &count, &error), COL_OK);
     assert_int_equal(count, 4);
     assert_int_equal(remove(path), 0);
-    col_text_free(&bytes);
-    col_text_free(&twice);
+    base_text_free(&bytes);
+    base_text_free(&twice);
 }
 
 /* The sentence for a recording with a byte changed and the checksum made good again. */
 static const char *refusal(const char *path, size_t at, unsigned char byte, col_error *error) {
-    col_text bytes = {0};
+    base_text bytes = {0};
     uint32_t count;
     make_passing(1, &bytes);
     bytes.data[at] = (char)byte;
@@ -319,7 +319,7 @@ static const char *refusal(const char *path, size_t at, unsigned char byte, col_
     for (size_t i = 0; i < CHK_RECORDING_CHECKSUM; i++)
         bytes.data[used + i] = (char)(checksum >> 8 * i);
     const col_status status = read_bytes(path, bytes.data, bytes.length, &count, error);
-    col_text_free(&bytes);
+    base_text_free(&bytes);
     return status == COL_OK ? "" : error->message;
 }
 

@@ -134,7 +134,7 @@ static void check_verdict(const checkers *all, oracle_model m, const trial *t, b
         check_judge(m, t, violation);
 }
 
-static void random_execution(col_rng *rng, col_program *program, uint32_t operations,
+static void random_execution(base_rng *rng, col_program *program, uint32_t operations,
                              candidate *c) {
     const mixture m = {.threads = 4,
                        .operations = operations,
@@ -148,7 +148,7 @@ static void random_execution(col_rng *rng, col_program *program, uint32_t operat
 }
 
 /* All models and all orders of events. */
-static void check_execution(const checkers *all, col_rng *rng, const col_program *program,
+static void check_execution(const checkers *all, base_rng *rng, const col_program *program,
                             const candidate *c, uint32_t *allowed) {
     outcome seen;
     bool verdicts[ORACLE_MODEL_COUNT];
@@ -170,8 +170,8 @@ static void check_executions(uint32_t count, uint64_t seed, uint32_t operations)
     checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[ORACLE_MODEL_COUNT] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     make_checkers(&all);
     for (uint32_t i = 0; i < count; i++) {
         candidate c;
@@ -195,7 +195,7 @@ static void executions_get_the_oracles_verdict(void **state) {
 
 typedef struct rare_run {
     const checkers *all;
-    col_rng rng;
+    base_rng rng;
     const col_program *program;
     uint32_t allowed[ORACLE_MODEL_COUNT], count;
 } rare_run;
@@ -218,7 +218,7 @@ static void rare_programs_get_the_oracles_verdict(void **state) {
     make_checkers(&all);
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
         rare_run run = {.all = &all, .program = &program};
-        col_rng_seed(&run.rng, i, 0);
+        base_rng_seed(&run.rng, i, 0);
         assert_int_equal(
             col_program_read(&program, rare_programs[i], strlen(rare_programs[i]), "rare", &error),
             COL_OK);
@@ -282,8 +282,8 @@ static void violations_are_reported_in_time(void **state) {
     checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     punctuality p[EVENT_ORDERS] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     make_checkers(&all);
     for (uint32_t i = 0; i < WATCHED; i++) {
         candidate c;
@@ -322,8 +322,8 @@ static bool run_candidate(void *context, const outcome *seen) {
     litmus_run *run = context;
     candidate c;
     trial t = {.program = &run->test->program, .c = &c, .seen = seen};
-    col_rng rng;
-    col_rng_seed(&rng, run->candidates++, 0);
+    base_rng rng;
+    base_rng_seed(&rng, run->candidates++, 0);
     candidate_of(t.program, seen, &c);
     t.count = events_order(&rng, t.program, &c, AS_SEEN, t.order);
     col_checker_restart(run->checker);
@@ -362,9 +362,9 @@ static void litmus_tests_get_their_verdicts(void **state) {
 
 /* ---- What no memory does. */
 
-typedef void damage(col_rng *rng, const col_program *program, uint32_t victim, col_event *event);
+typedef void damage(base_rng *rng, const col_program *program, uint32_t victim, col_event *event);
 
-static void invent_word(col_rng *rng, const col_program *program, uint32_t victim,
+static void invent_word(base_rng *rng, const col_program *program, uint32_t victim,
                         col_event *event) {
     const bool store = event->kind == COL_STORE_PERFORMED;
     const uint64_t word = 5000 + below(rng, 5000);
@@ -376,7 +376,7 @@ static void invent_word(col_rng *rng, const col_program *program, uint32_t victi
         event->word = word + col_operation_operand(o);
 }
 
-static void return_other_word(col_rng *rng, const col_program *program, uint32_t victim,
+static void return_other_word(base_rng *rng, const col_program *program, uint32_t victim,
                               col_event *event) {
     (void)rng;
     if (col_kinds[program->operations[victim].kind].reads && event->kind == COL_STORE_PERFORMED)
@@ -385,14 +385,14 @@ static void return_other_word(col_rng *rng, const col_program *program, uint32_t
         invent_word(rng, program, victim, event);
 }
 
-static void leave_other_word(col_rng *rng, const col_program *program, uint32_t victim,
+static void leave_other_word(base_rng *rng, const col_program *program, uint32_t victim,
                              col_event *event) {
     event->word += event->kind == COL_STORE_PERFORMED ? 1 + below(rng, 3) : 0;
     if (event->kind == COL_LOAD_PERFORMED)
         invent_word(rng, program, victim, event);
 }
 
-static void change_kind(col_rng *rng, const col_program *program, uint32_t victim,
+static void change_kind(base_rng *rng, const col_program *program, uint32_t victim,
                         col_event *event) {
     (void)rng;
     (void)program;
@@ -400,7 +400,7 @@ static void change_kind(col_rng *rng, const col_program *program, uint32_t victi
     event->kind = event->kind == COL_STORE_PERFORMED ? COL_LOAD_PERFORMED : COL_STORE_PERFORMED;
 }
 
-static void name_nothing(col_rng *rng, const col_program *program, uint32_t victim,
+static void name_nothing(base_rng *rng, const col_program *program, uint32_t victim,
                          col_event *event) {
     (void)victim;
     event->operation = below(rng, 2) == 0 ? col_program_operations(program) + below(rng, 10)
@@ -450,7 +450,7 @@ static void assert_caught(const checkers *all, const trial *t, uint32_t victim,
 
 /* Every sort of damage to the event of one operation. Returns whether there was a second write that
  * could be made to replace the same word. */
-static bool damage_event(const checkers *all, col_rng *rng, const trial *t, uint32_t victim) {
+static bool damage_event(const checkers *all, base_rng *rng, const trial *t, uint32_t victim) {
     static damage *const damages[] = {invent_word, return_other_word, leave_other_word, change_kind,
                                       name_nothing};
     col_event event;
@@ -473,8 +473,8 @@ static void impossible_events_are_violations(void **state) {
     checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t forks = 0, done = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     make_checkers(&all);
     while (done < BROKEN) {
         candidate c;
@@ -501,8 +501,8 @@ static void missing_events_count_if_it_is_complete(void **state) {
     const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
     checkers all;
     col_program program = COL_PROGRAM_EMPTY;
-    col_rng rng;
-    col_rng_seed(&rng, 4, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 4, 0);
     make_checkers(&all);
     for (uint32_t i = 0; i < BROKEN; i++) {
         candidate c;

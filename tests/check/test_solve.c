@@ -90,7 +90,7 @@ static void check_trace(const small_trace *t, oracle_model m, tally *counts) {
 }
 
 /* Atomics may return any word, as in a broken memory. */
-static void confuse_atomics(col_rng *rng, small_trace *t) {
+static void confuse_atomics(base_rng *rng, small_trace *t) {
     const uint32_t count = col_program_operations(&t->trace.program);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t other = below(rng, count);
@@ -102,7 +102,7 @@ static void confuse_atomics(col_rng *rng, small_trace *t) {
     }
 }
 
-static void add_final(col_rng *rng, small_trace *t, const candidate *c) {
+static void add_final(base_rng *rng, small_trace *t, const candidate *c) {
     const uint32_t count = col_program_operations(&t->trace.program);
     const bool as_seen = below(rng, 2) == 0;
     t->trace.final = t->final;
@@ -140,7 +140,7 @@ static double orders_of_writes(const col_program *program) {
     return orders;
 }
 
-static void random_trace(col_rng *rng, col_program *program, const mixture *m, small_trace *t) {
+static void random_trace(base_rng *rng, col_program *program, const mixture *m, small_trace *t) {
     candidate c;
     do
         random_program(rng, m, program);
@@ -164,8 +164,8 @@ static void check_random_traces(uint32_t count, uint64_t seed, mixture mix) {
     col_program program = COL_PROGRAM_EMPTY;
     small_trace t = {.trace = COL_TRACE_EMPTY};
     tally counts = {0};
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint32_t i = 0; i < count; i++) {
         mix.locations = 1 + below(&rng, most_locations);
         mix.atomic = !mix.plain && below(&rng, 4) == 0;
@@ -241,9 +241,9 @@ static void times_are_wmos_and_optional(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     small_trace t = {.trace = COL_TRACE_EMPTY};
     uint32_t differ = 0;
-    col_rng rng;
+    base_rng rng;
     col_error error;
-    col_rng_seed(&rng, 3, 0);
+    base_rng_seed(&rng, 3, 0);
     for (uint32_t i = 0; i < CROWDED; i++) {
         random_trace(&rng, &program, &m, &t);
         for (oracle_model k = 0; k < ORACLE_MODEL_COUNT; k++) {

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef void (*file_test)(const char *name, const col_text *text);
+typedef void (*file_test)(const char *name, const base_text *text);
 
 static int is_trace_file(const struct dirent *entry) {
     const size_t length = strlen(entry->d_name);
@@ -30,13 +30,13 @@ static int for_each_file(const char *folder, file_test test) {
     const int count = scandir(path, &entries, is_trace_file, alphasort);
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
-        col_text text = {0};
+        base_text text = {0};
         col_error error;
         (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, entries[i]->d_name);
-        if (col_file_read(path, &text, &error) != COL_OK)
+        if (base_file_read(path, &text, &error) != COL_OK)
             fail_msg("%s", error.message);
         test(entries[i]->d_name, &text);
-        col_text_free(&text);
+        base_text_free(&text);
         free(entries[i]);
     }
     free(entries);
@@ -45,56 +45,56 @@ static int for_each_file(const char *folder, file_test test) {
 
 /* ---- Good texts. */
 
-static void print_times(const col_trace *trace, uint32_t o, col_text *text) {
+static void print_times(const col_trace *trace, uint32_t o, base_text *text) {
     if (trace->begin == NULL || (trace->begin[o] == COL_NO_TIME && trace->end[o] == COL_NO_TIME))
         return;
-    col_text_add(text, " @");
+    base_text_add(text, " @");
     if (trace->begin[o] != COL_NO_TIME)
-        col_text_print(text, " %lld", (long long)trace->begin[o]);
-    col_text_add(text, " :");
+        base_text_print(text, " %lld", (long long)trace->begin[o]);
+    base_text_add(text, " :");
     if (trace->end[o] != COL_NO_TIME)
-        col_text_print(text, " %lld", (long long)trace->end[o]);
+        base_text_print(text, " %lld", (long long)trace->end[o]);
 }
 
-static void print_operation(const col_trace *trace, uint32_t o, col_text *text) {
+static void print_operation(const col_trace *trace, uint32_t o, base_text *text) {
     char words[128];
     chk_trace_describe(trace, o, words, sizeof words);
-    col_text_print(text, "%u %s", trace->line[o], words);
+    base_text_print(text, "%u %s", trace->line[o], words);
     if (col_kinds[trace->program.operations[o].kind].reads) {
         if (trace->source[o] == COL_INITIAL)
-            col_text_add(text, " from the start");
+            base_text_add(text, " from the start");
         else
-            col_text_print(text, " from line %u", trace->line[trace->source[o]]);
+            base_text_print(text, " from line %u", trace->line[trace->source[o]]);
     }
     print_times(trace, o, text);
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }
 
-static void print_trace(const col_trace *trace, col_text *text) {
+static void print_trace(const col_trace *trace, base_text *text) {
     const col_program *program = &trace->program;
     for (uint32_t t = 0; t < program->thread_count; t++) {
-        col_text_print(text, "thread %llu\n", (unsigned long long)trace->thread_names[t]);
+        base_text_print(text, "thread %llu\n", (unsigned long long)trace->thread_names[t]);
         for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++)
             print_operation(trace, o, text);
     }
     for (uint32_t l = 0; l < program->location_count && trace->final != NULL; l++) {
         if (trace->final[l] == COL_NO_FINAL)
             continue;
-        col_text_print(text, "M[%llu] ends ", (unsigned long long)trace->location_names[l]);
+        base_text_print(text, "M[%llu] ends ", (unsigned long long)trace->location_names[l]);
         if (trace->final[l] == COL_INITIAL)
-            col_text_add(text, "as at the start\n");
+            base_text_add(text, "as at the start\n");
         else
-            col_text_print(text, "with line %u\n", trace->line[trace->final[l]]);
+            base_text_print(text, "with line %u\n", trace->line[trace->final[l]]);
     }
 }
 
 /* The lines behind "#= ". */
-static void find_expected(const col_text *text, col_text *expected) {
+static void find_expected(const base_text *text, base_text *expected) {
     for (const char *line = text->data; *line != '\0';) {
         const size_t length = strcspn(line, "\n"), shown = strcspn(line, "\r\n");
         if (strncmp(line, "#= ", 3) == 0) {
-            col_text_add_bytes(expected, line + 3, shown - 3);
-            col_text_add(expected, "\n");
+            base_text_add_bytes(expected, line + 3, shown - 3);
+            base_text_add(expected, "\n");
         }
         line += length + (line[length] == '\n');
     }
@@ -112,9 +112,9 @@ static void check_program(const char *name, const col_trace *trace) {
     assert_null(trace->events);
 }
 
-static void reads_as_expected(const char *name, const col_text *text) {
+static void reads_as_expected(const char *name, const base_text *text) {
     col_trace trace = COL_TRACE_EMPTY;
-    col_text expected = {0}, got = {0};
+    base_text expected = {0}, got = {0};
     col_error error;
     char sentence[1024];
     if (col_trace_read(&trace, text->data, text->length, name, &error) != COL_OK)
@@ -124,8 +124,8 @@ static void reads_as_expected(const char *name, const col_text *text) {
     print_trace(&trace, &got);
     if (strcmp(expected.length > 0 ? expected.data : "", got.length > 0 ? got.data : "") != 0)
         fail_msg("%s: got\n%s", name, got.length > 0 ? got.data : "nothing");
-    col_text_free(&expected);
-    col_text_free(&got);
+    base_text_free(&expected);
+    base_text_free(&got);
     col_trace_free(&trace);
 }
 
@@ -136,7 +136,7 @@ static void good_texts_are_read(void **state) {
 
 /* ---- Bad texts. */
 
-static void refuses_as_expected(const char *name, const col_text *text) {
+static void refuses_as_expected(const char *name, const base_text *text) {
     static const char mark[] = "# expect ";
     col_trace trace = COL_TRACE_EMPTY;
     col_error error;
@@ -169,50 +169,50 @@ typedef struct made {
 } made;
 
 typedef struct maker {
-    col_rng rng;
+    base_rng rng;
     uint64_t threads[MOST_NAMES], addresses[MOST_NAMES];
     bool stored[MOST_NAMES][VALUES];
     made lines[MOST_LINES];
     uint32_t count;
     int64_t clocks[MOST_NAMES];
-    col_text text;
+    base_text text;
 } maker;
 
 static bool toss(maker *m, uint32_t one_in) {
-    return col_rng_below(&m->rng, one_in) == 0;
+    return base_rng_below(&m->rng, one_in) == 0;
 }
 
 static uint64_t any_name(maker *m) {
-    const uint64_t wide = col_rng_next(&m->rng);
-    return toss(m, 2) ? col_rng_below(&m->rng, 20) : wide >> col_rng_below(&m->rng, 64);
+    const uint64_t wide = base_rng_next(&m->rng);
+    return toss(m, 2) ? base_rng_below(&m->rng, 20) : wide >> base_rng_below(&m->rng, 64);
 }
 
 static void space(maker *m) {
     static const char *const spaces[] = {"", " ", "  ", "\t", " \r "};
-    col_text_add(&m->text, spaces[col_rng_below(&m->rng, 5)]);
+    base_text_add(&m->text, spaces[base_rng_below(&m->rng, 5)]);
 }
 
 static void write_number(maker *m, uint64_t number) {
     space(m);
-    col_text_print(&m->text, toss(m, 3) ? "0x%llx" : "%llu", (unsigned long long)number);
+    base_text_print(&m->text, toss(m, 3) ? "0x%llx" : "%llu", (unsigned long long)number);
 }
 
 static void write_address(maker *m, uint64_t address) {
     space(m);
     if (toss(m, 3)) {
-        col_text_print(&m->text, "v%llu", (unsigned long long)address);
+        base_text_print(&m->text, "v%llu", (unsigned long long)address);
         return;
     }
-    col_text_add(&m->text, "M[");
+    base_text_add(&m->text, "M[");
     write_number(m, address);
     space(m);
-    col_text_add(&m->text, "]");
+    base_text_add(&m->text, "]");
 }
 
 static void write_access(maker *m, uint64_t at, const char *sign, uint64_t value) {
     write_address(m, at);
     space(m);
-    col_text_add(&m->text, sign);
+    base_text_add(&m->text, sign);
     write_number(m, value);
     space(m);
 }
@@ -220,13 +220,13 @@ static void write_access(maker *m, uint64_t at, const char *sign, uint64_t value
 static void write_times(maker *m, const made *line) {
     if (line->begin == COL_NO_TIME && line->end == COL_NO_TIME)
         return;
-    col_text_add(&m->text, "@");
+    base_text_add(&m->text, "@");
     if (line->begin != COL_NO_TIME)
         write_number(m, (uint64_t)line->begin);
     if (line->end == COL_NO_TIME && toss(m, 2))
         return;
     space(m);
-    col_text_add(&m->text, ":");
+    base_text_add(&m->text, ":");
     if (line->end != COL_NO_TIME)
         write_number(m, (uint64_t)line->end);
 }
@@ -235,30 +235,30 @@ static void write_line(maker *m, const made *line) {
     const bool older = toss(m, 2);
     write_number(m, line->thread);
     space(m);
-    col_text_add(&m->text, ":");
+    base_text_add(&m->text, ":");
     space(m);
     if (line->kind == COL_FENCE) {
-        col_text_add(&m->text, "sync");
+        base_text_add(&m->text, "sync");
     } else if (line->kind == COL_SWAP) {
-        col_text_add(&m->text, older ? "<" : "{");
+        base_text_add(&m->text, older ? "<" : "{");
         write_access(m, line->address, "==", line->read);
-        col_text_add(&m->text, ";");
+        base_text_add(&m->text, ";");
         write_access(m, line->address, ":=", line->written);
-        col_text_add(&m->text, older ? ">" : "}");
+        base_text_add(&m->text, older ? ">" : "}");
     } else {
         write_access(m, line->address, line->kind == COL_LOAD ? "==" : ":=",
                      line->kind == COL_LOAD ? line->read : line->written);
     }
     write_times(m, line);
     space(m);
-    col_text_add(&m->text, toss(m, 4) ? "# check\n" : "\n");
+    base_text_add(&m->text, toss(m, 4) ? "# check\n" : "\n");
     while (toss(m, 5))
-        col_text_add(&m->text, "\n \t# 0: M[0] == 99\n");
+        base_text_add(&m->text, "\n \t# 0: M[0] == 99\n");
 }
 
 /* A value that no store of the address has had. */
 static bool new_value(maker *m, uint32_t at, uint64_t *value) {
-    *value = 1 + col_rng_below(&m->rng, VALUES - 1);
+    *value = 1 + base_rng_below(&m->rng, VALUES - 1);
     const bool fresh = !m->stored[at][*value];
     m->stored[at][*value] = true;
     return fresh;
@@ -266,9 +266,9 @@ static bool new_value(maker *m, uint32_t at, uint64_t *value) {
 
 static void make_line(maker *m) {
     static const uint8_t kinds[] = {COL_LOAD, COL_STORE, COL_SWAP, COL_FENCE, COL_LOAD};
-    const uint32_t thread = (uint32_t)col_rng_below(&m->rng, MOST_NAMES);
-    const uint32_t at = (uint32_t)col_rng_below(&m->rng, MOST_NAMES);
-    made line = {.kind = kinds[col_rng_below(&m->rng, 5)],
+    const uint32_t thread = (uint32_t)base_rng_below(&m->rng, MOST_NAMES);
+    const uint32_t at = (uint32_t)base_rng_below(&m->rng, MOST_NAMES);
+    made line = {.kind = kinds[base_rng_below(&m->rng, 5)],
                  .thread = m->threads[thread],
                  .begin = COL_NO_TIME,
                  .end = COL_NO_TIME};
@@ -278,16 +278,16 @@ static void make_line(maker *m) {
     if (line.kind != COL_FENCE)
         line.address = m->addresses[at];
     if (toss(m, 3))
-        line.begin = m->clocks[thread] += (int64_t)col_rng_below(&m->rng, 5);
+        line.begin = m->clocks[thread] += (int64_t)base_rng_below(&m->rng, 5);
     if (line.kind != COL_STORE && toss(m, 3))
-        line.end = m->clocks[thread] + (int64_t)col_rng_below(&m->rng, 9);
+        line.end = m->clocks[thread] + (int64_t)base_rng_below(&m->rng, 9);
     m->lines[m->count++] = line;
 }
 
 /* Reads take words that are stored anywhere in the trace, or 0. */
 static void make_reads(maker *m) {
     for (uint32_t i = 0; i < m->count; i++) {
-        const made *source = &m->lines[col_rng_below(&m->rng, m->count)];
+        const made *source = &m->lines[base_rng_below(&m->rng, m->count)];
         if (col_kinds[m->lines[i].kind].reads && col_kinds[source->kind].writes &&
             source->address == m->lines[i].address)
             m->lines[i].read = source->written;
@@ -346,7 +346,7 @@ static void random_texts_are_read_back(void **state) {
     for (uint64_t test = 0; test < 20000; test++) {
         maker m = {0};
         col_error error;
-        col_rng_seed(&m.rng, 6, test);
+        base_rng_seed(&m.rng, 6, test);
         make_text(&m);
         if (col_trace_read(&trace, m.text.data, m.text.length, "random", &error) != COL_OK)
             fail_msg("test %llu: line %u: %s\n%s", (unsigned long long)test, error.line,
@@ -359,7 +359,7 @@ static void random_texts_are_read_back(void **state) {
                 compare_operation(
                     &trace, o,
                     line_of(&m, trace.thread_names[t], o - trace.program.thread_start[t]));
-        col_text_free(&m.text);
+        base_text_free(&m.text);
     }
     col_trace_free(&trace);
 }
@@ -369,11 +369,12 @@ static void random_texts_are_read_back(void **state) {
 static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
     (void)state;
     col_trace trace = COL_TRACE_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     const uint32_t count = COL_MAX_THREADS;
     for (uint32_t i = 0; i < count; i++)
-        col_text_print(&text, "%u: M[%u] := 1\n%u: M[%u] == 1\n", i, i * 8, i, (i + 1) % count * 8);
+        base_text_print(&text, "%u: M[%u] := 1\n%u: M[%u] == 1\n", i, i * 8, i,
+                        (i + 1) % count * 8);
     assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &error), COL_OK);
     assert_int_equal(trace.program.thread_count, count);
     assert_int_equal(trace.program.location_count, count);
@@ -381,11 +382,11 @@ static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
         assert_int_equal(trace.thread_names[t], t);
         assert_int_equal(trace.source[2 * (size_t)t + 1], 2 * ((t + 1) % count));
     }
-    col_text_print(&text, "%u: sync\n", count);
+    base_text_print(&text, "%u: sync\n", count);
     assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &error), COL_BAD_INPUT);
     assert_string_equal(error.message, "a trace has at most 65536 threads");
     assert_int_equal(error.line, 2 * count + 1);
-    col_text_free(&text);
+    base_text_free(&text);
     col_trace_free(&trace);
 }
 

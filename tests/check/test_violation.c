@@ -45,14 +45,14 @@ static void build(col_violation *violation, const char *walk) {
     }
 }
 
-static void write_walk(const col_violation *violation, col_text *text) {
+static void write_walk(const col_violation *violation, base_text *text) {
     for (uint32_t s = 0; s < violation->step_count; s++) {
         const col_step *step = &violation->steps[s];
-        col_text_print(text, "%s %s", violation->mentions[step->from].text,
-                       col_relations[step->relation]);
+        base_text_print(text, "%s %s", violation->mentions[step->from].text,
+                        col_relations[step->relation]);
         if (step->note != NONE)
-            col_text_print(text, "/%s", violation->mentions[step->note].text);
-        col_text_add(text, " ");
+            base_text_print(text, "/%s", violation->mentions[step->note].text);
+        base_text_add(text, " ");
         assert_int_equal(step->to, violation->steps[(s + 1) % violation->step_count].from);
     }
 }
@@ -95,11 +95,11 @@ static void steps_that_continue_each_other_are_one(void **state) {
     };
     col_violation violation = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        col_text got = {0};
+        base_text got = {0};
         build(&violation, rows[i][0]);
         write_walk(&violation, &got);
         assert_string_equal(got.data, rows[i][1]);
-        col_text_free(&got);
+        base_text_free(&got);
     }
     col_violation_free(&violation);
     assert_null(violation.mentions);
@@ -116,10 +116,10 @@ static void name(col_violation *violation, char letter, uint32_t line, const cha
 
 static void assert_printed(const col_violation *violation, col_violation_format format,
                            const char *expected) {
-    col_text got = {0};
+    base_text got = {0};
     chk_violation_print(violation, format, &got);
     assert_string_equal(got.data, expected);
-    col_text_free(&got);
+    base_text_free(&got);
 }
 
 static void words_tell_the_cycle(void **state) {
@@ -222,7 +222,7 @@ static void assert_well_formed(const char *text) {
 static void svg_shows_each_operation_once(void **state) {
     (void)state;
     col_violation violation = {0};
-    col_text got = {0};
+    base_text got = {0};
     build(&violation, "A fence B fr a fence b co/c A");
     (void)snprintf(violation.reason, sizeof violation.reason,
                    "a reason with <tags> & \"quotes\" that goes on and on, so that it takes more "
@@ -236,14 +236,14 @@ static void svg_shows_each_operation_once(void **state) {
     assert_int_equal(count_of(got.data, "class=\"head\""), 2 + 2);
     assert_int_equal(count_of(got.data, "because of thread 1, operation 2: c"), 1);
     assert_int_equal(count_of(got.data, "x &lt; y &amp;&amp; &quot;z&quot; &gt; ?\?<"), 1);
-    col_text_free(&got);
+    base_text_free(&got);
     /* Any walk at all, and none, gives a picture. */
     static const char *const walks[] = {"B rf A co C fr B", "A po C po-loc B fr a rf A", "A"};
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
         build(&violation, walks[i]);
         chk_violation_print(&violation, COL_SVG, &got);
         assert_well_formed(got.data);
-        col_text_free(&got);
+        base_text_free(&got);
     }
     col_violation_free(&violation);
 }

@@ -39,7 +39,7 @@ static void wait_a_little(void) {
 
 static void write_plan(const char *name, const char *text) {
     col_error error;
-    assert_int_equal(col_file_write(name, text, strlen(text), &error), COL_OK);
+    assert_int_equal(base_file_write(name, text, strlen(text), &error), COL_OK);
 }
 
 /* The command in a process group of its own, its errors going to a file or terminal. */
@@ -71,10 +71,10 @@ static int run(const char *const *words, const char *errors_to) {
 }
 
 static bool holds(const char *file, const char *text) {
-    col_text read = {0};
-    assert_int_equal(col_file_read(file, &read, NULL), COL_OK);
+    base_text read = {0};
+    assert_int_equal(base_file_read(file, &read, NULL), COL_OK);
     const bool has = read.data != NULL && strstr(read.data, text) != NULL;
-    col_text_free(&read);
+    base_text_free(&read);
     return has;
 }
 
@@ -153,20 +153,20 @@ static void what_is_done_before_a_signal_is_kept(void **state) {
 
 /* ---- A terminal. */
 
-static void read_terminal(int terminal, pid_t child, col_text *text) {
+static void read_terminal(int terminal, pid_t child, base_text *text) {
     char chunk[512];
     for (;;) {
         const ssize_t count = read(terminal, chunk, sizeof chunk);
         if (count <= 0)
             break; /* also when the last process has left it */
-        col_text_add_bytes(text, chunk, (size_t)count);
+        base_text_add_bytes(text, chunk, (size_t)count);
     }
     assert_int_equal(end_of(child), COL_OK);
 }
 
 static void on_a_terminal_a_line_is_kept_up_to_date(void **state) {
     static const char *const words[] = {"collider", "campaign", "show.yaml", "--jobs", "1", NULL};
-    col_text text = {0};
+    base_text text = {0};
     (void)state;
     write_plan("show.yaml", "plan: show\ngrids: [{design: mesi2, cores: 4, ops: 64, locations: 4, "
                             "time: 0.1s, engine: [plain, chain], seed: 1..4}]\n");
@@ -185,7 +185,7 @@ static void on_a_terminal_a_line_is_kept_up_to_date(void **state) {
     assert_null(strstr(text.data, "\n")); /* one line, wiped out at the end */
     assert_int_equal(text.data[text.length - 1], '\r');
     assert_true(holds("out.txt", "show: 8 of 8 trials done, 0 failed"));
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

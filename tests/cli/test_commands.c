@@ -21,11 +21,11 @@ typedef struct session {
     char folder[64];
     uint32_t line_number;
     char command[2048];
-    col_text expected;
+    base_text expected;
     uint32_t commands_run;
 } session;
 
-static int run_in(const char *folder, const char *command, col_text *output) {
+static int run_in(const char *folder, const char *command, base_text *output) {
     char shell[4096];
     (void)snprintf(shell, sizeof shell,
                    "cd %s && PATH=$(dirname %s):$PATH && export TEST_DATA=%s XDG_CACHE_HOME=%s && "
@@ -36,13 +36,13 @@ static int run_in(const char *folder, const char *command, col_text *output) {
     char chunk[4096];
     size_t count;
     while ((count = fread(chunk, 1, sizeof chunk, pipe)) > 0)
-        col_text_add_bytes(output, chunk, count);
+        base_text_add_bytes(output, chunk, count);
     const int status = pclose(pipe);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static void run_command(session *s, int expected_status) {
-    col_text output = {0};
+    base_text output = {0};
     const int status = run_in(s->folder, s->command, &output);
     const char *got = output.data == NULL ? "" : output.data;
     const char *wanted = s->expected.data == NULL ? "" : s->expected.data;
@@ -52,8 +52,8 @@ static void run_command(session *s, int expected_status) {
         fail();
     }
     s->commands_run++;
-    col_text_free(&output);
-    col_text_free(&s->expected);
+    base_text_free(&output);
+    base_text_free(&s->expected);
 }
 
 static void take_line(session *s, const char *line, size_t length) {
@@ -62,29 +62,29 @@ static void take_line(session *s, const char *line, size_t length) {
         assert_true(length + 64 < sizeof s->command);
         memcpy(s->command, line + 2, length - 2);
         s->command[length - 2] = '\0';
-        col_text_free(&s->expected);
+        base_text_free(&s->expected);
     } else if (strncmp(line, "= ", 2) == 0) {
         run_command(s, atoi(line + 2));
     } else if (line[0] != '#' || s->command[0] != '\0') {
-        col_text_add_bytes(&s->expected, line, length);
-        col_text_add(&s->expected, "\n");
+        base_text_add_bytes(&s->expected, line, length);
+        base_text_add(&s->expected, "\n");
     }
 }
 
 static void end_session(session *s) {
     char command[128];
-    col_text unused = {0};
+    base_text unused = {0};
     (void)snprintf(command, sizeof command, "rm -rf %s", s->folder);
     assert_int_equal(run_in("/", command, &unused), 0);
-    col_text_free(&unused);
-    col_text_free(&s->expected);
+    base_text_free(&unused);
+    base_text_free(&s->expected);
 }
 
 static void run_file(const char *path, const char *name) {
     session s = {.file = name, .folder = "/tmp/collider-cli-XXXXXX"};
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     assert_non_null(mkdtemp(s.folder));
     for (const char *line = text.data; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
@@ -93,7 +93,7 @@ static void run_file(const char *path, const char *name) {
     }
     assert_true(s.commands_run > 0);
     end_session(&s);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static const char *chosen; /* the file of sessions; NULL: the README */
@@ -121,9 +121,9 @@ static void the_readme_is_true(void **state) {
 #endif
     session s = {.file = "README.md", .folder = "/tmp/collider-readme-XXXXXX"};
     char link[1024];
-    col_text text = {0}, unused = {0};
+    base_text text = {0}, unused = {0};
     col_error error;
-    assert_int_equal(col_file_read(README_FILE, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(README_FILE, &text, &error), COL_OK);
     assert_non_null(mkdtemp(s.folder));
     (void)snprintf(
         link, sizeof link,
@@ -151,8 +151,8 @@ static void the_readme_is_true(void **state) {
     }
     assert_true(s.commands_run >= 3);
     end_session(&s);
-    col_text_free(&unused);
-    col_text_free(&text);
+    base_text_free(&unused);
+    base_text_free(&text);
 }
 
 int main(int count, char **words) {

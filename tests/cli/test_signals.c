@@ -72,11 +72,11 @@ static int end_of(pid_t child) {
 }
 
 static void assert_holds(const char *file, const char *text) {
-    col_text read = {0};
-    assert_int_equal(col_file_read(file, &read, NULL), COL_OK);
+    base_text read = {0};
+    assert_int_equal(base_file_read(file, &read, NULL), COL_OK);
     if (read.data == NULL || strstr(read.data, text) == NULL)
         fail_msg("%s does not say '%s' but '%s'", file, text, read.data == NULL ? "" : read.data);
-    col_text_free(&read);
+    base_text_free(&read);
 }
 
 /* Some time after it has begun. */

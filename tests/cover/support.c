@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t random_upto(col_rng *rng, uint32_t most) {
-    return (uint32_t)col_rng_below(rng, (uint64_t)most + 1);
+uint32_t random_upto(base_rng *rng, uint32_t most) {
+    return (uint32_t)base_rng_below(rng, (uint64_t)most + 1);
 }
 
 static const char *const names[] = {"I", "S",  "M",   "IS_D", "-",         "%",  "%2D",
                                     "#", "a#", "end", "Load", "Store#ack", "\"", "\xc3\xa9"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static void fill_machine(col_rng *rng, design *made, uint32_t number) {
+static void fill_machine(base_rng *rng, design *made, uint32_t number) {
     static const char *const machine_names[MOST_MACHINES] = {"L1Cache", "-", "Directory", "L#0"};
     col_duv_description *d = &made->description;
     col_duv_machine *machine = &made->machines[number];
@@ -29,7 +29,7 @@ static void fill_machine(col_rng *rng, design *made, uint32_t number) {
     uint32_t pairs[NAMES * (NAMES + 1)];
     for (uint32_t i = 0; i < NAMES * (NAMES + 1); i++)
         pairs[i] = i;
-    col_rng_shuffle(rng, pairs, NAMES * (NAMES + 1));
+    base_rng_shuffle(rng, pairs, NAMES * (NAMES + 1));
     for (uint32_t p = 0; p < machine->point_count; p++) {
         const uint32_t event = pairs[p] / NAMES;
         made->points[d->point_count++] = (col_duv_point){.state = names[pairs[p] % NAMES],
@@ -38,7 +38,7 @@ static void fill_machine(col_rng *rng, design *made, uint32_t number) {
     }
 }
 
-void random_design(col_rng *rng, design *made) {
+void random_design(base_rng *rng, design *made) {
     *made = (design){.description = {.name = "a design",
                                      .cores = 1 + random_upto(rng, MOST_CONTROLLERS - 1),
                                      .geometry = {.block_bits = 6},
@@ -50,14 +50,14 @@ void random_design(col_rng *rng, design *made) {
         fill_machine(rng, made, m);
 }
 
-void shuffled_design(col_rng *rng, const design *from, design *made) {
+void shuffled_design(base_rng *rng, const design *from, design *made) {
     uint32_t machines[MOST_MACHINES], points[MOST_POINTS];
     *made = (design){.description = from->description};
     made->description.machines = made->machines;
     made->description.points = made->points;
     for (uint32_t m = 0; m < from->description.machine_count; m++)
         machines[m] = m;
-    col_rng_shuffle(rng, machines, from->description.machine_count);
+    base_rng_shuffle(rng, machines, from->description.machine_count);
     uint32_t point_count = 0;
     for (uint32_t m = 0; m < from->description.machine_count; m++) {
         const col_duv_machine *old = &from->machines[machines[m]];
@@ -65,7 +65,7 @@ void shuffled_design(col_rng *rng, const design *from, design *made) {
         made->machines[m].first_point = point_count;
         for (uint32_t p = 0; p < old->point_count; p++)
             points[p] = p;
-        col_rng_shuffle(rng, points, old->point_count);
+        base_rng_shuffle(rng, points, old->point_count);
         for (uint32_t p = 0; p < old->point_count; p++)
             made->points[point_count++] = from->points[old->first_point + points[p]];
     }
@@ -145,7 +145,7 @@ col_covered tuples_covered(const tuples *list, const design *of, col_metric metr
 }
 
 /* A controller's points in a row, some of them hit. */
-static void hit_controller(col_rng *rng, const design *of, uint32_t machine, uint32_t controller,
+static void hit_controller(base_rng *rng, const design *of, uint32_t machine, uint32_t controller,
                            uint64_t *hits, tuples lists[COL_METRIC_COUNT],
                            tuples own[COL_METRIC_COUNT], col_gain *gain) {
     const col_duv_machine *from = &of->machines[machine];
@@ -153,7 +153,7 @@ static void hit_controller(col_rng *rng, const design *of, uint32_t machine, uin
     for (uint32_t p = from->first_point; p < from->first_point + from->point_count; p++) {
         if (random_upto(rng, rarity) != 0)
             continue;
-        const uint64_t count = 1 + col_rng_below(rng, 1000);
+        const uint64_t count = 1 + base_rng_below(rng, 1000);
         const tuple hit = tuple_of(of, machine, controller, p, count);
         hits[col_duv_functional(&of->description, machine, controller, p)] += count;
         for (int metric = 0; lists != NULL && metric < COL_METRIC_COUNT; metric++)
@@ -163,7 +163,7 @@ static void hit_controller(col_rng *rng, const design *of, uint32_t machine, uin
     }
 }
 
-void random_hits(col_rng *rng, const design *of, uint64_t *hits, tuples lists[COL_METRIC_COUNT],
+void random_hits(base_rng *rng, const design *of, uint64_t *hits, tuples lists[COL_METRIC_COUNT],
                  tuples own[COL_METRIC_COUNT], col_gain *gain) {
     for (uint32_t m = 0; m < of->description.machine_count; m++)
         for (uint32_t c = 0; c < of->machines[m].controllers; c++)
@@ -172,7 +172,7 @@ void random_hits(col_rng *rng, const design *of, uint64_t *hits, tuples lists[CO
 }
 
 char *text_of(const col_coverage *coverage) {
-    col_text text = {0};
+    base_text text = {0};
     cov_write(coverage, &text);
     assert_false(text.failed);
     return text.data;

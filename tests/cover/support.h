@@ -16,13 +16,13 @@ typedef struct design {
 } design;
 
 /* Between 0 and `most`, both included. */
-uint32_t random_upto(col_rng *rng, uint32_t most);
+uint32_t random_upto(base_rng *rng, uint32_t most);
 
 /* Random names, counts and reachability. */
-void random_design(col_rng *rng, design *made);
+void random_design(base_rng *rng, design *made);
 
 /* The same machines and points with other numbers. */
-void shuffled_design(col_rng *rng, const design *from, design *made);
+void shuffled_design(base_rng *rng, const design *from, design *made);
 
 col_coverage *new_coverage(const design *of);
 
@@ -51,7 +51,7 @@ col_covered tuples_covered(const tuples *list, const design *of, col_metric metr
 
 /* Some random hits, at least 0 of them; into `hits` and the lists, whichever are not NULL. Counts
  * those that were new in `lists` into `gain`. */
-void random_hits(col_rng *rng, const design *of, uint64_t *hits, tuples lists[COL_METRIC_COUNT],
+void random_hits(base_rng *rng, const design *of, uint64_t *hits, tuples lists[COL_METRIC_COUNT],
                  tuples own[COL_METRIC_COUNT], col_gain *gain);
 
 /* The set as text, which names points only; free it. */

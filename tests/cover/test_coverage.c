@@ -50,7 +50,7 @@ static uint64_t *copy_hits(const col_coverage *coverage, col_metric metric) {
     return copy;
 }
 
-static void cover_design(col_rng *rng, const design *of) {
+static void cover_design(base_rng *rng, const design *of) {
     static tuples lists[COL_METRIC_COUNT], own[COL_METRIC_COUNT];
     memset(lists, 0, sizeof lists);
     col_coverage *coverage = new_coverage(of);
@@ -81,9 +81,9 @@ static void cover_design(col_rng *rng, const design *of) {
 static void coverage_is_that_of_a_list(void **state) {
     (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
-        col_rng rng;
+        base_rng rng;
         design made;
-        col_rng_seed(&rng, 1, i);
+        base_rng_seed(&rng, 1, i);
         random_design(&rng, &made);
         cover_design(&rng, &made);
     }

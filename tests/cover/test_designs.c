@@ -27,7 +27,7 @@ typedef struct journal {
 } journal;
 
 static void write_down(journal *j, taken what) {
-    assert_int_equal(col_reserve(&j->items, &j->capacity, j->count + 1, sizeof *j->items, NULL),
+    assert_int_equal(base_reserve(&j->items, &j->capacity, j->count + 1, sizeof *j->items, NULL),
                      COL_OK);
     j->items[j->count++] = what;
 }

@@ -99,19 +99,19 @@ static uint32_t event_of(uint32_t point) {
     return point % NUMBERS;
 }
 
-static void random_map(col_rng *rng, col_program *program, uint32_t locations) {
+static void random_map(base_rng *rng, col_program *program, uint32_t locations) {
     col_error error;
     assert_int_equal(col_program_shape(program, 1, (const uint32_t[]){1}, locations, &error),
                      COL_OK);
     uint32_t words[MOST_LOCATIONS * 4]; /* in some of eight blocks: many are shared */
     for (uint32_t i = 0; i < MOST_LOCATIONS * 4; i++)
         words[i] = i;
-    col_rng_shuffle(rng, words, MOST_LOCATIONS * 4);
+    base_rng_shuffle(rng, words, MOST_LOCATIONS * 4);
     for (uint32_t a = 0; a < locations; a++)
         program->addresses[a] = 0x7000000000 + 8 * (uint64_t)words[a];
 }
 
-static void random_event(col_rng *rng, const design *of, const col_program *program,
+static void random_event(base_rng *rng, const design *of, const col_program *program,
                          const col_observer *observer, seen_list *list) {
     const uint32_t machine = random_upto(rng, of->description.machine_count - 1);
     const col_duv_machine *level = &of->machines[machine];
@@ -134,7 +134,7 @@ static void random_event(col_rng *rng, const design *of, const col_program *prog
                              .event = event.event});
 }
 
-static void run_scenario(col_rng *rng, const design *of, col_location_coverage *coverage) {
+static void run_scenario(base_rng *rng, const design *of, col_location_coverage *coverage) {
     static seen_list list;
     list.count = 0;
     col_program program = COL_PROGRAM_EMPTY;
@@ -158,11 +158,11 @@ static void run_scenario(col_rng *rng, const design *of, col_location_coverage *
 static void coverage_is_that_of_a_set_of_tuples(void **state) {
     (void)state;
     for (uint64_t i = 0; i < SCENARIOS; i++) {
-        col_rng rng;
+        base_rng rng;
         design made;
         col_location_coverage *coverage;
         col_error error;
-        col_rng_seed(&rng, 5, i);
+        base_rng_seed(&rng, 5, i);
         random_design(&rng, &made);
         assert_int_equal(col_location_coverage_new(&coverage, &made.description, &error), COL_OK);
         run_scenario(&rng, &made, coverage);
@@ -280,10 +280,10 @@ static void quartiles_are_those_of_the_sorted_list(void **state) {
     (void)state;
     enum { MOST = 60, TRANSITIONS = 7 };
     for (uint64_t i = 0; i < 3000; i++) {
-        col_rng rng;
+        base_rng rng;
         uint64_t distribution[TRANSITIONS + 1] = {0};
         double values[MOST];
-        col_rng_seed(&rng, 6, i);
+        base_rng_seed(&rng, 6, i);
         const uint32_t count = random_upto(&rng, MOST), most = random_upto(&rng, TRANSITIONS);
         for (uint32_t k = 0; k < count; k++) {
             const uint32_t value = random_upto(&rng, most);

@@ -64,8 +64,8 @@ typedef struct fixture {
 
 static void set_up(fixture *f, uint64_t number) {
     memset(f->lists, 0, sizeof f->lists);
-    col_rng rng;
-    col_rng_seed(&rng, 2, number);
+    base_rng rng;
+    base_rng_seed(&rng, 2, number);
     random_design(&rng, &f->of);
     const uint32_t count = col_duv_functional_count(&f->of.description);
     uint64_t *hits = calloc((size_t)count + 1, sizeof *hits);
@@ -165,8 +165,8 @@ static void numbers_of_points_do_not_matter(void **state) {
     static fixture f;
     static design other;
     for (uint64_t i = 0; i < DESIGNS; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, 3, i);
+        base_rng rng;
+        base_rng_seed(&rng, 3, i);
         set_up(&f, i);
         shuffled_design(&rng, &f.of, &other);
         col_coverage *whole = new_coverage(&other);
@@ -201,9 +201,9 @@ static void sets_of_other_points_are_refused(void **state) {
     (void)state;
     uint32_t refused = 0;
     for (uint64_t i = 0; i < DESIGNS; i++) {
-        col_rng rng;
+        base_rng rng;
         static design made, other;
-        col_rng_seed(&rng, 4, i);
+        base_rng_seed(&rng, 4, i);
         random_design(&rng, &made);
         shuffled_design(&rng, &made, &other);
         if (made.description.point_count == 0)

@@ -19,7 +19,7 @@ enum { DESIGNS = 100, TOYS = 2 };
 enum { DESIGNS = 1000, TOYS = 20 };
 #endif
 
-static void cover_randomly(col_rng *rng, const design *of, col_coverage *coverage) {
+static void cover_randomly(base_rng *rng, const design *of, col_coverage *coverage) {
     uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
     assert_non_null(hits);
     random_hits(rng, of, hits, NULL, NULL, NULL);
@@ -31,8 +31,8 @@ static void random_sets_round_trip(void **state) {
     (void)state;
     static design made, other;
     for (uint64_t i = 0; i < DESIGNS; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, 7, i);
+        base_rng rng;
+        base_rng_seed(&rng, 7, i);
         random_design(&rng, &made);
         shuffled_design(&rng, &made, &other);
         col_coverage *first = new_coverage(&made), *second = new_coverage(&other);
@@ -144,19 +144,19 @@ static void a_byte_order_mark_is_no_part_of_coverage(void **state) {
 
 /* ---- Texts as data. */
 
-typedef void (*file_test)(const char *name, const col_text *text);
+typedef void (*file_test)(const char *name, const base_text *text);
 
 static int is_text_file(const struct dirent *entry) {
     const size_t length = strlen(entry->d_name);
     return length > 4 && strcmp(entry->d_name + length - 4, ".txt") == 0;
 }
 
-static void read_data(const char *folder, const char *name, col_text *text) {
+static void read_data(const char *folder, const char *name, base_text *text) {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
     text->length = 0;
     col_error error;
-    if (col_file_read(path, text, &error) != COL_OK)
+    if (base_file_read(path, text, &error) != COL_OK)
         fail_msg("%s", error.message);
 }
 
@@ -167,19 +167,19 @@ static int for_each_file(const char *folder, file_test test) {
     struct dirent **entries;
     const int count = scandir(path, &entries, is_text_file, alphasort);
     assert_true(count > 0);
-    col_text text = {0};
+    base_text text = {0};
     for (int i = 0; i < count; i++) {
         read_data(folder, entries[i]->d_name, &text);
         test(entries[i]->d_name, &text);
         free(entries[i]);
     }
     free(entries);
-    col_text_free(&text);
+    base_text_free(&text);
     return count;
 }
 
-static void check_canonical(const char *name, const col_text *text) {
-    col_text canonical = {0};
+static void check_canonical(const char *name, const base_text *text) {
+    base_text canonical = {0};
     read_data("coverage/canonical", name, &canonical);
     col_coverage *coverage = new_toy();
     col_error error;
@@ -190,7 +190,7 @@ static void check_canonical(const char *name, const col_text *text) {
         fail_msg("%s: expected\n%sgot\n%s", name, canonical.data, rewritten);
     free(rewritten);
     col_coverage_free(coverage);
-    col_text_free(&canonical);
+    base_text_free(&canonical);
 }
 
 static void good_files_have_their_canonical_text(void **state) {
@@ -231,7 +231,7 @@ static void assert_refused(const char *text, size_t length, col_error *error) {
 
 static int wrong_files;
 
-static void check_refusal(const char *name, const col_text *text) {
+static void check_refusal(const char *name, const base_text *text) {
     static const char mark[] = "# expect ";
     assert_true(text->length > sizeof mark && strncmp(text->data, mark, sizeof mark - 1) == 0);
     const char *expected = text->data + sizeof mark - 1;
@@ -254,7 +254,7 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
 
 /* ---- Damaged texts. */
 
-static char *random_toy_text(col_rng *rng) {
+static char *random_toy_text(base_rng *rng) {
     col_coverage *coverage = new_toy();
     uint64_t hits[11] = {0};
     for (uint32_t p = 0; p < 11; p++)
@@ -276,8 +276,8 @@ static char *copy_of(const char *text, size_t length) {
 static void cut_texts_are_refused(void **state) {
     (void)state;
     for (uint64_t i = 0; i < TOYS; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, 8, i);
+        base_rng rng;
+        base_rng_seed(&rng, 8, i);
         char *text = random_toy_text(&rng);
         for (size_t length = 0; length + 1 < strlen(text); length++) {
             char *cut = copy_of(text, length);
@@ -315,8 +315,8 @@ static void mutated_texts_are_refused_or_round_trip(void **state) {
     static const char bytes[] = "\0\n\r\t #%-0159IMSLde\x7f\xff";
     uint32_t good = 0, bad = 0;
     for (uint64_t i = 0; i < TOYS; i++) {
-        col_rng rng;
-        col_rng_seed(&rng, 9, i);
+        base_rng rng;
+        base_rng_seed(&rng, 9, i);
         char *text = random_toy_text(&rng);
         const size_t length = strlen(text);
         for (size_t at = 0; at < length * 4; at++) {

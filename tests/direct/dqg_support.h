@@ -12,22 +12,23 @@ typedef struct dqg_shape {
 } dqg_shape;
 
 /* The caches are those of mesi3. */
-dqg_space dqg_space_of(dqg_shape shape, uint64_t seed);
-dqg_program dqg_program_in(const dqg_space *space);
-void dqg_copy(const dqg_space *space, const dqg_program *from, dqg_program *to);
-bool dqg_equal_genes(const dqg_space *space, const dqg_program *a, const dqg_program *b);
-void dqg_act(dqg_space *space, dqg_action action, col_rng *rng, dqg_program *program);
+dir_dqg_space dqg_space_of(dqg_shape shape, uint64_t seed);
+dir_dqg_program dqg_program_in(const dir_dqg_space *space);
+void dqg_copy(const dir_dqg_space *space, const dir_dqg_program *from, dir_dqg_program *to);
+bool dqg_equal_genes(const dir_dqg_space *space, const dir_dqg_program *a,
+                     const dir_dqg_program *b);
+void dqg_act(dir_dqg_space *space, dir_dqg_action action, base_rng *rng, dir_dqg_program *program);
 /* One of the allowed, all with the same chance. */
-dqg_action dqg_any_action(dqg_space *space, const dqg_program *program, col_rng *rng);
+dir_dqg_action dqg_any_action(dir_dqg_space *space, const dir_dqg_program *program, base_rng *rng);
 
 /* Operations, by what their templates say. */
-typedef bool dqg_is_kind(const mtg_gene *gene);
-const col_operation *dqg_operation_of(const mtg_gene *gene);
-bool dqg_is_located(const mtg_gene *gene);
-bool dqg_is_same_operation(const mtg_gene *a, const mtg_gene *b);
-bool dqg_is_load(const mtg_gene *gene);
-bool dqg_is_store(const mtg_gene *gene);
-bool dqg_is_plain(const mtg_gene *gene);
-bool dqg_is_other(const mtg_gene *gene);
+typedef bool dqg_is_kind(const dir_mtg_gene *gene);
+const col_operation *dqg_operation_of(const dir_mtg_gene *gene);
+bool dqg_is_located(const dir_mtg_gene *gene);
+bool dqg_is_same_operation(const dir_mtg_gene *a, const dir_mtg_gene *b);
+bool dqg_is_load(const dir_mtg_gene *gene);
+bool dqg_is_store(const dir_mtg_gene *gene);
+bool dqg_is_plain(const dir_mtg_gene *gene);
+bool dqg_is_other(const dir_mtg_gene *gene);
 
 #endif

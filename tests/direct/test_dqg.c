@@ -182,8 +182,8 @@ static void rag_chooses_actions_evenly(void **state) {
     world *w = new_world();
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
-    uint64_t always[DQG_ACTION_COUNT] = {0};
-    double probabilities[DQG_ACTION_COUNT];
+    uint64_t always[DIR_DQG_ACTION_COUNT] = {0};
+    double probabilities[DIR_DQG_ACTION_COUNT];
     uint32_t cells = 0;
     (void)state;
     next(engine, w, &program, &point);
@@ -195,22 +195,22 @@ static void rag_chooses_actions_evenly(void **state) {
         if (i == 0)
             continue; /* no action made the first test */
         assert_int_equal(learning->test, i + 1);
-        assert_int_equal(learning->action_count, DQG_ACTION_COUNT);
+        assert_int_equal(learning->action_count, DIR_DQG_ACTION_COUNT);
         assert_true(learning->is_random && !learning->is_trained && learning->values == NULL);
         always[learning->action]++;
     }
     /* Those that are practically never forbidden are chosen equally often. */
-    uint64_t counts[DQG_ACTION_COUNT];
-    const dqg_action free_ones[] = {DQG_REASSIGN,     DQG_COLLIDE,       DQG_GATHER,
-                                    DQG_SPREAD,       DQG_INSERT_CHAINS, DQG_REMOVE_CHAINS,
-                                    DQG_SHUFFLE,      DQG_MUTATE,        DQG_MORE_OTHERS,
-                                    DQG_FEWER_OTHERS, DQG_COPY_THREAD,   DQG_PERMUTE_THREADS};
+    uint64_t counts[DIR_DQG_ACTION_COUNT];
+    const dir_dqg_action free_ones[] = {
+        DIR_DQG_REASSIGN,      DIR_DQG_COLLIDE,       DIR_DQG_GATHER,      DIR_DQG_SPREAD,
+        DIR_DQG_INSERT_CHAINS, DIR_DQG_REMOVE_CHAINS, DIR_DQG_SHUFFLE,     DIR_DQG_MUTATE,
+        DIR_DQG_MORE_OTHERS,   DIR_DQG_FEWER_OTHERS,  DIR_DQG_COPY_THREAD, DIR_DQG_PERMUTE_THREADS};
     for (; cells < sizeof free_ones / sizeof free_ones[0]; cells++)
         counts[cells] = always[free_ones[cells]];
     for (uint32_t i = 0; i < cells; i++)
         probabilities[i] = 1.0 / cells;
     assert_distributed(counts, probabilities, cells);
-    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+    for (uint32_t a = 0; a < DIR_DQG_ACTION_COUNT; a++)
         assert_true(always[a] > 0);
     col_program_free(&program);
     col_engine_free(engine);
@@ -435,7 +435,7 @@ static void wrong_options_are_refused(void **state) {
 }
 
 /* What the agent of an engine expects of its first actions. */
-static void first_values(const char *options, float values[DQG_ACTION_COUNT]) {
+static void first_values(const char *options, float values[DIR_DQG_ACTION_COUNT]) {
     const col_engine_settings settings = settings_of(options, 21);
     col_engine *engine = synthetic_engine("dqg-rf", &settings);
     world *w = new_world();
@@ -445,7 +445,7 @@ static void first_values(const char *options, float values[DQG_ACTION_COUNT]) {
         next(engine, w, &program, &point);
         run(w, &program, share_of_stores);
     }
-    memcpy(values, col_engine_learning(engine)->values, DQG_ACTION_COUNT * sizeof *values);
+    memcpy(values, col_engine_learning(engine)->values, DIR_DQG_ACTION_COUNT * sizeof *values);
     col_program_free(&program);
     col_engine_free(engine);
     free(w);
@@ -455,7 +455,7 @@ static void first_values(const char *options, float values[DQG_ACTION_COUNT]) {
 static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
     const char *const quick = SMALL ",rate=0.01";
     char path[64], options[256];
-    float fresh[DQG_ACTION_COUNT], trained[DQG_ACTION_COUNT];
+    float fresh[DIR_DQG_ACTION_COUNT], trained[DIR_DQG_ACTION_COUNT];
     col_engine_settings settings = settings_of(quick, 4);
     col_engine *engine = synthetic_engine("dqg-rf", &settings);
     world *w = new_world();
@@ -471,8 +471,8 @@ static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
     (void)snprintf(options, sizeof options, "%s,agent=%s", quick, path);
     first_values(quick, fresh);
     first_values(options, trained);
-    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
-        difference += (double)(trained[a] - fresh[a]) / DQG_ACTION_COUNT;
+    for (uint32_t a = 0; a < DIR_DQG_ACTION_COUNT; a++)
+        difference += (double)(trained[a] - fresh[a]) / DIR_DQG_ACTION_COUNT;
     assert_true(difference > 0.5); /* it has seen rewards, again and again */
     settings.options = options;
     expect_refused("dqg-co", &settings, "dqg-rf");

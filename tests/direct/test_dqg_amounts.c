@@ -7,15 +7,15 @@
 /* ---- How much an action changes. */
 
 /* A fresh program, and how many of its operations an action changed. */
-static double changed_share(dqg_action action, dqg_is_kind *of) {
+static double changed_share(dir_dqg_action action, dqg_is_kind *of) {
     enum { ROUNDS = 40 };
-    dqg_space space = dqg_space_of((dqg_shape){4, {1024, 1024}, {64, 64}, NULL}, 9);
-    dqg_program before = dqg_program_in(&space), after = dqg_program_in(&space);
+    dir_dqg_space space = dqg_space_of((dqg_shape){4, {1024, 1024}, {64, 64}, NULL}, 9);
+    dir_dqg_program before = dqg_program_in(&space), after = dqg_program_in(&space);
     double changed = 0, all = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 31, (uint64_t)action);
+    base_rng rng;
+    base_rng_seed(&rng, 31, (uint64_t)action);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        dqg_first(&space, &rng, &before);
+        dir_dqg_first(&space, &rng, &before);
         dqg_copy(&space, &before, &after);
         dqg_act(&space, action, &rng, &after);
         for (uint32_t i = 0; i < 1024; i++) {
@@ -23,13 +23,13 @@ static double changed_share(dqg_action action, dqg_is_kind *of) {
             changed += !dqg_is_same_operation(&before.genes[i], &after.genes[i]);
         }
     }
-    dqg_program_free(&before);
-    dqg_program_free(&after);
-    dqg_space_close(&space);
+    dir_dqg_program_free(&before);
+    dir_dqg_program_free(&after);
+    dir_dqg_space_close(&space);
     return changed / all;
 }
 
-static bool is_any(const mtg_gene *gene) {
+static bool is_any(const dir_mtg_gene *gene) {
     (void)gene;
     return true;
 }
@@ -37,25 +37,25 @@ static bool is_any(const mtg_gene *gene) {
 /* Of 40,960 operations a share p lies within 4 deviations, sqrt(p (1 - p) / count). */
 static void actions_change_their_share_of_operations(void **state) {
     const struct {
-        dqg_action action;
+        dir_dqg_action action;
         dqg_is_kind *of;
         double least, most;
     } cases[] = {
-        {DQG_MORE_STORES, dqg_is_load, 0.237, 0.263},
-        {DQG_MORE_LOADS, dqg_is_store, 0.237, 0.263},
-        {DQG_MORE_OTHERS, dqg_is_plain, 0.057, 0.068},
-        {DQG_FEWER_OTHERS, dqg_is_other, 0.45, 0.55},
-        {DQG_GATHER, dqg_is_located, 0.116, 0.130}, /* 1/8 of those elsewhere */
-        {DQG_COLLIDE, dqg_is_located, 0.04, 0.08},  /* half of the threads, an eighth of each */
-        {DQG_REMOVE_CHAINS, is_any, 0.23, 0.25},    /* a quarter, where chance made a change */
-        {DQG_INSERT_CHAINS, is_any, 0.23, 0.25},
-        {DQG_MUTATE, is_any, 0.0135, 0.019}, /* 1/64, and one in 1024 */
+        {DIR_DQG_MORE_STORES, dqg_is_load, 0.237, 0.263},
+        {DIR_DQG_MORE_LOADS, dqg_is_store, 0.237, 0.263},
+        {DIR_DQG_MORE_OTHERS, dqg_is_plain, 0.057, 0.068},
+        {DIR_DQG_FEWER_OTHERS, dqg_is_other, 0.45, 0.55},
+        {DIR_DQG_GATHER, dqg_is_located, 0.116, 0.130}, /* 1/8 of those elsewhere */
+        {DIR_DQG_COLLIDE, dqg_is_located, 0.04, 0.08},  /* half of the threads, an eighth of each */
+        {DIR_DQG_REMOVE_CHAINS, is_any, 0.23, 0.25},    /* a quarter, where chance made a change */
+        {DIR_DQG_INSERT_CHAINS, is_any, 0.23, 0.25},
+        {DIR_DQG_MUTATE, is_any, 0.0135, 0.019}, /* 1/64, and one in 1024 */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double share = changed_share(cases[i].action, cases[i].of);
         if (share < cases[i].least || share > cases[i].most)
-            fail_msg("%s changes a share of %g", dqg_action_names[cases[i].action], share);
+            fail_msg("%s changes a share of %g", dir_dqg_action_names[cases[i].action], share);
     }
 }
 
@@ -72,12 +72,12 @@ static double neighbours_at_one(const col_program *program) {
     return same / col_program_operations(program);
 }
 
-static double neighbours_after(dqg_space *space, dqg_action action, uint32_t times, col_rng *rng,
-                               dqg_program *program) {
+static double neighbours_after(dir_dqg_space *space, dir_dqg_action action, uint32_t times,
+                               base_rng *rng, dir_dqg_program *program) {
     col_program written = COL_PROGRAM_EMPTY;
     for (uint32_t i = 0; i < times; i++)
         dqg_act(space, action, rng, program);
-    assert_int_equal(dqg_write(space, program, &written, NULL), COL_OK);
+    assert_int_equal(dir_dqg_write(space, program, &written, NULL), COL_OK);
     const double share = neighbours_at_one(&written);
     col_program_free(&written);
     return share;
@@ -101,19 +101,19 @@ static double neighbours_of_chains(void) {
 
 static void inserting_and_removing_chains_changes_neighbours(void **state) {
     (void)state;
-    dqg_space space = dqg_space_of((dqg_shape){4, {4096, 4096}, {64, 64}, NULL}, 9);
-    dqg_program program = dqg_program_in(&space);
+    dir_dqg_space space = dqg_space_of((dqg_shape){4, {4096, 4096}, {64, 64}, NULL}, 9);
+    dir_dqg_program program = dqg_program_in(&space);
     const double most = neighbours_of_chains();
-    col_rng rng;
-    col_rng_seed(&rng, 37, 0);
-    dqg_first(&space, &rng, &program);
+    base_rng rng;
+    base_rng_seed(&rng, 37, 0);
+    dir_dqg_first(&space, &rng, &program);
     assert_true(most > 0.15);
-    assert_true(neighbours_after(&space, DQG_REASSIGN, 1, &rng, &program) < 0.03);
-    const double chained = neighbours_after(&space, DQG_INSERT_CHAINS, 60, &rng, &program);
+    assert_true(neighbours_after(&space, DIR_DQG_REASSIGN, 1, &rng, &program) < 0.03);
+    const double chained = neighbours_after(&space, DIR_DQG_INSERT_CHAINS, 60, &rng, &program);
     assert_true(chained > 0.9 * most && chained < 1.1 * most);
-    assert_true(neighbours_after(&space, DQG_REMOVE_CHAINS, 200, &rng, &program) < 0.03);
-    dqg_program_free(&program);
-    dqg_space_close(&space);
+    assert_true(neighbours_after(&space, DIR_DQG_REMOVE_CHAINS, 200, &rng, &program) < 0.03);
+    dir_dqg_program_free(&program);
+    dir_dqg_space_close(&space);
 }
 
 int main(void) {

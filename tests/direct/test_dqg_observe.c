@@ -13,8 +13,8 @@
 enum { MOST_CORES = 64, GUARD = 4 };
 
 typedef struct scene {
-    dqg_space space;
-    dqg_program program;
+    dir_dqg_space space;
+    dir_dqg_program program;
     col_program written;
     col_signature signatures[MOST_CORES];
     col_witness_results witness;
@@ -22,21 +22,21 @@ typedef struct scene {
 } scene;
 
 static scene *open_scene(scene *s, uint32_t cores, uint64_t seed) {
-    col_rng rng;
-    col_rng_seed(&rng, seed, cores);
+    base_rng rng;
+    base_rng_seed(&rng, seed, cores);
     *s = (scene){.space = dqg_space_of((dqg_shape){cores, {128, 512}, {4, 16}, NULL}, seed),
                  .written = COL_PROGRAM_EMPTY};
     s->program = dqg_program_in(&s->space);
-    dqg_first(&s->space, &rng, &s->program);
+    dir_dqg_first(&s->space, &rng, &s->program);
     for (uint32_t i = 0; i < 30; i++)
         dqg_act(&s->space, dqg_any_action(&s->space, &s->program, &rng), &rng, &s->program);
-    assert_int_equal(dqg_write(&s->space, &s->program, &s->written, NULL), COL_OK);
+    assert_int_equal(dir_dqg_write(&s->space, &s->program, &s->written, NULL), COL_OK);
     s->witness = (col_witness_results){.instances = 5, .distinct = {1, 3, 5}};
     for (uint32_t o = 0; o < col_program_operations(&s->written); o++)
         s->sum += s->written.operations[o].value;
     for (uint32_t c = 0; c < cores; c++)
-        s->signatures[c] = (col_signature){.sum = col_rng_below(&rng, (uint64_t)s->sum + 1),
-                                           .identity = col_rng_next(&rng)};
+        s->signatures[c] = (col_signature){.sum = base_rng_below(&rng, (uint64_t)s->sum + 1),
+                                           .identity = base_rng_next(&rng)};
     for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
         s->witness.signatures[o] = s->signatures;
     return s;
@@ -44,19 +44,19 @@ static scene *open_scene(scene *s, uint32_t cores, uint64_t seed) {
 
 static void close_scene(scene *s) {
     col_program_free(&s->written);
-    dqg_program_free(&s->program);
-    dqg_space_close(&s->space);
+    dir_dqg_program_free(&s->program);
+    dir_dqg_space_close(&s->space);
 }
 
 /* Fails if more or fewer numbers are written than promised. */
-static void observe(const scene *s, dqg_view view, col_observation observation, float *inputs) {
+static void observe(const scene *s, dir_dqg_view view, col_observation observation, float *inputs) {
     double scratch[MOST_CORES];
-    float room[DQG_MOST_INPUTS + GUARD];
-    const uint32_t count = dqg_inputs(&view);
-    for (uint32_t i = 0; i < DQG_MOST_INPUTS + GUARD; i++)
+    float room[DIR_DQG_MOST_INPUTS + GUARD];
+    const uint32_t count = dir_dqg_inputs(&view);
+    for (uint32_t i = 0; i < DIR_DQG_MOST_INPUTS + GUARD; i++)
         room[i] = -7;
-    dqg_observe(&view, &s->space, &s->program, &s->witness, observation, scratch, room);
-    for (uint32_t i = 0; i < DQG_MOST_INPUTS + GUARD; i++)
+    dir_dqg_observe(&view, &s->space, &s->program, &s->witness, observation, scratch, room);
+    for (uint32_t i = 0; i < DIR_DQG_MOST_INPUTS + GUARD; i++)
         assert_true(i < count ? room[i] >= 0 && room[i] <= 1 : room[i] == -7);
     memcpy(inputs, room, count * sizeof *inputs);
 }
@@ -73,9 +73,10 @@ static double bin(const scene *s, uint32_t cores, uint32_t number) {
     double sum = 0, count = 0;
     for (uint32_t c = 0; c < cores; c++) {
         const bool is_in =
-            cores < DQG_BINS
-                ? c * DQG_BINS <= number * cores && (c + 1) * DQG_BINS > number * cores
-                : (c + 1) * DQG_BINS > number * cores && (c + 1) * DQG_BINS <= (number + 1) * cores;
+            cores < DIR_DQG_BINS
+                ? c * DIR_DQG_BINS <= number * cores && (c + 1) * DIR_DQG_BINS > number * cores
+                : (c + 1) * DIR_DQG_BINS > number * cores &&
+                      (c + 1) * DIR_DQG_BINS <= (number + 1) * cores;
         sum += is_in ? share(s, c) : 0;
         count += is_in;
     }
@@ -106,34 +107,34 @@ static void inputs_summarise_signatures_of_all_cores(void **state) {
     for (uint32_t cores = 1; cores <= MOST_CORES; cores++)
         for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
             scene s;
-            float inputs[DQG_MOST_INPUTS];
+            float inputs[DIR_DQG_MOST_INPUTS];
             double mean = 0;
             (void)open_scene(&s, cores, 40 + (uint64_t)o);
-            observe(&s, (dqg_view){0}, (col_observation)o, inputs);
-            for (uint32_t b = 0; b < DQG_BINS; b++)
+            observe(&s, (dir_dqg_view){0}, (col_observation)o, inputs);
+            for (uint32_t b = 0; b < DIR_DQG_BINS; b++)
                 expect_near(inputs[b], bin(&s, cores, b));
             for (uint32_t c = 0; c < cores; c++)
                 mean += share(&s, c) / cores;
-            expect_near(inputs[DQG_BINS], ranked(&s, cores, 0));
-            expect_near(inputs[DQG_BINS + 1],
+            expect_near(inputs[DIR_DQG_BINS], ranked(&s, cores, 0));
+            expect_near(inputs[DIR_DQG_BINS + 1],
                         (ranked(&s, cores, (cores - 1) / 2) + ranked(&s, cores, cores / 2)) / 2);
-            expect_near(inputs[DQG_BINS + 2], ranked(&s, cores, cores - 1));
-            expect_near(inputs[DQG_BINS + 3], mean);
-            expect_near(inputs[DQG_BINS + 4], (1 + 2 * o) / 5.0);
+            expect_near(inputs[DIR_DQG_BINS + 2], ranked(&s, cores, cores - 1));
+            expect_near(inputs[DIR_DQG_BINS + 3], mean);
+            expect_near(inputs[DIR_DQG_BINS + 4], (1 + 2 * o) / 5.0);
             close_scene(&s);
         }
 }
 
 /* The count of numbers is that of the view alone. */
 static void the_number_of_inputs_depends_on_the_view_alone(void **state) {
-    const dqg_view views[] = {{0, 0}, {0, 1}, {8, 0}, {64, 1}};
+    const dir_dqg_view views[] = {{0, 0}, {0, 1}, {8, 0}, {64, 1}};
     const uint32_t counts[] = {21, 26, 29, 90};
-    float inputs[DQG_MOST_INPUTS];
+    float inputs[DIR_DQG_MOST_INPUTS];
     (void)state;
     for (uint32_t cores = 1; cores <= MOST_CORES; cores += 7)
         for (uint32_t v = 0; v < 4; v++) {
             scene s;
-            assert_int_equal(dqg_inputs(&views[v]), counts[v]);
+            assert_int_equal(dir_dqg_inputs(&views[v]), counts[v]);
             observe(open_scene(&s, cores, 3), views[v], COL_OBSERVE_CO, inputs);
             close_scene(&s);
         }
@@ -142,25 +143,25 @@ static void the_number_of_inputs_depends_on_the_view_alone(void **state) {
 /* Only the observation's own signatures count, and no identity without bits for it. */
 static void only_the_observed_signatures_count(void **state) {
     scene s;
-    float before[DQG_MOST_INPUTS], after[DQG_MOST_INPUTS];
+    float before[DIR_DQG_MOST_INPUTS], after[DIR_DQG_MOST_INPUTS];
     col_signature others[MOST_CORES] = {{.sum = 1, .identity = 2}};
     (void)state;
     (void)open_scene(&s, 8, 5);
-    observe(&s, (dqg_view){0}, COL_OBSERVE_CO, before);
+    observe(&s, (dir_dqg_view){0}, COL_OBSERVE_CO, before);
     s.witness.signatures[COL_OBSERVE_RF] = s.witness.signatures[COL_OBSERVE_CORF] = others;
     s.signatures[3].identity ^= 1;
-    observe(&s, (dqg_view){0}, COL_OBSERVE_CO, after);
-    assert_memory_equal(before, after, DQG_SIGNATURE_INPUTS * sizeof *after);
-    observe(&s, (dqg_view){0}, COL_OBSERVE_RF, after);
-    assert_memory_not_equal(before, after, DQG_SIGNATURE_INPUTS * sizeof *after);
+    observe(&s, (dir_dqg_view){0}, COL_OBSERVE_CO, after);
+    assert_memory_equal(before, after, DIR_DQG_SIGNATURE_INPUTS * sizeof *after);
+    observe(&s, (dir_dqg_view){0}, COL_OBSERVE_RF, after);
+    assert_memory_not_equal(before, after, DIR_DQG_SIGNATURE_INPUTS * sizeof *after);
     close_scene(&s);
 }
 
 /* Of the exact signatures every bit of every core counts: about half of the hash changes. */
 static void every_bit_of_an_identity_changes_the_inputs(void **state) {
     scene s;
-    float before[DQG_MOST_INPUTS], after[DQG_MOST_INPUTS];
-    const dqg_view view = {.bits = 64};
+    float before[DIR_DQG_MOST_INPUTS], after[DIR_DQG_MOST_INPUTS];
+    const dir_dqg_view view = {.bits = 64};
     uint32_t least = 64, changed_in_all = 0;
     (void)state;
     (void)open_scene(&s, 32, 6);
@@ -171,7 +172,7 @@ static void every_bit_of_an_identity_changes_the_inputs(void **state) {
             s.signatures[c].identity ^= UINT64_C(1) << b;
             observe(&s, view, COL_OBSERVE_RF, after);
             s.signatures[c].identity ^= UINT64_C(1) << b;
-            for (uint32_t i = DQG_SIGNATURE_INPUTS; i < dqg_inputs(&view); i++)
+            for (uint32_t i = DIR_DQG_SIGNATURE_INPUTS; i < dir_dqg_inputs(&view); i++)
                 changed += before[i] != after[i];
             least = changed < least ? changed : least;
             changed_in_all += changed;
@@ -182,20 +183,20 @@ static void every_bit_of_an_identity_changes_the_inputs(void **state) {
 }
 
 static void inputs_describe_the_program_on_request(void **state) {
-    const dqg_view view = {.has_program = 1};
+    const dir_dqg_view view = {.has_program = 1};
     scene s;
-    float inputs[DQG_MOST_INPUTS];
+    float inputs[DIR_DQG_MOST_INPUTS];
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         double stores = 0, others = 0;
         observe(open_scene(&s, 5, seed), view, COL_OBSERVE_CORF, inputs);
-        const col_point point = dqg_point(&s.space, &s.program);
+        const col_point point = dir_dqg_point(&s.space, &s.program);
         for (uint32_t o = 0; o < point.operations; o++) {
             stores += s.written.operations[o].kind == COL_STORE;
             others += s.written.operations[o].kind != COL_STORE &&
                       s.written.operations[o].kind != COL_LOAD;
         }
-        const float *seen = inputs + DQG_SIGNATURE_INPUTS;
+        const float *seen = inputs + DIR_DQG_SIGNATURE_INPUTS;
         expect_near(seen[0], log2(point.operations / 128.0) / 2);
         expect_near(seen[1], log2(point.locations / 4.0) / 2);
         expect_near(seen[2], log2(point.sets) / log2(point.locations)); /* 1, 2, 4, ..., s */
@@ -208,19 +209,19 @@ static void inputs_describe_the_program_on_request(void **state) {
 /* A program that writes nothing, a witness of nothing, and sums of a broken design. */
 static void inputs_stay_within_zero_and_one(void **state) {
     scene s;
-    float inputs[DQG_MOST_INPUTS];
+    float inputs[DIR_DQG_MOST_INPUTS];
     (void)state;
     (void)open_scene(&s, 4, 8);
     for (uint32_t c = 0; c < 4; c++)
         s.signatures[c].sum = UINT64_MAX;
     s.witness.distinct[COL_OBSERVE_RF] = 77;
-    observe(&s, (dqg_view){0}, COL_OBSERVE_RF, inputs);
-    assert_true(inputs[0] == 1 && inputs[DQG_BINS + 4] == 1);
+    observe(&s, (dir_dqg_view){0}, COL_OBSERVE_RF, inputs);
+    assert_true(inputs[0] == 1 && inputs[DIR_DQG_BINS + 4] == 1);
     for (uint32_t i = 0; i < s.space.genes.operations; i++)
-        s.program.genes[i] = (mtg_gene){.template = 0, .thread = s.program.genes[i].thread};
+        s.program.genes[i] = (dir_mtg_gene){.template = 0, .thread = s.program.genes[i].thread};
     s.witness.instances = 0;
-    observe(&s, (dqg_view){0}, COL_OBSERVE_RF, inputs);
-    assert_true(inputs[0] == 0 && inputs[DQG_BINS + 4] == 0);
+    observe(&s, (dir_dqg_view){0}, COL_OBSERVE_RF, inputs);
+    assert_true(inputs[0] == 0 && inputs[DIR_DQG_BINS + 4] == 0);
     close_scene(&s);
 }
 

@@ -25,22 +25,22 @@ enum { MUTATIONS = 200, TRIES = 8 };
 /* ---- All programs, by number. */
 
 /* Of one operation: each template at each location, and the fence. */
-static uint32_t ways(const dqg_space *space, uint32_t pair) {
+static uint32_t ways(const dir_dqg_space *space, uint32_t pair) {
     return 2 * space->rtg.pairs[pair].locations + 1;
 }
 
-static mtg_gene gene_of(uint32_t way, uint32_t locations) {
+static dir_mtg_gene gene_of(uint32_t way, uint32_t locations) {
     static const char *const names[TEMPLATES] = {"load", "store", "fence"};
     const uint32_t place = way / locations < 2 ? way / locations : 2;
-    mtg_gene gene = {.location = place < 2 ? way % locations : 0};
-    while (strcmp(col_templates[gene.template].name, names[place]) != 0)
+    dir_mtg_gene gene = {.location = place < 2 ? way % locations : 0};
+    while (strcmp(gen_templates[gene.template].name, names[place]) != 0)
         gene.template ++;
     return gene;
 }
 
-static uint32_t way_of(const mtg_gene *gene, uint32_t locations) {
+static uint32_t way_of(const dir_mtg_gene *gene, uint32_t locations) {
     for (uint32_t way = 0; way < 2 * locations + 1; way++) {
-        const mtg_gene same = gene_of(way, locations);
+        const dir_mtg_gene same = gene_of(way, locations);
         if (same.template == gene->template && same.location == gene->location)
             return way;
     }
@@ -52,11 +52,11 @@ static uint32_t power(uint32_t base, uint32_t exponent) {
     return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-static uint32_t count_of(const dqg_space *space, uint32_t size, uint32_t pair) {
+static uint32_t count_of(const dir_dqg_space *space, uint32_t size, uint32_t pair) {
     return power(ways(space, pair), space->rtg.sizes[size]);
 }
 
-static uint32_t count_all(const dqg_space *space) {
+static uint32_t count_all(const dir_dqg_space *space) {
     uint32_t count = 0;
     for (uint32_t size = 0; size < space->rtg.size_count; size++)
         for (uint32_t pair = 0; pair < space->rtg.pair_count; pair++)
@@ -64,7 +64,7 @@ static uint32_t count_all(const dqg_space *space) {
     return count;
 }
 
-static void program_of(const dqg_space *space, uint32_t number, dqg_program *program) {
+static void program_of(const dir_dqg_space *space, uint32_t number, dir_dqg_program *program) {
     program->size = program->pair = 0;
     while (number >= count_of(space, program->size, program->pair)) {
         number -= count_of(space, program->size, program->pair);
@@ -81,7 +81,7 @@ static void program_of(const dqg_space *space, uint32_t number, dqg_program *pro
     }
 }
 
-static uint32_t number_of(const dqg_space *space, const dqg_program *program) {
+static uint32_t number_of(const dir_dqg_space *space, const dir_dqg_program *program) {
     uint32_t number = 0, place = 1;
     for (uint32_t size = 0; size <= program->size; size++)
         for (uint32_t pair = 0; pair < space->rtg.pair_count; pair++)
@@ -102,32 +102,32 @@ typedef struct graph {
     bool *steps; /* [from][to] */
 } graph;
 
-static graph walk_all(dqg_space *space) {
+static graph walk_all(dir_dqg_space *space) {
     graph g = {.count = count_all(space)};
-    dqg_program from = dqg_program_in(space), to = dqg_program_in(space);
-    col_rng rng;
-    col_rng_seed(&rng, 11, 0);
+    dir_dqg_program from = dqg_program_in(space), to = dqg_program_in(space);
+    base_rng rng;
+    base_rng_seed(&rng, 11, 0);
     assert_true(g.count <= MOST_PROGRAMS);
     g.steps = calloc((size_t)g.count * g.count, sizeof *g.steps);
     assert_non_null(g.steps);
     for (uint32_t n = 0; n < g.count; n++) {
         program_of(space, n, &from);
         assert_int_equal(number_of(space, &from), n);
-        const uint64_t allowed = dqg_allowed(space, &from);
-        for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
-            for (int i = 0; (allowed >> a & 1) != 0 && i < (a == DQG_MUTATE ? MUTATIONS : TRIES);
-                 i++) {
+        const uint64_t allowed = dir_dqg_allowed(space, &from);
+        for (uint32_t a = 0; a < DIR_DQG_ACTION_COUNT; a++)
+            for (int i = 0;
+                 (allowed >> a & 1) != 0 && i < (a == DIR_DQG_MUTATE ? MUTATIONS : TRIES); i++) {
                 dqg_copy(space, &from, &to);
-                dqg_act(space, (dqg_action)a, &rng, &to);
+                dqg_act(space, (dir_dqg_action)a, &rng, &to);
                 /* An action that is allowed does something. */
                 const uint32_t there = number_of(space, &to);
-                if (there == n && (a != DQG_REASSIGN || to.layout == from.layout))
-                    fail_msg("%s left program %u as it was", dqg_action_names[a], n);
+                if (there == n && (a != DIR_DQG_REASSIGN || to.layout == from.layout))
+                    fail_msg("%s left program %u as it was", dir_dqg_action_names[a], n);
                 g.steps[(size_t)n * g.count + there] = true;
             }
     }
-    dqg_program_free(&from);
-    dqg_program_free(&to);
+    dir_dqg_program_free(&from);
+    dir_dqg_program_free(&to);
     return g;
 }
 
@@ -154,7 +154,7 @@ static uint32_t reach(const graph *g, uint32_t start, bool backwards) {
 
 static void actions_lead_from_any_program_to_any_other(void **state) {
     (void)state;
-    dqg_space space = dqg_space_of(tiny, 1);
+    dir_dqg_space space = dqg_space_of(tiny, 1);
     assert_int_equal(space.rtg.size_count, 2);
     assert_int_equal(space.rtg.pair_count, 3); /* (1, 1), (2, 1), (2, 2) */
     graph g = walk_all(&space);
@@ -163,47 +163,47 @@ static void actions_lead_from_any_program_to_any_other(void **state) {
     assert_int_equal(reach(&g, 0, false), g.count);
     assert_int_equal(reach(&g, 0, true), g.count);
     free(g.steps);
-    dqg_space_close(&space);
+    dir_dqg_space_close(&space);
 }
 
 /* Addresses: any that the assigner can draw, so no two draws need be alike. */
 static void reassigning_draws_new_addresses(void **state) {
     enum { DRAWS = 200 };
     (void)state;
-    dqg_space space = dqg_space_of(tiny, 1);
-    dqg_program program = dqg_program_in(&space);
+    dir_dqg_space space = dqg_space_of(tiny, 1);
+    dir_dqg_program program = dqg_program_in(&space);
     col_program written = COL_PROGRAM_EMPTY;
     uint64_t seen[DRAWS];
     uint32_t repeated = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 5, 0);
-    dqg_first(&space, &rng, &program);
+    base_rng rng;
+    base_rng_seed(&rng, 5, 0);
+    dir_dqg_first(&space, &rng, &program);
     for (uint32_t i = 0; i < DRAWS; i++) {
-        dqg_act(&space, DQG_REASSIGN, &rng, &program);
-        assert_int_equal(dqg_write(&space, &program, &written, NULL), COL_OK);
+        dqg_act(&space, DIR_DQG_REASSIGN, &rng, &program);
+        assert_int_equal(dir_dqg_write(&space, &program, &written, NULL), COL_OK);
         seen[i] = written.addresses[0];
         for (uint32_t j = 0; j < i; j++)
             repeated += seen[j] == seen[i];
     }
     assert_true(repeated < 3); /* of half a million blocks */
     col_program_free(&written);
-    dqg_program_free(&program);
-    dqg_space_close(&space);
+    dir_dqg_program_free(&program);
+    dir_dqg_space_close(&space);
 }
 
 /* ---- Which actions are allowed: the conditions, one by one. */
 
-static bool is_kind(const mtg_gene *gene, col_kind kind) {
-    return col_templates[gene->template].operation.kind == kind;
+static bool is_kind(const dir_mtg_gene *gene, col_kind kind) {
+    return gen_templates[gene->template].operation.kind == kind;
 }
 
-static bool is_same_operation(const mtg_gene *a, const mtg_gene *b) {
+static bool is_same_operation(const dir_mtg_gene *a, const dir_mtg_gene *b) {
     return a->template == b->template && a->location == b->location;
 }
 
-static void expect_allowed(dqg_space *space, const dqg_program *p) {
-    const col_point point = dqg_point(space, p);
-    const mtg_gene *g = p->genes;
+static void expect_allowed(dir_dqg_space *space, const dir_dqg_program *p) {
+    const col_point point = dir_dqg_point(space, p);
+    const dir_mtg_gene *g = p->genes;
     const uint32_t n = point.operations, half = n / 2;
     bool load = false, store = false, other = false, order = false, threads = false;
     for (uint32_t i = 0; i < n; i++) {
@@ -214,45 +214,45 @@ static void expect_allowed(dqg_space *space, const dqg_program *p) {
         threads |= i >= half && !is_same_operation(&g[i], &g[i - half]);
     }
     const bool moves = (load || store) && point.locations == 2;
-    const bool expected[DQG_ACTION_COUNT] = {
-        [DQG_GROW] = n == 2,
-        [DQG_SHRINK] = n == 4,
-        [DQG_MORE_LOCATIONS] = point.locations == 1,
-        [DQG_FEWER_LOCATIONS] = point.locations == 2,
-        [DQG_MORE_SETS] = point.locations == 2 && point.sets == 1,
-        [DQG_FEWER_SETS] = point.sets == 2,
-        [DQG_REASSIGN] = true,
-        [DQG_MORE_STORES] = load,
-        [DQG_MORE_LOADS] = store,
-        [DQG_MORE_OTHERS] = load || store,
-        [DQG_FEWER_OTHERS] = other,
-        [DQG_COLLIDE] = moves,
-        [DQG_GATHER] = moves,
-        [DQG_SPREAD] = moves,
-        [DQG_INSERT_CHAINS] = true,
-        [DQG_REMOVE_CHAINS] = true,
-        [DQG_SHUFFLE] = order,
-        [DQG_PERMUTE_THREADS] = threads,
-        [DQG_COPY_THREAD] = threads,
-        [DQG_MUTATE] = true,
+    const bool expected[DIR_DQG_ACTION_COUNT] = {
+        [DIR_DQG_GROW] = n == 2,
+        [DIR_DQG_SHRINK] = n == 4,
+        [DIR_DQG_MORE_LOCATIONS] = point.locations == 1,
+        [DIR_DQG_FEWER_LOCATIONS] = point.locations == 2,
+        [DIR_DQG_MORE_SETS] = point.locations == 2 && point.sets == 1,
+        [DIR_DQG_FEWER_SETS] = point.sets == 2,
+        [DIR_DQG_REASSIGN] = true,
+        [DIR_DQG_MORE_STORES] = load,
+        [DIR_DQG_MORE_LOADS] = store,
+        [DIR_DQG_MORE_OTHERS] = load || store,
+        [DIR_DQG_FEWER_OTHERS] = other,
+        [DIR_DQG_COLLIDE] = moves,
+        [DIR_DQG_GATHER] = moves,
+        [DIR_DQG_SPREAD] = moves,
+        [DIR_DQG_INSERT_CHAINS] = true,
+        [DIR_DQG_REMOVE_CHAINS] = true,
+        [DIR_DQG_SHUFFLE] = order,
+        [DIR_DQG_PERMUTE_THREADS] = threads,
+        [DIR_DQG_COPY_THREAD] = threads,
+        [DIR_DQG_MUTATE] = true,
     };
-    const uint64_t allowed = dqg_allowed(space, p);
-    for (uint32_t a = 0; a < DQG_ACTION_COUNT; a++)
+    const uint64_t allowed = dir_dqg_allowed(space, p);
+    for (uint32_t a = 0; a < DIR_DQG_ACTION_COUNT; a++)
         if ((allowed >> a & 1) != expected[a])
-            fail_msg("%s is %sallowed", dqg_action_names[a], expected[a] ? "not " : "");
-    assert_int_equal(allowed >> DQG_ACTION_COUNT, 0);
+            fail_msg("%s is %sallowed", dir_dqg_action_names[a], expected[a] ? "not " : "");
+    assert_int_equal(allowed >> DIR_DQG_ACTION_COUNT, 0);
 }
 
 static void actions_are_allowed_where_they_change_something(void **state) {
     (void)state;
-    dqg_space space = dqg_space_of(tiny, 1);
-    dqg_program program = dqg_program_in(&space);
+    dir_dqg_space space = dqg_space_of(tiny, 1);
+    dir_dqg_program program = dqg_program_in(&space);
     for (uint32_t n = 0; n < count_all(&space); n++) {
         program_of(&space, n, &program);
         expect_allowed(&space, &program);
     }
-    dqg_program_free(&program);
-    dqg_space_close(&space);
+    dir_dqg_program_free(&program);
+    dir_dqg_space_close(&space);
 }
 
 /* Where the mix leaves no choice there is none. */
@@ -262,27 +262,28 @@ static void poor_mixes_forbid_actions(void **state) {
         const char *mix;
         uint64_t never;
     } cases[] = {
-        {"load=1", UINT64_C(1) << DQG_MORE_STORES | UINT64_C(1) << DQG_MORE_LOADS |
-                       UINT64_C(1) << DQG_MORE_OTHERS | UINT64_C(1) << DQG_INSERT_CHAINS |
-                       UINT64_C(1) << DQG_MUTATE | UINT64_C(1) << DQG_REMOVE_CHAINS},
-        {"even", UINT64_C(1) << DQG_MORE_OTHERS | UINT64_C(1) << DQG_FEWER_OTHERS},
-        {"load-acquire=1,store=1", UINT64_C(1) << DQG_INSERT_CHAINS},
-        {"fence=1,delay=1", UINT64_C(1) << DQG_MORE_STORES | UINT64_C(1) << DQG_FEWER_OTHERS |
-                                UINT64_C(1) << DQG_COLLIDE | UINT64_C(1) << DQG_GATHER |
-                                UINT64_C(1) << DQG_SPREAD | UINT64_C(1) << DQG_INSERT_CHAINS},
+        {"load=1", UINT64_C(1) << DIR_DQG_MORE_STORES | UINT64_C(1) << DIR_DQG_MORE_LOADS |
+                       UINT64_C(1) << DIR_DQG_MORE_OTHERS | UINT64_C(1) << DIR_DQG_INSERT_CHAINS |
+                       UINT64_C(1) << DIR_DQG_MUTATE | UINT64_C(1) << DIR_DQG_REMOVE_CHAINS},
+        {"even", UINT64_C(1) << DIR_DQG_MORE_OTHERS | UINT64_C(1) << DIR_DQG_FEWER_OTHERS},
+        {"load-acquire=1,store=1", UINT64_C(1) << DIR_DQG_INSERT_CHAINS},
+        {"fence=1,delay=1",
+         UINT64_C(1) << DIR_DQG_MORE_STORES | UINT64_C(1) << DIR_DQG_FEWER_OTHERS |
+             UINT64_C(1) << DIR_DQG_COLLIDE | UINT64_C(1) << DIR_DQG_GATHER |
+             UINT64_C(1) << DIR_DQG_SPREAD | UINT64_C(1) << DIR_DQG_INSERT_CHAINS},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        dqg_space space = dqg_space_of((dqg_shape){1, {8, 8}, {1, 1}, cases[i].mix}, 3);
-        dqg_program program = dqg_program_in(&space);
-        col_rng rng;
-        col_rng_seed(&rng, 1, i);
-        dqg_first(&space, &rng, &program);
+        dir_dqg_space space = dqg_space_of((dqg_shape){1, {8, 8}, {1, 1}, cases[i].mix}, 3);
+        dir_dqg_program program = dqg_program_in(&space);
+        base_rng rng;
+        base_rng_seed(&rng, 1, i);
+        dir_dqg_first(&space, &rng, &program);
         for (uint32_t step = 0; step < 50; step++) {
-            assert_int_equal(dqg_allowed(&space, &program) & cases[i].never, 0);
+            assert_int_equal(dir_dqg_allowed(&space, &program) & cases[i].never, 0);
             dqg_act(&space, dqg_any_action(&space, &program, &rng), &rng, &program);
         }
-        dqg_program_free(&program);
-        dqg_space_close(&space);
+        dir_dqg_program_free(&program);
+        dir_dqg_space_close(&space);
     }
 }
 

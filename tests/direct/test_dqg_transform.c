@@ -29,8 +29,8 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 /* ---- The two programs. */
 
 typedef struct change {
-    dqg_space *space;
-    dqg_program before, after;
+    dir_dqg_space *space;
+    dir_dqg_program before, after;
     col_point old, new;
 } change;
 
@@ -61,8 +61,8 @@ static void expect_section(const change *c, uint32_t divisor, uint32_t least) {
 /* ---- What each may do. */
 
 /* The smaller program's threads are parts of the larger one's, in order. */
-static void expect_parts(const change *c, const dqg_program *small, uint32_t few,
-                         const dqg_program *large, uint32_t many) {
+static void expect_parts(const change *c, const dir_dqg_program *small, uint32_t few,
+                         const dir_dqg_program *large, uint32_t many) {
     const uint32_t threads = c->space->genes.threads;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t at = t * many / threads;
@@ -86,7 +86,7 @@ static void check_shrink(const change *c) {
     expect_parts(c, &c->after, c->new.operations, &c->before, c->old.operations);
 }
 
-static bool is_in_space(const dqg_space *space, uint32_t locations, uint32_t sets) {
+static bool is_in_space(const dir_dqg_space *space, uint32_t locations, uint32_t sets) {
     for (uint32_t i = 0; i < space->rtg.pair_count; i++)
         if (space->rtg.pairs[i].locations == locations && space->rtg.pairs[i].sets == sets)
             return true;
@@ -144,8 +144,8 @@ static void check_reassign(const change *c) {
     col_program old = COL_PROGRAM_EMPTY, new = COL_PROGRAM_EMPTY;
     assert_int_equal(c->before.pair, c->after.pair);
     assert_true(dqg_equal_genes(c->space, &c->before, &c->after));
-    assert_int_equal(dqg_write(c->space, &c->before, &old, NULL), COL_OK);
-    assert_int_equal(dqg_write(c->space, &c->after, &new, NULL), COL_OK);
+    assert_int_equal(dir_dqg_write(c->space, &c->before, &old, NULL), COL_OK);
+    assert_int_equal(dir_dqg_write(c->space, &c->after, &new, NULL), COL_OK);
     assert_memory_not_equal(old.addresses, new.addresses, c->new.locations * sizeof *new.addresses);
     col_program_free(&old);
     col_program_free(&new);
@@ -154,7 +154,7 @@ static void check_reassign(const change *c) {
 /* What changed was of one kind and is of the other, at its location if both have one. */
 static void expect_turned(const change *c, dqg_is_kind *from, dqg_is_kind *to) {
     for (uint32_t i = 0; i < c->new.operations; i++) {
-        const mtg_gene *old = &c->before.genes[i], *new = &c->after.genes[i];
+        const dir_mtg_gene *old = &c->before.genes[i], *new = &c->after.genes[i];
         if (dqg_is_same_operation(old, new))
             continue;
         assert_true(from(old) && to(new));
@@ -181,7 +181,7 @@ static uint32_t moved_to(const change *c) {
     uint32_t location = UINT32_MAX;
     bool is_one = true;
     for (uint32_t i = 0; i < c->new.operations; i++) {
-        const mtg_gene *old = &c->before.genes[i], *new = &c->after.genes[i];
+        const dir_mtg_gene *old = &c->before.genes[i], *new = &c->after.genes[i];
         assert_int_equal(old->template, new->template);
         if (old->location == new->location)
             continue;
@@ -230,7 +230,7 @@ static void check_remove_chains(const change *c) {
 }
 
 static int compare_genes(const void *left, const void *right) {
-    const mtg_gene *a = left, *b = right;
+    const dir_mtg_gene *a = left, *b = right;
     if (a->template != b->template)
         return a->template <b->template ? -1 : 1;
     return a->location < b->location ? -1 : a->location > b->location;
@@ -239,8 +239,8 @@ static int compare_genes(const void *left, const void *right) {
 /* Each thread has the same operations. */
 static void check_shuffle(const change *c) {
     expect_section(c, 4, 2);
-    mtg_gene *old = malloc(c->old.operations * sizeof *old);
-    mtg_gene *new = malloc(c->old.operations * sizeof *new);
+    dir_mtg_gene *old = malloc(c->old.operations * sizeof *old);
+    dir_mtg_gene *new = malloc(c->old.operations * sizeof *new);
     assert_non_null(old);
     assert_non_null(new);
     memcpy(old, c->before.genes, c->old.operations * sizeof *old);
@@ -304,27 +304,27 @@ typedef struct expectation {
     bool keeps_size, keeps_pair, keeps_layout;
 } expectation;
 
-static const expectation expectations[DQG_ACTION_COUNT] = {
-    [DQG_GROW] = {check_grow, false, true, true},
-    [DQG_SHRINK] = {check_shrink, false, true, true},
-    [DQG_MORE_LOCATIONS] = {check_more_locations, true, false, false},
-    [DQG_FEWER_LOCATIONS] = {check_fewer_locations, true, false, false},
-    [DQG_MORE_SETS] = {check_more_sets, true, false, false},
-    [DQG_FEWER_SETS] = {check_fewer_sets, true, false, false},
-    [DQG_REASSIGN] = {check_reassign, true, true, false},
-    [DQG_MORE_STORES] = {check_more_stores, true, true, true},
-    [DQG_MORE_LOADS] = {check_more_loads, true, true, true},
-    [DQG_MORE_OTHERS] = {check_more_others, true, true, true},
-    [DQG_FEWER_OTHERS] = {check_fewer_others, true, true, true},
-    [DQG_COLLIDE] = {check_collide, true, true, true},
-    [DQG_GATHER] = {check_gather, true, true, true},
-    [DQG_SPREAD] = {check_spread, true, true, true},
-    [DQG_INSERT_CHAINS] = {check_insert_chains, true, true, true},
-    [DQG_REMOVE_CHAINS] = {check_remove_chains, true, true, true},
-    [DQG_SHUFFLE] = {check_shuffle, true, true, true},
-    [DQG_PERMUTE_THREADS] = {check_permute_threads, true, true, true},
-    [DQG_COPY_THREAD] = {check_copy_thread, true, true, true},
-    [DQG_MUTATE] = {check_mutate, true, true, true},
+static const expectation expectations[DIR_DQG_ACTION_COUNT] = {
+    [DIR_DQG_GROW] = {check_grow, false, true, true},
+    [DIR_DQG_SHRINK] = {check_shrink, false, true, true},
+    [DIR_DQG_MORE_LOCATIONS] = {check_more_locations, true, false, false},
+    [DIR_DQG_FEWER_LOCATIONS] = {check_fewer_locations, true, false, false},
+    [DIR_DQG_MORE_SETS] = {check_more_sets, true, false, false},
+    [DIR_DQG_FEWER_SETS] = {check_fewer_sets, true, false, false},
+    [DIR_DQG_REASSIGN] = {check_reassign, true, true, false},
+    [DIR_DQG_MORE_STORES] = {check_more_stores, true, true, true},
+    [DIR_DQG_MORE_LOADS] = {check_more_loads, true, true, true},
+    [DIR_DQG_MORE_OTHERS] = {check_more_others, true, true, true},
+    [DIR_DQG_FEWER_OTHERS] = {check_fewer_others, true, true, true},
+    [DIR_DQG_COLLIDE] = {check_collide, true, true, true},
+    [DIR_DQG_GATHER] = {check_gather, true, true, true},
+    [DIR_DQG_SPREAD] = {check_spread, true, true, true},
+    [DIR_DQG_INSERT_CHAINS] = {check_insert_chains, true, true, true},
+    [DIR_DQG_REMOVE_CHAINS] = {check_remove_chains, true, true, true},
+    [DIR_DQG_SHUFFLE] = {check_shuffle, true, true, true},
+    [DIR_DQG_PERMUTE_THREADS] = {check_permute_threads, true, true, true},
+    [DIR_DQG_COPY_THREAD] = {check_copy_thread, true, true, true},
+    [DIR_DQG_MUTATE] = {check_mutate, true, true, true},
 };
 
 /* ---- Walks. */
@@ -335,7 +335,7 @@ static void expect_valid(const change *c, const col_instruction_mix *mix, col_pr
     col_error error = {0};
     for (uint32_t i = 0; i < c->new.operations; i++)
         assert_true(mix->weights[c->after.genes[i].template] > 0);
-    assert_int_equal(dqg_write(c->space, &c->after, written, NULL), COL_OK);
+    assert_int_equal(dir_dqg_write(c->space, &c->after, written, NULL), COL_OK);
     if (col_program_check(written, &error) != COL_OK)
         fail_msg("%s", error.message);
     assert_int_equal(col_program_operations(written), c->new.operations);
@@ -367,7 +367,7 @@ static void expect_competition(const change *c, const col_program *written) {
         assert_int_equal(sizes[class], c->new.locations / c->new.sets);
 }
 
-static void check_change(change *c, dqg_action action) {
+static void check_change(change *c, dir_dqg_action action) {
     const expectation *e = &expectations[action];
     if (e->keeps_size)
         assert_int_equal(c->before.size, c->after.size);
@@ -382,38 +382,38 @@ static void check_change(change *c, dqg_action action) {
 static void each_action_changes_what_it_should(void **state) {
     (void)state;
     for (uint32_t s = 0; s < SHAPES; s++) {
-        dqg_space space = dqg_space_of(shapes[s], 17 + s);
+        dir_dqg_space space = dqg_space_of(shapes[s], 17 + s);
         change c = {
             .space = &space, .before = dqg_program_in(&space), .after = dqg_program_in(&space)};
         col_program written = COL_PROGRAM_EMPTY;
         col_instruction_mix mix;
         uint64_t done = 0;
-        col_rng rng;
-        col_rng_seed(&rng, 23, s);
+        base_rng rng;
+        base_rng_seed(&rng, 23, s);
         assert_int_equal(col_instruction_mix_parse(shapes[s].mix == NULL
                                                        ? "load=0.48,store=0.46,swap=0.02,fence=0.04"
                                                        : shapes[s].mix,
                                                    &mix, NULL),
                          COL_OK);
-        dqg_first(&space, &rng, &c.after);
+        dir_dqg_first(&space, &rng, &c.after);
         assert_int_equal(c.after.size, 0);
         for (uint32_t step = 0; step < STEPS; step++) {
-            const dqg_action action = dqg_any_action(&space, &c.after, &rng);
+            const dir_dqg_action action = dqg_any_action(&space, &c.after, &rng);
             dqg_copy(&space, &c.after, &c.before);
-            c.old = dqg_point(&space, &c.before);
+            c.old = dir_dqg_point(&space, &c.before);
             dqg_act(&space, action, &rng, &c.after);
-            c.new = dqg_point(&space, &c.after);
+            c.new = dir_dqg_point(&space, &c.after);
             check_change(&c, action);
             expect_valid(&c, &mix, &written);
             expect_competition(&c, &written);
             done |= UINT64_C(1) << action;
         }
         if (s == 0)
-            assert_int_equal(done, (UINT64_C(1) << DQG_ACTION_COUNT) - 1);
+            assert_int_equal(done, (UINT64_C(1) << DIR_DQG_ACTION_COUNT) - 1);
         col_program_free(&written);
-        dqg_program_free(&c.before);
-        dqg_program_free(&c.after);
-        dqg_space_close(&space);
+        dir_dqg_program_free(&c.before);
+        dir_dqg_program_free(&c.after);
+        dir_dqg_space_close(&space);
     }
 }
 

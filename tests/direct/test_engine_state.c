@@ -94,11 +94,11 @@ static void end(watched_walk *w) {
     free(w);
 }
 
-static col_text saved(const col_engine *engine, const col_feedback *last, const char *path) {
-    col_text text = {0};
+static base_text saved(const col_engine *engine, const col_feedback *last, const char *path) {
+    base_text text = {0};
     col_error error = {0};
     if (col_engine_save(engine, last, path, &error) != COL_OK ||
-        col_file_read(path, &text, &error) != COL_OK)
+        base_file_read(path, &text, &error) != COL_OK)
         fail_msg("%s", error.message);
     return text;
 }
@@ -115,13 +115,13 @@ static void a_restored_state_saves_the_same_bytes(void **state) {
         for (uint32_t tests = 0; tests <= TESTS; tests += TESTS) {
             const col_engine_settings settings = settings_of(col_engines[e]);
             watched_walk *w = start(col_engines[e], tests);
-            col_text first = saved(w->walk.engine, &w->walk.design.feedback, path);
+            base_text first = saved(w->walk.engine, &w->walk.design.feedback, path);
             col_engine *again = synthetic_engine(col_engines[e], &settings);
             assert_int_equal(col_engine_restore(again, path, NULL), COL_OK);
-            col_text second = saved(again, &none, path);
+            base_text second = saved(again, &none, path);
             assert_string_equal(first.data, second.data);
-            col_text_free(&first);
-            col_text_free(&second);
+            base_text_free(&first);
+            base_text_free(&second);
             col_engine_free(again);
             end(w);
         }
@@ -140,16 +140,16 @@ static void a_test_under_way_survives_saving(void **state) {
         before.witness = NULL;
         assert_true(synthetic_step(&w->walk));
         run(w);
-        col_text whole = saved(w->walk.engine, &w->walk.design.feedback, path);
+        base_text whole = saved(w->walk.engine, &w->walk.design.feedback, path);
         assert_int_equal(col_engine_save(w->walk.engine, &before, path, NULL), COL_OK);
         col_engine *again = synthetic_engine(col_engines[e], &settings);
         assert_int_equal(col_engine_restore(again, path, NULL), COL_OK);
         assert_int_equal(dir_engine_kept(again)->tests, TESTS);
         dir_engine_under_way(again, &w->walk.program);
-        col_text parts = saved(again, &w->walk.design.feedback, path);
+        base_text parts = saved(again, &w->walk.design.feedback, path);
         assert_string_equal(whole.data, parts.data);
-        col_text_free(&whole);
-        col_text_free(&parts);
+        base_text_free(&whole);
+        base_text_free(&parts);
         col_engine_free(again);
         end(w);
     }
@@ -203,16 +203,16 @@ static void states_of_other_settings_are_refused(void **state) {
 enum { DAMAGES = 8 };
 
 /* One place of a file: a bit, another byte of the format, a byte less, the end. */
-static void damage(const col_text *good, size_t place, uint32_t how, col_text *bad) {
+static void damage(const base_text *good, size_t place, uint32_t how, base_text *bad) {
     static const char others[] = {'0', '9', '-', '"', ']'};
     const char byte = good->data[place];
     bad->length = 0;
-    col_text_add_bytes(bad, good->data, place);
+    base_text_add_bytes(bad, good->data, place);
     if (how < 2)
-        col_text_print(bad, "%c", byte ^ (how == 0 ? 1 : 4));
+        base_text_print(bad, "%c", byte ^ (how == 0 ? 1 : 4));
     else if (how - 2 < sizeof others)
-        col_text_print(bad, "%c", others[how - 2]);
-    col_text_add_bytes(bad, good->data + place + 1, good->length - place - 1);
+        base_text_print(bad, "%c", others[how - 2]);
+    base_text_add_bytes(bad, good->data + place + 1, good->length - place - 1);
 }
 
 /* Nobody waits for the disk. */
@@ -247,12 +247,12 @@ static void expect_no_harm(const watched_walk *w, const char *name, bool saves, 
 
 static void damaged_states_do_no_harm(void **state) {
     char path[64];
-    col_text bad = {0};
+    base_text bad = {0};
     (void)state;
     (void)synthetic_path(path);
     for (size_t e = 0; col_engines[e] != NULL; e++) {
         watched_walk *w = start(col_engines[e], TESTS);
-        col_text good = saved(w->walk.engine, &w->walk.design.feedback, path);
+        base_text good = saved(w->walk.engine, &w->walk.design.feedback, path);
         for (size_t place = 0; place < good.length; place += STRIDE)
             for (uint32_t how = 0; how < DAMAGES; how += STRIDE == 1 ? 1 : DAMAGES) {
                 const uint32_t chosen = (how + (uint32_t)(place / STRIDE)) % DAMAGES;
@@ -264,10 +264,10 @@ static void damaged_states_do_no_harm(void **state) {
             write_bytes(path, good.data, length);
             expect_no_harm(w, col_engines[e], false, path);
         }
-        col_text_free(&good);
+        base_text_free(&good);
         end(w);
     }
-    col_text_free(&bad);
+    base_text_free(&bad);
     (void)remove(path);
 }
 

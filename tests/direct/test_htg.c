@@ -15,7 +15,7 @@ enum { MOST_POINTS = 512 };
 static htg open_htg(const col_engine_settings *settings) {
     htg h;
     col_error error = {0};
-    if (htg_open(&h, dir_engine_find("htg"), settings, &error) != COL_OK)
+    if (dir_htg_open(&h, dir_engine_find("htg"), settings, &error) != COL_OK)
         fail_msg("%s", error.message);
     return h;
 }
@@ -31,7 +31,7 @@ static void set_points(const htg *h, bool *points, const col_point *list, uint32
 
 static void expect_order(const htg *h, const bool *points, const col_point *expected,
                          uint32_t count) {
-    assert_int_equal(htg_drive(h, points), count);
+    assert_int_equal(dir_htg_drive(h, points), count);
     for (uint32_t i = 0; i < count; i++) {
         const col_point p = dir_rtg_point(&h->rtg, h->order[i]);
         if (memcmp(&p, &expected[i], sizeof p) != 0)
@@ -67,7 +67,7 @@ static void figure_12_is_reproduced(void **state) {
     bool open[MOST_POINTS];
     (void)state;
     assert_int_equal(h.count, 4 * 18);
-    assert_int_equal(htg_expect(&h, 20, NULL), COL_OK);
+    assert_int_equal(dir_htg_expect(&h, 20, NULL), COL_OK);
     set_points(&h, h.solution, solution_12a, 8);
     expect_order(&h, h.solution, solution_12a, 8); /* a */
     set_points(&h, h.neighbour, neighbour_12b, 8);
@@ -85,9 +85,9 @@ static void figure_12_is_reproduced(void **state) {
     cover(&h, (col_point){2048, 4, 1}, 12, 0xf00);    /* of the neighbour */
     cover(&h, (col_point){4096, 16, 1}, 14, 0x30f00); /* as much as the next, but dearer */
     cover(&h, (col_point){4096, 8, 1}, 13, 0x30000);  /* so this one stays */
-    htg_reduce(&h);
+    dir_htg_reduce(&h);
     expect_order(&h, h.kept, solution_12c, 4);
-    htg_close(&h);
+    dir_htg_close(&h);
 }
 
 /* Definition 5, on all points. */
@@ -100,19 +100,19 @@ static void moves_are_those_of_definition_5(void **state) {
     for (uint32_t i = 0; i < h.count; i++) {
         const col_point p = dir_rtg_point(&h.rtg, i);
         const uint32_t n = p.operations, s = p.locations, k = p.sets;
-        const col_point expected[HTG_MOVES] = {{2 * n, s, k}, {n / 2, s, k}, {n, 2 * s, k},
-                                               {n, s, 2 * k}, {n, s / 2, k}, {n, s, k / 2}};
-        for (uint32_t move = 0; move < HTG_MOVES; move++) {
+        const col_point expected[DIR_HTG_MOVES] = {{2 * n, s, k}, {n / 2, s, k}, {n, 2 * s, k},
+                                                   {n, s, 2 * k}, {n, s / 2, k}, {n, s, k / 2}};
+        for (uint32_t move = 0; move < DIR_HTG_MOVES; move++) {
             const col_point e = expected[move];
             const bool is_in = e.operations >= 1024 && e.operations <= 65536 && e.locations >= 4 &&
                                e.locations <= 128 && e.sets >= 1 && e.sets <= e.locations;
-            const uint32_t number = htg_perturb(&h, i, move);
+            const uint32_t number = dir_htg_perturb(&h, i, move);
             assert_int_equal(number < h.count, is_in);
             if (is_in)
                 assert_int_equal(number, dir_rtg_number(&h.rtg, e));
         }
     }
-    htg_close(&h);
+    dir_htg_close(&h);
 }
 
 /* Algorithms 5 and 6: only points next to the solution, each by one toss of a coin, however many
@@ -126,11 +126,11 @@ static void neighbours_are_chosen_by_one_coin_each(void **state) {
     (void)state;
     set_points(&h, h.solution, solution_12a, 8);
     for (uint32_t i = 0; i < h.count; i++)
-        for (uint32_t move = 0; h.solution[i] && move < HTG_MOVES; move++)
-            if (htg_perturb(&h, i, move) < h.count)
-                next_to[htg_perturb(&h, i, move)]++;
+        for (uint32_t move = 0; h.solution[i] && move < DIR_HTG_MOVES; move++)
+            if (dir_htg_perturb(&h, i, move) < h.count)
+                next_to[dir_htg_perturb(&h, i, move)]++;
     for (uint32_t toss = 0; toss < TOSSES; toss++) {
-        htg_generate_neighbour(&h, h.solution, h.neighbour);
+        dir_htg_generate_neighbour(&h, h.solution, h.neighbour);
         for (uint32_t i = 0; i < h.count; i++)
             selected[i] += h.neighbour[i];
     }
@@ -143,7 +143,7 @@ static void neighbours_are_chosen_by_one_coin_each(void **state) {
             assert_true(selected[i] > TOSSES / 2 - 135 && selected[i] < TOSSES / 2 + 135);
     }
     assert_true(shared >= 3);
-    htg_close(&h);
+    dir_htg_close(&h);
 }
 
 /* ---- Algorithm 4 on random instances of set cover. */
@@ -161,23 +161,23 @@ static void reduction_keeps_coverage_by_the_cheapest_points(void **state) {
         synthetic_settings((col_range){64, 128}, (col_range){4, 16}, 1);
     htg h = open_htg(&settings);
     (void)state;
-    assert_int_equal(htg_expect(&h, 63, NULL), COL_OK);
+    assert_int_equal(dir_htg_expect(&h, 63, NULL), COL_OK);
     for (uint64_t seed = 0; seed < 2000; seed++) {
         bool both[MOST_POINTS], one_less[MOST_POINTS];
         uint64_t before = 0;
-        col_rng rng;
-        col_rng_seed(&rng, seed, 0);
-        const uint64_t density = col_rng_below(&rng, 5) + 1;
+        base_rng rng;
+        base_rng_seed(&rng, seed, 0);
+        const uint64_t density = base_rng_below(&rng, 5) + 1;
         for (uint32_t i = 0; i < h.count; i++) {
             h.covered[i] = UINT64_MAX >> 1;
             for (uint64_t d = 0; d < density; d++)
-                h.covered[i] &= col_rng_next(&rng);
-            h.cycles[i] = col_rng_below(&rng, 20);
-            h.solution[i] = col_rng_below(&rng, 2) == 0;
-            h.neighbour[i] = col_rng_below(&rng, 2) == 0;
+                h.covered[i] &= base_rng_next(&rng);
+            h.cycles[i] = base_rng_below(&rng, 20);
+            h.solution[i] = base_rng_below(&rng, 2) == 0;
+            h.neighbour[i] = base_rng_below(&rng, 2) == 0;
             both[i] = h.solution[i] || h.neighbour[i];
         }
-        htg_reduce(&h);
+        dir_htg_reduce(&h);
         assert_true(coverage_of(&h, h.kept) == coverage_of(&h, both));
         for (uint32_t i = 0; i < h.count; i++) {
             assert_true(!h.kept[i] || both[i]);
@@ -190,7 +190,7 @@ static void reduction_keeps_coverage_by_the_cheapest_points(void **state) {
                 assert_int_equal((h.covered[i] & ~before) != 0, h.kept[i]);
         }
     }
-    htg_close(&h);
+    dir_htg_close(&h);
 }
 
 /* ---- Whole runs. */
@@ -222,7 +222,7 @@ static void each_point_is_visited_once(void **state) {
         }
         assert_int_equal(count, h.count);
         assert_false(synthetic_step(&w));
-        htg_close(&h);
+        dir_htg_close(&h);
         synthetic_end(&w);
     }
     for (int i = 0; i < 4; i++)
@@ -241,11 +241,11 @@ static void tests_are_one_move_from_what_was_visited(void **state) {
     uint32_t jumps = 0, neighbours = 0;
     uint64_t cycles[MOST_POINTS] = {0};
     (void)state;
-    while (htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
+    while (dir_htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
            point.operations != 0) {
         bool near_solution = !h.exploring, near_visited = !h.exploring;
-        for (uint32_t move = 0; h.exploring && move < HTG_MOVES; move++) {
-            const uint32_t p = htg_perturb(&h, h.pending, move);
+        for (uint32_t move = 0; h.exploring && move < DIR_HTG_MOVES; move++) {
+            const uint32_t p = dir_htg_perturb(&h, h.pending, move);
             near_solution = near_solution || (p < h.count && h.solution[p]);
             near_visited = near_visited || (p < h.count && h.visited[p]);
         }
@@ -257,7 +257,7 @@ static void tests_are_one_move_from_what_was_visited(void **state) {
     }
     assert_memory_equal(h.cycles, cycles, h.count * sizeof *cycles); /* the second objective */
     assert_true(neighbours > 40 && jumps < neighbours);
-    htg_close(&h);
+    dir_htg_close(&h);
     col_program_free(&program);
 }
 
@@ -273,13 +273,13 @@ static void each_driver_follows_its_order(void **state) {
         htg h = open_htg(&settings);
         bool due[MOST_POINTS];
         uint32_t order[MOST_POINTS], count = 0, place = 0;
-        while (htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
+        while (dir_htg_next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
                point.operations != 0) {
             if (place == count) { /* a Driver has just begun: what it is to visit */
                 for (uint32_t i = 0; i < h.count; i++)
                     due[i] = (h.exploring ? h.neighbour[i] : h.solution[i]) &&
                              (!h.visited[i] || i == h.pending);
-                count = htg_drive(&h, due);
+                count = dir_htg_drive(&h, due);
                 memcpy(order, h.order, sizeof *order * count);
                 place = 0;
             }
@@ -288,7 +288,7 @@ static void each_driver_follows_its_order(void **state) {
             (void)synthetic_run(&design, &point);
         }
         assert_int_equal(place, count);
-        htg_close(&h);
+        dir_htg_close(&h);
         col_program_free(&program);
     }
 }

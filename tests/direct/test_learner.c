@@ -106,12 +106,12 @@ static void nothing_is_learned_before_the_first_action(void **state) {
 static void the_row_is_what_the_agent_says(void **state) {
     dir_learner learner;
     lrn_agent *agent = NULL;
-    col_rng rng;
+    base_rng rng;
     uint32_t trained = 0;
     (void)state;
     open_learner(&learner, &learning);
-    col_rng_seed(&rng, 11 ^ 0x6c726e, 0);
-    assert_int_equal(lrn_agent_new(&agent, &learning, col_rng_next(&rng), NULL), COL_OK);
+    base_rng_seed(&rng, 11 ^ 0x6c726e, 0);
+    assert_int_equal(lrn_agent_new(&agent, &learning, base_rng_next(&rng), NULL), COL_OK);
     for (uint32_t step = 0; step < STEPS; step++) {
         float seen[INPUTS], values[ACTIONS];
         double loss = 0;

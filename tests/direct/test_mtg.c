@@ -39,15 +39,15 @@ typedef struct world {
 
 static void run(world *w, const col_program *program) {
     const col_hash hash = col_program_hash(program);
-    col_rng rng;
-    col_rng_seed(&rng, hash.high, hash.low);
+    base_rng rng;
+    base_rng_seed(&rng, hash.high, hash.low);
     for (uint32_t p = 0; p < POINTS; p++)
-        w->hits[p] += col_rng_below(&rng, 1 + p) < 2 ? col_rng_below(&rng, 20) : 0;
+        w->hits[p] += base_rng_below(&rng, 1 + p) < 2 ? base_rng_below(&rng, 20) : 0;
     w->witness = (col_witness_results){.instances = 10, .events = 1000};
-    w->witness.conflicts = 1000 + col_rng_below(&rng, 9000);
+    w->witness.conflicts = 1000 + base_rng_below(&rng, 9000);
     w->witness.nondeterminism = (double)w->witness.conflicts / w->witness.events;
     for (uint32_t l = 0; l < program->location_count; l++) {
-        w->is_fit[l] = col_rng_below(&rng, 4) == 0;
+        w->is_fit[l] = base_rng_below(&rng, 4) == 0;
         if (w->is_fit[l])
             w->fit_locations[w->witness.fit_count++] = l;
     }
@@ -349,13 +349,13 @@ static void save(const col_engine *engine, const world *w, const char *path) {
 }
 
 /* What the engine knows, as text. */
-static col_text text_of(const col_engine *engine, const world *w) {
-    col_text text = {0};
+static base_text text_of(const col_engine *engine, const world *w) {
+    base_text text = {0};
     col_error error = {0};
     char path[128];
     make_path(path, sizeof path, "text.json");
     save(engine, w, path);
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     (void)remove(path);
     return text;
 }
@@ -366,10 +366,10 @@ static void check_same(col_engine *engine, col_engine *restored, world *w, col_p
     next(engine, w, program);
     next(restored, w, &other);
     assert_true(col_program_equal(program, &other));
-    col_text texts[2] = {text_of(engine, w), text_of(restored, w)};
+    base_text texts[2] = {text_of(engine, w), text_of(restored, w)};
     assert_string_equal(texts[0].data, texts[1].data);
-    col_text_free(&texts[0]);
-    col_text_free(&texts[1]);
+    base_text_free(&texts[0]);
+    base_text_free(&texts[1]);
     col_program_free(&other);
 }
 
@@ -416,14 +416,14 @@ static double first_fitness(const char *name, world *w) {
     next(engine, w, &program);
     run(w, &program);
     next(engine, w, &program);
-    col_text text = text_of(engine, w);
+    base_text text = text_of(engine, w);
     json_t *root = json_loads(text.data, 0, NULL);
     const json_t *population = json_object_get(json_object_get(root, "state"), "population");
     assert_int_equal(json_array_size(population), 1);
     const double fitness =
         json_real_value(json_object_get(json_array_get(population, 0), "fitness"));
     json_decref(root);
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
     col_engine_free(engine);
     return fitness;
@@ -499,7 +499,7 @@ static void check_damaged(const col_engine_settings *settings, const char *path,
     col_engine_free(engine);
 }
 
-static void write_text(const char *path, const col_text *text) {
+static void write_text(const char *path, const base_text *text) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(text->data, 1, text->length, file), text->length);
@@ -512,7 +512,7 @@ static void damaged_states_do_no_harm(void **state) {
         settings_of(5, 10, NULL, "population=4,memory=128,partition=128");
     col_engine *engine = open_engine("mtg", &settings);
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     col_error error = {0};
     static world w;
     char path[128];
@@ -523,17 +523,17 @@ static void damaged_states_do_no_harm(void **state) {
         run(&w, &program);
     }
     assert_int_equal(col_engine_save(engine, &w.feedback, path, &error), COL_OK);
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     for (size_t i = 0; i < text.length; i += 2) {
         static const char replacements[] = "90f-[ \"";
         const char old = text.data[i];
         text.data[i] = replacements[i / 2 % (sizeof replacements - 1)];
-        write_text(path, &text); /* not by col_file_write, which waits for the disk */
+        write_text(path, &text); /* not by base_file_write, which waits for the disk */
         check_damaged(&settings, path, &w);
         text.data[i] = old;
     }
     (void)remove(path);
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
     col_engine_free(engine);
 }

@@ -20,18 +20,18 @@ typedef enum sort { FIT, UNFIT, UNLOCATED, SORTS } sort;
 typedef enum origin { FIRST, SECOND, NEW, ORIGINS } origin;
 
 typedef struct family {
-    mtg_space space;
-    mtg_parameters parameters;
-    mtg_gene genes[2][MOST_GENES], child[MOST_GENES];
+    dir_mtg_space space;
+    dir_mtg_parameters parameters;
+    dir_mtg_gene genes[2][MOST_GENES], child[MOST_GENES];
     bool is_fit[2][LOCATIONS];
-    mtg_test tests[2];
-    const mtg_test *parents[2];
+    dir_mtg_test tests[2];
+    const dir_mtg_test *parents[2];
     uint32_t list[LOCATIONS];
 } family;
 
 static uint8_t template_of(const char *name) {
-    for (uint32_t t = 0; t < col_template_count; t++)
-        if (strcmp(col_templates[t].name, name) == 0)
+    for (uint32_t t = 0; t < gen_template_count; t++)
+        if (strcmp(gen_templates[t].name, name) == 0)
             return (uint8_t)t;
     fail_msg("no template %s", name);
     return 0;
@@ -44,32 +44,33 @@ static void make_family(family *f, uint32_t operations) {
         .threads = 60000, .operations = {operations, operations}, .locations = {1, 1}};
     col_error error = {0};
     memset(f, 0, sizeof *f);
-    f->parameters = (mtg_parameters){.unconditional = 0.2,
-                                     .fit_bias = 0.05,
-                                     .memory = 1024,
-                                     .stride = 16,
-                                     .partition = 512,
-                                     .distance = 1 << 20};
-    assert_int_equal(mtg_space_make(&f->space, &f->parameters, &settings, &error), COL_OK);
+    f->parameters = (dir_mtg_parameters){.unconditional = 0.2,
+                                         .fit_bias = 0.05,
+                                         .memory = 1024,
+                                         .stride = 16,
+                                         .partition = 512,
+                                         .distance = 1 << 20};
+    assert_int_equal(dir_mtg_space_make(&f->space, &f->parameters, &settings, &error), COL_OK);
     assert_int_equal(f->space.locations, LOCATIONS);
     for (uint32_t l = 0; l < LOCATIONS; l++) {
         f->is_fit[0][l] = l < 8;
         f->is_fit[1][l] = l >= 4 && l < 16;
     }
     for (int p = 0; p < 2; p++) {
-        f->tests[p] = (mtg_test){.genes = f->genes[p], .is_fit = f->is_fit[p]};
+        f->tests[p] = (dir_mtg_test){.genes = f->genes[p], .is_fit = f->is_fit[p]};
         f->parents[p] = &f->tests[p];
     }
 }
 
 static void set_gene(family *f, int parent, uint32_t i, sort s) {
     static const uint32_t locations[2][SORTS] = {{5, 20, 0}, {5, 21, 0}};
-    f->genes[parent][i] = (mtg_gene){.location = locations[parent][s],
-                                     .thread = (uint16_t)parent,
-                                     .template = template_of(s == UNLOCATED ? "delay" : "store")};
+    f->genes[parent][i] =
+        (dir_mtg_gene){.location = locations[parent][s],
+                       .thread = (uint16_t)parent,
+                       .template = template_of(s == UNLOCATED ? "delay" : "store")};
 }
 
-static bool is_gene(const mtg_gene *a, const mtg_gene *b) {
+static bool is_gene(const dir_mtg_gene *a, const dir_mtg_gene *b) {
     return a->location == b->location && a->thread == b->thread && a->template == b->template;
 }
 
@@ -81,8 +82,8 @@ static origin origin_of(const family *f, uint32_t i) {
     return NEW;
 }
 
-static void cross(family *f, col_rng *rng) {
-    mtg_cross_selectively(&f->space, &f->parameters, f->parents, rng, f->list, f->child);
+static void cross(family *f, base_rng *rng) {
+    dir_mtg_cross_selectively(&f->space, &f->parameters, f->parents, rng, f->list, f->child);
 }
 
 /* ---- The oracle: the pseudo code of a node, with all outcomes of its random choices. */
@@ -90,7 +91,7 @@ static void cross(family *f, col_rng *rng) {
 static double chance_of_selection(const family *f, int parent, sort s) {
     uint32_t memory_operations = 0, fit = 0;
     for (uint32_t i = 0; i < f->space.operations; i++) {
-        const mtg_gene *gene = &f->genes[parent][i];
+        const dir_mtg_gene *gene = &f->genes[parent][i];
         if (gene->template == template_of("delay"))
             continue;
         memory_operations++;
@@ -124,14 +125,14 @@ static void expect_origins(const family *f, sort first, sort second, double expe
 static void nodes_come_from_parents_as_the_paper_says(void **state) {
     (void)state;
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t counts[SORTS][SORTS][ORIGINS] = {{{0}}};
     make_family(&f, 36);
     for (uint32_t i = 0; i < 36; i++) {
         set_gene(&f, 0, i, (sort)(i / 3 % 3));
         set_gene(&f, 1, i, i >= 27 ? FIT : (sort)(i % 3));
     }
-    col_rng_seed(&rng, 1, 0);
+    base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < 20000; round++) {
         cross(&f, &rng);
         for (uint32_t i = 0; i < 27; i++)
@@ -153,7 +154,7 @@ static void nodes_are_chosen_independently(void **state) {
     static const sort sorts[2][NODES] = {{UNFIT, UNLOCATED, UNFIT, UNFIT},
                                          {UNFIT, UNFIT, UNLOCATED, UNLOCATED}};
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t counts[PATTERNS] = {0};
     double expected[PATTERNS], node[ORIGINS];
     make_family(&f, NODES);
@@ -161,7 +162,7 @@ static void nodes_are_chosen_independently(void **state) {
     for (uint32_t i = 0; i < NODES; i++)
         for (int p = 0; p < 2; p++)
             set_gene(&f, p, i, sorts[p][i]);
-    col_rng_seed(&rng, 2, 0);
+    base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < 100000; round++) {
         uint32_t pattern = 0;
         cross(&f, &rng);
@@ -186,7 +187,7 @@ static void new_genes_favour_fit_addresses(void **state) {
     (void)state;
     enum { GENES = 200, THREAD_CELLS = 10 };
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t at[LOCATIONS] = {0}, templates[COL_MAX_TEMPLATES] = {0}, threads[THREAD_CELLS] = {0};
     double expected[LOCATIONS], uniform[THREAD_CELLS];
     col_instruction_mix mix;
@@ -198,14 +199,14 @@ static void new_genes_favour_fit_addresses(void **state) {
         set_gene(&f, 0, i, UNFIT);
         set_gene(&f, 1, i, UNFIT);
     }
-    col_rng_seed(&rng, 3, 0);
+    base_rng_seed(&rng, 3, 0);
     for (int round = 0; round < 500; round++) {
         cross(&f, &rng);
         for (uint32_t i = 0; i < GENES; i++) {
-            const mtg_gene *gene = &f.child[i];
+            const dir_mtg_gene *gene = &f.child[i];
             templates[gene->template]++;
             threads[gene->thread * THREAD_CELLS / 60000]++;
-            if (mtg_is_located(&f.space, gene))
+            if (dir_mtg_is_located(&f.space, gene))
                 at[gene->location]++;
             else
                 assert_int_equal(gene->location, 0);
@@ -225,7 +226,7 @@ static void new_genes_favour_fit_addresses(void **state) {
 static void without_fit_addresses_new_genes_are_anywhere(void **state) {
     (void)state;
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t at[LOCATIONS] = {0};
     double uniform[LOCATIONS];
     make_family(&f, 100);
@@ -236,11 +237,11 @@ static void without_fit_addresses_new_genes_are_anywhere(void **state) {
         set_gene(&f, 0, i, FIT);
         set_gene(&f, 1, i, FIT);
     }
-    col_rng_seed(&rng, 4, 0);
+    base_rng_seed(&rng, 4, 0);
     for (int round = 0; round < 100; round++) {
         cross(&f, &rng);
         for (uint32_t i = 0; i < 100; i++)
-            if (mtg_is_located(&f.space, &f.child[i]))
+            if (dir_mtg_is_located(&f.space, &f.child[i]))
                 at[f.child[i].location]++;
     }
     for (uint32_t l = 0; l < LOCATIONS; l++)
@@ -253,7 +254,7 @@ static void without_fit_addresses_new_genes_are_anywhere(void **state) {
 static void check_mutation(uint32_t fresh, double mutation, bool mutates) {
     enum { NODES = 20, ROUNDS = 20000 };
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t counts[2] = {0};
     make_family(&f, NODES);
     f.parameters.unconditional = 0;
@@ -262,7 +263,7 @@ static void check_mutation(uint32_t fresh, double mutation, bool mutates) {
         set_gene(&f, 0, i, i < fresh ? UNFIT : FIT);
         set_gene(&f, 1, i, i < fresh ? UNFIT : FIT);
     }
-    col_rng_seed(&rng, 5, fresh);
+    base_rng_seed(&rng, 5, fresh);
     for (int round = 0; round < ROUNDS; round++) {
         cross(&f, &rng);
         for (uint32_t i = 0; i < fresh; i++)
@@ -291,25 +292,25 @@ static void single_point_crossover_cuts_anywhere_inside(void **state) {
     (void)state;
     enum { NODES = 16 };
     family f;
-    col_rng rng;
+    base_rng rng;
     uint64_t cuts[NODES + 1] = {0}, mutations[2] = {0};
     double expected[NODES + 1];
     make_family(&f, NODES);
     for (uint32_t i = 0; i < NODES; i++)
         for (int p = 0; p < 2; p++)
             set_gene(&f, p, i, i % 3 == 0 ? FIT : UNFIT);
-    col_rng_seed(&rng, 6, 0);
+    base_rng_seed(&rng, 6, 0);
     for (int round = 0; round < 20000; round++) {
         uint32_t cut = 0;
         f.parameters.mutation = 0;
-        mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
+        dir_mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
         while (cut < NODES && origin_of(&f, cut) == FIRST)
             cut++;
         for (uint32_t i = cut; i < NODES; i++)
             assert_int_equal(origin_of(&f, i), SECOND);
         cuts[cut]++;
         f.parameters.mutation = 0.1;
-        mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
+        dir_mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
         for (uint32_t i = 0; i < NODES; i++)
             mutations[origin_of(&f, i) == NEW]++;
     }
@@ -323,12 +324,12 @@ static void single_point_crossover_cuts_anywhere_inside(void **state) {
 static void parents_of_one_gene_or_only_delays_cross(void **state) {
     (void)state;
     family f;
-    col_rng rng;
-    col_rng_seed(&rng, 7, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 7, 0);
     make_family(&f, 1);
     set_gene(&f, 0, 0, UNFIT);
     set_gene(&f, 1, 0, FIT);
-    mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
+    dir_mtg_cross_at_a_point(&f.space, &f.parameters, f.parents, &rng, f.child);
     assert_int_equal(origin_of(&f, 0), FIRST);
     f.parameters.unconditional = 0;
     cross(&f, &rng);

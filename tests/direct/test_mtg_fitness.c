@@ -40,7 +40,7 @@ static double fraction_of(const history *h, uint32_t test, uint64_t cutoff) {
     return considered > 0 ? (double)covered / considered : 0.0;
 }
 
-static expectation expect(const history *h, const mtg_parameters *parameters) {
+static expectation expect(const history *h, const dir_mtg_parameters *parameters) {
     expectation e = {.cutoff = parameters->cutoff};
     uint32_t too_low = 0;
     for (uint32_t test = 0; test < h->count; test++) {
@@ -59,30 +59,30 @@ static expectation expect(const history *h, const mtg_parameters *parameters) {
 }
 
 /* Feeds one more test to the coverage; `sum` is the episode's cumulative hits. */
-static double feed(mtg_coverage *coverage, const mtg_parameters *parameters, const uint32_t *own,
-                   uint64_t *sum, uint64_t tests) {
+static double feed(dir_mtg_coverage *coverage, const dir_mtg_parameters *parameters,
+                   const uint32_t *own, uint64_t *sum, uint64_t tests) {
     col_error error = {0};
     double fraction = -1;
     for (uint32_t p = 0; p < POINTS; p++)
         sum[p] += own[p];
     const col_feedback feedback = {.tests = tests, .total = POINTS, .hits = sum};
-    assert_int_equal(mtg_measure_coverage(coverage, parameters, &feedback, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(coverage, parameters, &feedback, &fraction, &error),
                      COL_OK);
     return fraction;
 }
 
 /* Random tests that hit some points often and others almost never. */
-static void draw_test(col_rng *rng, uint32_t *own) {
+static void draw_test(base_rng *rng, uint32_t *own) {
     for (uint32_t p = 0; p < POINTS; p++)
-        own[p] = col_rng_below(rng, 1 + p * p) < 3 ? (uint32_t)col_rng_below(rng, 60 - p) : 0;
+        own[p] = base_rng_below(rng, 1 + p * p) < 3 ? (uint32_t)base_rng_below(rng, 60 - p) : 0;
 }
 
-static void check_sequence(uint64_t seed, const mtg_parameters *parameters, uint32_t episode) {
+static void check_sequence(uint64_t seed, const dir_mtg_parameters *parameters, uint32_t episode) {
     static history h;
-    mtg_coverage coverage = {.cutoff = parameters->cutoff};
+    dir_mtg_coverage coverage = {.cutoff = parameters->cutoff};
     uint64_t sum[POINTS] = {0}, first_cutoff = parameters->cutoff;
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     h.count = 0;
     for (uint32_t test = 0; test < 120; test++) {
         if (test % episode == 0) /* another episode counts from 0; what was rare is still known */
@@ -94,12 +94,12 @@ static void check_sequence(uint64_t seed, const mtg_parameters *parameters, uint
         assert_int_equal(coverage.cutoff, e.cutoff);
     }
     assert_true(parameters->stall_below == 0 || coverage.cutoff > first_cutoff);
-    mtg_coverage_free(&coverage);
+    dir_mtg_coverage_free(&coverage);
 }
 
 static void coverage_fractions_are_those_of_a_simple_count(void **state) {
     (void)state;
-    static const mtg_parameters parameters[] = {
+    static const dir_mtg_parameters parameters[] = {
         {.cutoff = 4, .stall_tests = 10, .stall_below = 0.05},
         {.cutoff = 1, .stall_tests = 2, .stall_below = 0.3},
         {.cutoff = 2, .stall_tests = 3, .stall_below = 0.2},
@@ -114,8 +114,9 @@ static void coverage_fractions_are_those_of_a_simple_count(void **state) {
 /* By hand, with a cut-off of 4 that doubles after two poor tests. */
 static void the_cut_off_doubles_after_poor_tests(void **state) {
     (void)state;
-    static const mtg_parameters parameters = {.cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
-    mtg_coverage coverage = {.cutoff = 4};
+    static const dir_mtg_parameters parameters = {
+        .cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
+    dir_mtg_coverage coverage = {.cutoff = 4};
     uint64_t sum[POINTS] = {0};
     uint32_t own[POINTS] = {0};
     uint64_t tests = 0;
@@ -136,34 +137,35 @@ static void the_cut_off_doubles_after_poor_tests(void **state) {
     assert_int_equal(coverage.cutoff, 4);
     assert_true(feed(&coverage, &parameters, own, sum, ++tests) == 0);
     assert_int_equal(coverage.cutoff, 8);
-    mtg_coverage_free(&coverage);
+    dir_mtg_coverage_free(&coverage);
 }
 
 static void feedback_without_hits_or_of_other_points_is_refused(void **state) {
     (void)state;
-    static const mtg_parameters parameters = {.cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
-    mtg_coverage coverage = {.cutoff = 4};
+    static const dir_mtg_parameters parameters = {
+        .cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
+    dir_mtg_coverage coverage = {.cutoff = 4};
     uint64_t sum[POINTS] = {0};
     const uint32_t own[POINTS] = {0};
     col_error error = {0};
     double fraction;
     (void)feed(&coverage, &parameters, own, sum, 1);
     const col_feedback fewer = {.tests = 2, .total = POINTS - 1, .hits = sum};
-    assert_int_equal(mtg_measure_coverage(&coverage, &parameters, &fewer, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &fewer, &fraction, &error),
                      COL_BAD_INPUT);
     const col_feedback silent = {.tests = 2, .total = POINTS};
-    assert_int_equal(mtg_measure_coverage(&coverage, &parameters, &silent, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &silent, &fraction, &error),
                      COL_BAD_INPUT);
-    mtg_coverage_free(&coverage);
+    dir_mtg_coverage_free(&coverage);
 }
 
 static void nondeterminism_is_normalised_to_zero_to_one(void **state) {
     (void)state;
-    assert_true(mtg_normalise(1, 10) == 0);
-    assert_true(mtg_normalise(10, 10) == 1);
-    assert_true(mtg_normalise(5.5, 10) == 0.5);
-    assert_true(mtg_normalise(0, 10) == 0);
-    assert_true(mtg_normalise(1, 1) == 0);
+    assert_true(dir_mtg_normalise(1, 10) == 0);
+    assert_true(dir_mtg_normalise(10, 10) == 1);
+    assert_true(dir_mtg_normalise(5.5, 10) == 0.5);
+    assert_true(dir_mtg_normalise(0, 10) == 0);
+    assert_true(dir_mtg_normalise(1, 1) == 0);
 }
 
 int main(void) {

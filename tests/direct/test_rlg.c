@@ -142,7 +142,7 @@ static void check_point(const rlg *r, const space *s, uint32_t number) {
     uint64_t allowed = 0;
     for (uint32_t a = 0; a < r->action_count; a++) {
         col_point to;
-        const uint32_t moved = rlg_move(&r->rtg, number, (rlg_action)a);
+        const uint32_t moved = dir_rlg_move(&r->rtg, number, (dir_rlg_action)a);
         if (!apply(s, p, a, &to)) {
             assert_int_equal(moved, dir_rtg_count(&r->rtg));
             continue;
@@ -151,9 +151,10 @@ static void check_point(const rlg *r, const space *s, uint32_t number) {
         assert_true(moved < dir_rtg_count(&r->rtg));
         const col_point got = dir_rtg_point(&r->rtg, moved);
         assert_memory_equal(&got, &to, sizeof got);
-        assert_int_equal(rlg_move(&r->rtg, moved, (rlg_action)(a ^ 1)), number); /* and back */
+        assert_int_equal(dir_rlg_move(&r->rtg, moved, (dir_rlg_action)(a ^ 1)),
+                         number); /* and back */
     }
-    assert_true(rlg_allowed(&r->rtg, number, r->action_count) == allowed);
+    assert_true(dir_rlg_allowed(&r->rtg, number, r->action_count) == allowed);
 }
 
 /* How many points a walk can come to. */
@@ -169,7 +170,7 @@ static uint32_t reach(const rlg *r) {
     seen[r->point] = true;
     for (uint32_t next = 0; next < end; next++)
         for (uint32_t a = 0; a < r->action_count; a++) {
-            const uint32_t to = rlg_move(&r->rtg, queue[next], (rlg_action)a);
+            const uint32_t to = dir_rlg_move(&r->rtg, queue[next], (dir_rlg_action)a);
             if (to != count && !seen[to]) {
                 seen[to] = true;
                 queue[end++] = to;
@@ -254,10 +255,10 @@ static void coverage_is_rounded_to_the_nearest_level(void **state) {
                 if (fabs((double)l / (double)levels[i] - fraction) <=
                     fabs((double)nearest / (double)levels[i] - fraction))
                     nearest = l;
-            assert_int_equal(rlg_level(fraction, levels[i]), nearest);
+            assert_int_equal(dir_rlg_level(fraction, levels[i]), nearest);
         }
-    assert_int_equal(rlg_level(1e300, 1000), 1000);
-    assert_int_equal(rlg_level(0.0015, 1000), 2); /* half-way: upwards */
+    assert_int_equal(dir_rlg_level(1e300, 1000), 1000);
+    assert_int_equal(dir_rlg_level(0.0015, 1000), 2); /* half-way: upwards */
 }
 
 static void expect_seen(float seen, double expected) {
@@ -266,23 +267,23 @@ static void expect_seen(float seen, double expected) {
 
 static void observations_are_coverage_time_and_point(void **state) {
     const col_feedback feedback = {.tests = 3, .covered = 50, .total = 167};
-    float seen[RLG_POINT_INPUTS] = {9, 9, 9, 9, 9};
+    float seen[DIR_RLG_POINT_INPUTS] = {9, 9, 9, 9, 9};
     (void)state;
     rlg *r = open_small("policy=random");
     r->elapsed = 500000;
-    rlg_observe(r, &feedback, seen);
+    dir_rlg_observe(r, &feedback, seen);
     expect_seen(seen[0], 0.30); /* 29.94 of 100 */
     expect_seen(seen[1], 0.250);
     assert_true(seen[2] == 9 && seen[3] == 9 && seen[4] == 9);
     r->elapsed = 1e9; /* stays the last level */
-    rlg_observe(r, &feedback, seen);
+    dir_rlg_observe(r, &feedback, seen);
     expect_seen(seen[1], 1);
     dir_rlg.close(r);
     r = open_small("policy=random,observe=point,coverage-levels=7,time-levels=10");
     for (uint32_t i = 0; i < dir_rtg_count(&r->rtg); i++) {
         const col_point p = dir_rtg_point(&r->rtg, i);
         r->point = i;
-        rlg_observe(r, &feedback, seen);
+        dir_rlg_observe(r, &feedback, seen);
         expect_seen(seen[0], 2.0 / 7);
         expect_seen(seen[1], 0.1);
         expect_seen(seen[2], round(2 * log2(p.operations / 8.0)) / 6);
@@ -305,7 +306,7 @@ static void expect_reward(const char *options, double gained, double time, doubl
                                    .seconds = time / 1000};
     const double slope = gained / 200 / (time / horizon);
     const double expected = is_logarithm ? log1p(slope) : slope;
-    assert_true(fabs(rlg_reward(r, &feedback) - expected) <= 1e-6 * (1 + expected));
+    assert_true(fabs(dir_rlg_reward(r, &feedback) - expected) <= 1e-6 * (1 + expected));
     dir_rlg.close(r);
 }
 
@@ -320,8 +321,8 @@ static void rewards_are_coverage_per_time(void **state) {
     expect_reward("policy=random,reward=log,time=clock,horizon=0.5", 3, 70, 500, true);
     /* A test that took no time, or a metric without points, is no reason to fail. */
     rlg *r = open_small("policy=random,reward=rate");
-    assert_true(rlg_reward(r, &(col_feedback){.total = 100, .gained = 1}) == 2e6 / 100);
-    assert_true(rlg_reward(r, &(col_feedback){.cycles = 100}) == 0);
+    assert_true(dir_rlg_reward(r, &(col_feedback){.total = 100, .gained = 1}) == 2e6 / 100);
+    assert_true(dir_rlg_reward(r, &(col_feedback){.cycles = 100}) == 0);
     dir_rlg.close(r);
 }
 

@@ -102,11 +102,11 @@ static void programs_follow_from_the_seed(void **state) {
 
 static uint32_t move_of(col_point from, col_point to) {
     if (from.operations != to.operations)
-        return from.operations < to.operations ? RLG_MORE_OPERATIONS : RLG_FEWER_OPERATIONS;
+        return from.operations < to.operations ? DIR_RLG_MORE_OPERATIONS : DIR_RLG_FEWER_OPERATIONS;
     if (from.locations != to.locations)
-        return from.locations < to.locations ? RLG_MORE_LOCATIONS : RLG_FEWER_LOCATIONS;
+        return from.locations < to.locations ? DIR_RLG_MORE_LOCATIONS : DIR_RLG_FEWER_LOCATIONS;
     assert_int_not_equal(from.sets, to.sets);
-    return from.sets < to.sets ? RLG_MORE_SETS : RLG_FEWER_SETS;
+    return from.sets < to.sets ? DIR_RLG_MORE_SETS : DIR_RLG_FEWER_SETS;
 }
 
 /* The row of a test tells the action that led to its point, and the reward of its feedback. It is
@@ -120,7 +120,7 @@ static void rows_tell_the_action_and_the_reward(void **state) {
         col_point before = {0}, last = {0};
         bool is_trained = false;
         assert_int_equal(row->action_count, 6);
-        assert_string_equal(row->action_names[RLG_FEWER_SETS], "fewer-sets");
+        assert_string_equal(row->action_names[DIR_RLG_FEWER_SETS], "fewer-sets");
         for (uint32_t i = 1; i <= 60; i++, before = last, last = w.point) {
             assert_true(synthetic_step(&w));
             row = col_engine_learning(w.engine);
@@ -149,7 +149,7 @@ static void rows_tell_the_action_and_the_reward(void **state) {
 /* Uniform among the allowed, wherever it is. */
 static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
     enum { WALK = 20000 };
-    static uint64_t counts[1 << RLG_ACTION_COUNT][RLG_ACTION_COUNT];
+    static uint64_t counts[1 << DIR_RLG_ACTION_COUNT][DIR_RLG_ACTION_COUNT];
     const col_engine_settings settings = small_settings("policy=random", 77);
     col_feedback feedback = {.total = 100, .cycles = 100};
     col_program program = COL_PROGRAM_EMPTY;
@@ -163,20 +163,20 @@ static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
         assert_int_equal(status, COL_OK);
         if (i > 0)
             counts[before][r->learner.next.action]++;
-        before = rlg_allowed(&r->rtg, r->point, RLG_ACTION_COUNT);
+        before = dir_rlg_allowed(&r->rtg, r->point, DIR_RLG_ACTION_COUNT);
     }
     uint32_t sets = 0;
-    for (uint32_t allowed = 1; allowed < 1 << RLG_ACTION_COUNT; allowed++) {
-        double chances[RLG_ACTION_COUNT] = {0};
+    for (uint32_t allowed = 1; allowed < 1 << DIR_RLG_ACTION_COUNT; allowed++) {
+        double chances[DIR_RLG_ACTION_COUNT] = {0};
         uint64_t sum = 0;
-        for (uint32_t a = 0; a < RLG_ACTION_COUNT; a++) {
+        for (uint32_t a = 0; a < DIR_RLG_ACTION_COUNT; a++) {
             chances[a] = (allowed >> a & 1) != 0 ? 1.0 / __builtin_popcount(allowed) : 0;
             sum += counts[allowed][a];
         }
         if (sum < 100)
             continue;
         sets++;
-        assert_distributed(counts[allowed], chances, RLG_ACTION_COUNT);
+        assert_distributed(counts[allowed], chances, DIR_RLG_ACTION_COUNT);
     }
     assert_true(sets > 10);
     col_program_free(&program);

@@ -126,11 +126,11 @@ static void planes_follow_algorithm_1(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 3000; seed++) {
         dir_pair pairs[MOST_PAIRS], expected[MOST_PAIRS];
-        col_rng rng;
-        col_rng_seed(&rng, seed, 0);
-        const uint32_t least = 1U << col_rng_below(&rng, 4);
-        const uint32_t count = make_plane(least, least << col_rng_below(&rng, 4), pairs);
-        const uint32_t variant = (uint32_t)col_rng_below(&rng, 3) + 1;
+        base_rng rng;
+        base_rng_seed(&rng, seed, 0);
+        const uint32_t least = 1U << base_rng_below(&rng, 4);
+        const uint32_t count = make_plane(least, least << base_rng_below(&rng, 4), pairs);
+        const uint32_t variant = (uint32_t)base_rng_below(&rng, 3) + 1;
         dir_turn turn = DIR_REPLACEMENTS;
         uint32_t x = 0;
         for (int plane = 0; plane < 4; plane++) {
@@ -139,7 +139,7 @@ static void planes_follow_algorithm_1(void **state) {
             set p = {.count = 0};
             for (uint32_t i = 0; i < count; i++) {
                 const dir_pair a = pairs[i];
-                left[i] = col_rng_below(&rng, 4) != 0;
+                left[i] = base_rng_below(&rng, 4) != 0;
                 if (left[i] &&
                     (variant == 1 || a.sets == 1 || (variant == 2 && a.sets == a.locations)))
                     p.pairs[p.count++] = a;
@@ -216,13 +216,13 @@ static void points_follow_algorithm_7(void **state) {
         bool wanted[MOST_POINTS], left[MOST_PAIRS];
         uint32_t order[MOST_POINTS], count = 0;
         col_point points[MOST_POINTS], expected[MOST_POINTS];
-        col_rng rng;
-        col_rng_seed(&rng, seed, 1);
-        const uint32_t sizes = (uint32_t)col_rng_below(&rng, 7) + 1;
-        const dir_rtg rtg = make_space(pairs, sizes, 4, 4U << col_rng_below(&rng, 6));
-        const uint64_t share = col_rng_below(&rng, 5) + 1;
+        base_rng rng;
+        base_rng_seed(&rng, seed, 1);
+        const uint32_t sizes = (uint32_t)base_rng_below(&rng, 7) + 1;
+        const dir_rtg rtg = make_space(pairs, sizes, 4, 4U << base_rng_below(&rng, 6));
+        const uint64_t share = base_rng_below(&rng, 5) + 1;
         for (uint32_t i = 0; i < dir_rtg_count(&rtg); i++)
-            if ((wanted[i] = col_rng_below(&rng, share) == 0))
+            if ((wanted[i] = base_rng_below(&rng, share) == 0))
                 points[count++] = dir_rtg_point(&rtg, i);
         transcribe_driver(points, count, expected);
         assert_int_equal(dir_order_points(&rtg, wanted, left, order), count);

@@ -264,7 +264,7 @@ static void walks_to_every_state_are_shortest(void **state) {
 /* ---- Where locations lie. */
 
 static uint64_t set_of(const col_geometry *geometry, uint32_t level, uint64_t address) {
-    return address & col_level_mask(&geometry->levels[level]);
+    return address & gen_level_mask(&geometry->levels[level]);
 }
 
 static void rivals_share_private_sets_but_not_the_shared_one(void **state) {

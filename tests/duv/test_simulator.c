@@ -26,10 +26,10 @@ enum { DESIGNS = sizeof designs / sizeof designs[0] };
 /* The tables as the simulator has them, apart from the interface. */
 static void open_tables(sim_design *design, const char *what, uint32_t cores,
                         names found[SIM_MOST_MACHINES]) {
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     assert_int_equal(sim_design_open(design, what, cores, &complaints, &error), COL_OK);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         found[m] =
             (names){design->protocol->machines[m]->states, design->protocol->machines[m]->events};

@@ -12,8 +12,8 @@
 
 enum { MOST_OPERATIONS = 32, LOCATIONS = 4, SEEDS = 500 };
 
-static uint32_t below(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static uint32_t below(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
 static void assert_sound(const col_program *program) {
@@ -24,7 +24,7 @@ static void assert_sound(const col_program *program) {
 
 /* Loads, stores, fences and dependencies, each operation with a mark of its own: the value of a
  * store, the cycles of a delay. */
-static void draw(col_rng *rng, col_program *program) {
+static void draw(base_rng *rng, col_program *program) {
     uint32_t lengths[4] = {0}, threads = 1 + below(rng, 4);
     col_error error;
     for (uint32_t t = 0; t < threads; t++)
@@ -126,11 +126,11 @@ static void assert_dependencies(const col_program *from, const col_program *to) 
 static void operations_move(void **state) {
     const col_operation delay = {.kind = COL_DELAY, .location = 7};
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
-    col_rng rng;
+    base_rng rng;
     col_error error;
     lists expected;
     (void)state;
-    col_rng_seed(&rng, 1, 0);
+    base_rng_seed(&rng, 1, 0);
     for (int i = 0; i < 5000; i++) {
         draw(&rng, &program);
         const uint32_t o = below(&rng, col_program_operations(&program));
@@ -174,11 +174,11 @@ static int64_t count(void *context, const col_program *program, uint64_t batch, 
     const col_hash hash = col_program_hash(program);
     const uint32_t thousandths = d->chance(program);
     int64_t failing = 0;
-    col_rng rng;
+    base_rng rng;
     assert_sound(program);
     if (d->answers-- <= 0)
         return -1;
-    col_rng_seed(&rng, hash.low, batch);
+    base_rng_seed(&rng, hash.low, batch);
     for (uint32_t i = 0; i < seeds; i++)
         if (below(&rng, 1000) < thousandths) {
             failing++;

@@ -366,7 +366,7 @@ static void wrong_settings_are_refused(void **state) {
 
 static void write_text(const char *path, const char *text) {
     col_error error;
-    assert_int_equal(col_file_write(path, text, strlen(text), &error), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
 }
 
 static void damaged_folders_are_refused(void **state) {
@@ -377,7 +377,7 @@ static void damaged_folders_are_refused(void **state) {
     assert_int_equal(col_replay("/nowhere", true, &was, &is, NULL, &error), COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "/nowhere is not a failure folder"));
     (void)snprintf(path, sizeof path, "%s/damaged", folder);
-    assert_int_equal(col_folder_make(path, &error), COL_OK);
+    assert_int_equal(base_folder_make(path, &error), COL_OK);
     (void)snprintf(path, sizeof path, "%s/damaged/failure.json", folder);
     (void)was;
     char damaged[128];

@@ -45,9 +45,9 @@ static void run(const col_episode_settings *s) {
 }
 
 static char *content(const char *path) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
-    if (col_file_read(path, &text, &error) != COL_OK)
+    if (base_file_read(path, &text, &error) != COL_OK)
         fail_msg("%s", error.message);
     return text.data;
 }
@@ -201,7 +201,7 @@ static void what_cannot_be_logged_is_refused(void **state) {
     run(&s);
     s.save = NULL;
     s.resume = folder;
-    assert_int_equal(col_file_write(log_path, "my notes\n", 9, NULL), COL_OK);
+    assert_int_equal(base_file_write(log_path, "my notes\n", 9, NULL), COL_OK);
     assert_refused(&s, "not the log of this engine");
     char *text = content(log_path);
     assert_string_equal(text, "my notes\n");

@@ -43,11 +43,11 @@ static void run(const col_episode_settings *s, col_episode *episode) {
 /* The record without what depends on the clock or says where it is. */
 static char *record_of(const col_episode_settings *s, const col_episode *episode) {
     char path[64];
-    col_text read = {0};
+    base_text read = {0};
     col_error error;
     (void)snprintf(path, sizeof path, "%s/record.json", folder);
     assert_int_equal(col_episode_write(s, episode, path, &error), COL_OK);
-    assert_int_equal(col_file_read(path, &read, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &read, &error), COL_OK);
     char *text = read.data;
     for (char *at = text; (at = strstr(at, "\"seconds\": ")) != NULL;)
         for (at += strlen("\"seconds\": "); *at != ',' && *at != '\n'; at++)
@@ -153,7 +153,7 @@ static void damage(const char *name, const char *text) {
     char path[64];
     col_error error;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(col_file_write(path, text, strlen(text), &error), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
 }
 
 static void what_does_not_fit_is_refused(void **state) {

@@ -68,10 +68,10 @@ static const char *in_folder(char path[64], const char *name) {
     return path;
 }
 
-static col_text read_all(const char *name) {
+static base_text read_all(const char *name) {
     char path[64];
-    col_text text = {0};
-    assert_int_equal(col_file_read(in_folder(path, name), &text, NULL), COL_OK);
+    base_text text = {0};
+    assert_int_equal(base_file_read(in_folder(path, name), &text, NULL), COL_OK);
     return text;
 }
 
@@ -102,9 +102,9 @@ static void save_in_a_test(col_episode_settings s) {
         save_episode(s);
         assert_true(has_thread);
         assert_int_equal(pthread_join(thread, NULL), 0);
-        col_text text = read_all("resume.json");
+        base_text text = read_all("resume.json");
         is_under_way = strstr(text.data, "\"pending\":{") != NULL;
-        col_text_free(&text);
+        base_text_free(&text);
     }
     stop = 0;
 }
@@ -127,7 +127,7 @@ static void expect_no_harm(col_episode_settings s, bool saves, const char *what)
 static void damage_all(const col_episode_settings *s) {
     static const char others[] = {'0', '9', '-', '"', ']', 'x', ' '};
     char path[64];
-    col_text good = read_all(NAME);
+    base_text good = read_all(NAME);
     for (size_t i = 0; i < PLACES; i++) {
         const size_t place = i * good.length / PLACES;
         const char byte = good.data[place];
@@ -140,7 +140,7 @@ static void damage_all(const col_episode_settings *s) {
     expect_no_harm(*s, false, "half of " NAME);
     assert_int_equal(remove(in_folder(path, NAME)), 0);
     expect_no_harm(*s, false, "no " NAME);
-    col_text_free(&good);
+    base_text_free(&good);
 }
 
 static const char *const engines[] = {"chain-bias", "ctg1", "htg", "mtg"};
@@ -183,10 +183,10 @@ static void expect_refusal(col_episode_settings s, const char *part) {
 }
 
 static json_t *read_saved(void) {
-    col_text text = read_all(NAME);
+    base_text text = read_all(NAME);
     json_t *root = json_loadb(text.data, text.length, 0, NULL);
     assert_non_null(root);
-    col_text_free(&text);
+    base_text_free(&text);
     return root;
 }
 
@@ -199,7 +199,7 @@ static void expect_two_moments(const char *older, const char *part) {
     save_episode(s);
     json_t *after = read_saved();
     assert_int_equal(json_object_set(after, older, json_object_get(before, older)), 0);
-    assert_int_equal(col_json_write_exact(in_folder(path, NAME), after, NULL), COL_OK);
+    assert_int_equal(base_json_write_exact(in_folder(path, NAME), after, NULL), COL_OK);
     json_decref(before);
     expect_refusal(s, part);
 }
@@ -221,14 +221,14 @@ static void missing_parts_are_refused(void **state) {
         json_t *root = read_saved();
         json_t *copy = json_deep_copy(root);
         assert_int_equal(json_object_set_new(copy, parts[i], json_pack("{s:i}", "x", 1)), 0);
-        assert_int_equal(col_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
+        assert_int_equal(base_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
         expect_refusal(small("htg"), "");
         copy = json_deep_copy(root);
         assert_int_equal(json_object_del(copy, parts[i]), 0);
-        assert_int_equal(col_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
+        assert_int_equal(base_json_write_exact(in_folder(path, NAME), copy, NULL), COL_OK);
         if (strcmp(parts[i], "pending") != 0) /* there need not be one */
             expect_refusal(small("htg"), "");
-        assert_int_equal(col_json_write_exact(in_folder(path, NAME), root, NULL), COL_OK);
+        assert_int_equal(base_json_write_exact(in_folder(path, NAME), root, NULL), COL_OK);
     }
 }
 

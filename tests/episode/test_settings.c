@@ -84,7 +84,7 @@ static void texts_are_read_and_spelled(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const text_case *c = &cases[i];
         col_episode_settings first, second;
-        col_text spelling = {0};
+        base_text spelling = {0};
         read(c, c->text, &first, c->spelling == NULL ? COL_BAD_INPUT : COL_OK);
         if (c->spelling == NULL)
             continue;
@@ -94,7 +94,7 @@ static void texts_are_read_and_spelled(void **state) {
         if (strcmp(c->name, "design") == 0)
             second.setting.design = first.setting.design; /* the text itself */
         assert_memory_equal(&first, &second, sizeof first);
-        col_text_free(&spelling);
+        base_text_free(&spelling);
     }
 }
 

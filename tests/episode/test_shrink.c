@@ -22,12 +22,12 @@
 
 enum { MOST_OPERATIONS = 11, LOCATIONS = 4 };
 
-static uint32_t below(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static uint32_t below(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
 /* Awaits are for stores of threads before: they end. */
-static void draw_await(col_rng *rng, const col_program *program, uint32_t start,
+static void draw_await(base_rng *rng, const col_program *program, uint32_t start,
                        col_operation *operation) {
     const uint32_t o = start == 0 ? 0 : below(rng, start);
     const col_operation *write = &program->operations[o];
@@ -38,7 +38,7 @@ static void draw_await(col_rng *rng, const col_program *program, uint32_t start,
     operation->value = write->value;
 }
 
-static void draw_operation(col_rng *rng, col_program *program, uint32_t start, uint32_t o,
+static void draw_operation(base_rng *rng, col_program *program, uint32_t start, uint32_t o,
                            bool awaits) {
     static const uint8_t kinds[] = {COL_LOAD, COL_LOAD,  COL_STORE, COL_STORE, COL_SWAP,
                                     COL_ADD,  COL_FENCE, COL_FLUSH, COL_DELAY};
@@ -63,7 +63,7 @@ static void draw_operation(col_rng *rng, col_program *program, uint32_t start, u
     }
 }
 
-static void draw(col_rng *rng, col_program *program, bool awaits) {
+static void draw(base_rng *rng, col_program *program, bool awaits) {
     uint32_t lengths[4];
     const uint32_t threads = 1 + below(rng, 4);
     col_error error;
@@ -151,9 +151,9 @@ static void minimise(predicate *p, const col_program *program, bool forward, epi
 /* Where more never hurts, what is left is as small as any part that fails. */
 static void what_is_required_is_what_is_left(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
-    col_rng rng;
+    base_rng rng;
     (void)state;
-    col_rng_seed(&rng, 1, 0);
+    base_rng_seed(&rng, 1, 0);
     for (int i = 0; i < 1500; i++) {
         predicate p = {0};
         epi_search search;
@@ -182,10 +182,10 @@ static void assert_none_without(const predicate *p, const col_program *program, 
 /* Where nothing can be said about parts: no single operation, thread or location can go. */
 static void what_is_left_is_minimal(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
-    col_rng rng;
+    base_rng rng;
     uint32_t tried = 0;
     (void)state;
-    col_rng_seed(&rng, 2, 0);
+    base_rng_seed(&rng, 2, 0);
     while (tried < 1500) {
         predicate p = {.divisor = 2 + below(&rng, 9)};
         epi_search search;
@@ -246,7 +246,7 @@ static epi_answer always(void *context, const col_program *program) {
     return EPI_FAILS;
 }
 
-static void give_other_names(col_rng *rng, const col_program *program, col_program *other) {
+static void give_other_names(base_rng *rng, const col_program *program, col_program *other) {
     uint32_t order[4], locations[LOCATIONS];
     uint64_t addresses[LOCATIONS] = {0};
     col_error error;
@@ -254,8 +254,8 @@ static void give_other_names(col_rng *rng, const col_program *program, col_progr
         order[t] = t;
     for (uint32_t l = 0; l < program->location_count; l++)
         locations[l] = l;
-    col_rng_shuffle(rng, order, program->thread_count);
-    col_rng_shuffle(rng, locations, program->location_count);
+    base_rng_shuffle(rng, order, program->thread_count);
+    base_rng_shuffle(rng, locations, program->location_count);
     assert_int_equal(prg_arrange(program, order, program->thread_count, other, &error), COL_OK);
     assert_int_equal(other->location_count, program->location_count);
     for (uint32_t o = 0; o < col_program_operations(other); o++) {
@@ -291,10 +291,10 @@ static col_geometry small_caches(void) {
 static void names_do_not_matter(void **state) {
     const col_geometry geometry = small_caches();
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
-    col_rng rng;
+    base_rng rng;
     col_error error;
     (void)state;
-    col_rng_seed(&rng, 3, 0);
+    base_rng_seed(&rng, 3, 0);
     for (int i = 0; i < 500; i++) {
         epi_search a, b;
         draw(&rng, &program, true);
@@ -477,7 +477,7 @@ static void classes_stay(void **state) {
     col_error error;
     (void)state;
     (void)snprintf(path, sizeof path, "%s/hangs.yaml", folder);
-    assert_int_equal(col_file_write(path, hangs, strlen(hangs), &error), COL_OK);
+    assert_int_equal(base_file_write(path, hangs, strlen(hangs), &error), COL_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const col_setting setting = {
             .design = "mesi2",
@@ -526,21 +526,21 @@ static void what_does_not_show_is_refused(void **state) {
     char path[1100], out[1100];
     col_failure failure;
     col_shrunk shrunk;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     (void)state;
     find_failure(&fifo, "mended", &failure);
     (void)snprintf(path, sizeof path, "%s/failure.json", failure.folder);
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     static const char was[] = "\"without=fifo\"";
     const char *options = strstr(text.data, was);
     assert_non_null(options);
-    col_text mended = {0};
-    col_text_add_bytes(&mended, text.data, (size_t)(options - text.data));
-    col_text_add(&mended, "null");
-    col_text_add(&mended, options + strlen(was));
-    assert_int_equal(col_file_write(path, mended.data, mended.length, &error), COL_OK);
-    col_text_free(&mended);
+    base_text mended = {0};
+    base_text_add_bytes(&mended, text.data, (size_t)(options - text.data));
+    base_text_add(&mended, "null");
+    base_text_add(&mended, options + strlen(was));
+    assert_int_equal(base_file_write(path, mended.data, mended.length, &error), COL_OK);
+    base_text_free(&mended);
     col_shrink_settings s = quick(&failure);
     (void)snprintf(out, sizeof out, "%s/nothing", folder);
     s.out = out;
@@ -550,7 +550,7 @@ static void what_does_not_show_is_refused(void **state) {
     s.folder = folder;
     assert_int_equal(col_shrink(&s, &shrunk, &error), COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "has no failure.json"));
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* What a litmus test's condition shows, and what its comment says. */
@@ -565,14 +565,14 @@ static void litmus_tests_are_written(void **state) {
     shrink(&s, &shrunk);
     for (int i = 0; i < 3; i++) {
         char path[1100];
-        col_text text = {0};
+        base_text text = {0};
         col_error error;
         (void)snprintf(path, sizeof path, "%s/%s", shrunk.folder, names[i]);
-        assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+        assert_int_equal(base_file_read(path, &text, &error), COL_OK);
         assert_non_null(strstr(text.data, "mesi2, 4 cores, options without=fifo"));
         const bool is_shown = shrunk.evidence != COL_SHOWN_BY_ORDER;
         assert_non_null(strstr(text.data, is_shown ? "forbidden by tso" : "coherence"));
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 

@@ -172,10 +172,10 @@ static void find_failure(const failing *f, const char *out, col_failure *failure
 
 static char *read_text(const char *where, const char *name) {
     char path[1200];
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     (void)snprintf(path, sizeof path, "%s/%s", where, name);
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     assert_non_null(text.data);
     return text.data;
 }
@@ -446,7 +446,7 @@ static void words_say_what_happened(void **state) {
 static void the_same_story_is_told_again(void **state) {
     static const failing here = {"mesi3", NULL, "D9", false}, there = {"mesi3", NULL, "D9", true};
     col_failure failure, other, was, is;
-    col_text words = {0};
+    base_text words = {0};
     col_error error;
     char out[64];
     (void)state;
@@ -458,7 +458,7 @@ static void the_same_story_is_told_again(void **state) {
     assert_string_equal(one, two);
     assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, &error), COL_OK);
     assert_string_equal(words.data, one);
-    col_text_free(&words);
+    base_text_free(&words);
     free(one);
     free(two);
 }
@@ -487,15 +487,15 @@ static void read_program(col_program *program) {
 }
 
 static void tell(const epi_story *story, const epi_ending *ending, const char *expected) {
-    col_text words = {0}, picture = {0};
+    base_text words = {0}, picture = {0};
     epi_story_words(story, ending, &words);
     epi_story_picture(story, ending, &picture);
     assert_false(words.failed || picture.failed);
     if (strstr(words.data, expected) == NULL)
         fail_msg("no '%s' in:\n%s", expected, words.data);
     assert_picture(picture.data);
-    col_text_free(&words);
-    col_text_free(&picture);
+    base_text_free(&words);
+    base_text_free(&picture);
 }
 
 static void every_outcome_of_a_nameless_design_has_a_story(void **state) {

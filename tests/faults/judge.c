@@ -98,7 +98,7 @@ void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_
 static void judge_sentence(const fault_stage *stage, const fault_outcome *outcome,
                            fault_finding *finding) {
     const char *text = outcome->errors.data;
-    const col_text *right = &stage->undisturbed.errors;
+    const base_text *right = &stage->undisturbed.errors;
     if (strncmp(text, right->data, right->length) == 0)
         text += right->length;
     const char *end = strchr(text, '\n');

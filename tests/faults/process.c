@@ -252,15 +252,15 @@ static void supervise(supervision *s) {
         (void)close(s->socket);
 }
 
-static void take_text(int file, col_text *text) {
+static void take_text(int file, base_text *text) {
     char chunk[1 << 14];
     ssize_t count;
     off_t place = 0;
     while ((count = pread(file, chunk, sizeof chunk, place)) > 0) {
-        col_text_add_bytes(text, chunk, (size_t)count);
+        base_text_add_bytes(text, chunk, (size_t)count);
         place += count;
     }
-    col_text_add(text, "");
+    base_text_add(text, "");
     (void)close(file);
 }
 
@@ -328,6 +328,6 @@ void fault_run(const char *const *words, const char *folder, const fault_request
 }
 
 void fault_outcome_free(fault_outcome *outcome) {
-    col_text_free(&outcome->output);
-    col_text_free(&outcome->errors);
+    base_text_free(&outcome->output);
+    base_text_free(&outcome->errors);
 }

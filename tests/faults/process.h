@@ -29,7 +29,7 @@ typedef struct fault_outcome {
     bool left_process; /* something that it started outlived it, and was killed */
     bool is_misplaced; /* a file was where a standard stream belongs */
     bool is_unwatched; /* this machine does not let system calls be watched */
-    col_text output, errors;
+    base_text output, errors;
     uint64_t counts[FAULT_KINDS]; /* calls of each kind */
     uint64_t failed;              /* how many failed */
 } fault_outcome;

@@ -54,7 +54,7 @@ void fault_stage_try(fault_stage *stage, const fault_request *fault, fault_findi
 
 /* Judging: a run that ends as the undisturbed one has done all of it; one that does not has left
  * every file absent, old or complete. */
-void fault_problem(fault_finding *finding, const char *format, ...) COL_PRINTF(2, 3);
+void fault_problem(fault_finding *finding, const char *format, ...) BASE_PRINTF(2, 3);
 void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_done,
                       fault_finding *finding);
 /* A run that was asked to stop may have written less, but whole files, and none under another name.

@@ -96,9 +96,9 @@ static uint64_t choose(const sweep_options *options, uint64_t total, uint64_t co
     if (options->at > 0)
         return options->at;
     const uint64_t first = i * total / count, end = (i + 1) * total / count;
-    col_rng rng;
-    col_rng_seed(&rng, options->seed, i);
-    return 1 + first + col_rng_below(&rng, end - first);
+    base_rng rng;
+    base_rng_seed(&rng, options->seed, i);
+    return 1 + first + base_rng_below(&rng, end - first);
 }
 
 /* Whether the path of calls to this allocation was there before, and comes again. */

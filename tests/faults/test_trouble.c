@@ -51,9 +51,9 @@ static int open_stages(void **state) {
         fault_finding finding = {0};
         all.stages[i] = first;
         fault_stage_number(&all.stages[i], i);
-        const double start = col_seconds();
+        const double start = base_seconds();
         fault_stage_begin(&all.stages[i], find_job(writers[i]), false, &finding);
-        all.seconds[i] = (col_seconds() - start) / 2;
+        all.seconds[i] = (base_seconds() - start) / 2;
         if (finding.problem[0] != '\0')
             print_error("%s, undisturbed: %s\n", writers[i], finding.problem);
         assert_string_equal(finding.problem, "");
@@ -174,15 +174,15 @@ static void signals_end_commands_cleanly(void **state) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGKILL};
     enum { MOMENTS = 3 };
     uint32_t problems = 0;
-    col_rng rng;
+    base_rng rng;
     (void)state;
-    col_rng_seed(&rng, 20, 0);
+    base_rng_seed(&rng, 20, 0);
     for (int i = 0; i < WRITER_COUNT; i++)
         for (int s = 0; s < 4; s++)
             for (int moment = 0; moment < MOMENTS; moment++) {
                 fault_request fault = {.kind = FAULT_NONE, .signal = signals[s]};
                 char what[64];
-                fault.delay = 1.1 * all.seconds[i] * (moment + col_rng_unit(&rng)) / MOMENTS;
+                fault.delay = 1.1 * all.seconds[i] * (moment + base_rng_unit(&rng)) / MOMENTS;
                 (void)snprintf(what, sizeof what, "signal %d after %.4f s", signals[s],
                                fault.delay);
                 problems += try_signal(i, &fault, signals[s], what);

@@ -101,23 +101,23 @@ static void add_row(fault_file *file, uint64_t hash) {
 
 /* A trial that failed is a row of its own kind: that it failed is the truth about it. */
 static void read_row(fault_file *file, const char *table, sqlite3_stmt *statement) {
-    col_text row = {0};
+    base_text row = {0};
     bool has_failed = false;
-    col_text_add(&row, table);
+    base_text_add(&row, table);
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
         const char *value = (const char *)sqlite3_column_text(statement, i);
         if (is_volatile(sqlite3_column_name(statement, i)))
             continue;
         has_failed = has_failed || (strcmp(sqlite3_column_name(statement, i), "status") == 0 &&
                                     value != NULL && strcmp(value, "failed") == 0);
-        col_text_print(&row, "|%s=", sqlite3_column_name(statement, i));
-        col_text_add_bytes(&row, value == NULL ? "" : value,
-                           (size_t)sqlite3_column_bytes(statement, i));
+        base_text_print(&row, "|%s=", sqlite3_column_name(statement, i));
+        base_text_add_bytes(&row, value == NULL ? "" : value,
+                            (size_t)sqlite3_column_bytes(statement, i));
     }
     const size_t length = fault_canonical(row.data, row.length);
     if (!has_failed)
         add_row(file, XXH3_64bits(row.data, length));
-    col_text_free(&row);
+    base_text_free(&row);
 }
 
 static bool each_row(sqlite3 *database, const char *sql, fault_file *file, const char *table) {
@@ -168,7 +168,7 @@ static bool has_ending(const char *path, const char *ending) {
 
 /* The record of an episode that the machine ended, of a campaign that did not do all, or of a test
  * that could be smaller is whole and says so. */
-static bool tells_of_failure(const col_text *text) {
+static bool tells_of_failure(const base_text *text) {
     json_t *record = json_loadb(text->data, text->length, 0, NULL);
     const char *end = json_string_value(json_object_get(record, "ended_by"));
     const char *verdict = json_string_value(json_object_get(record, "verdict"));
@@ -181,7 +181,7 @@ static bool tells_of_failure(const col_text *text) {
     return tells;
 }
 
-static bool is_whole(const char *path, const col_text *text) {
+static bool is_whole(const char *path, const base_text *text) {
     if (has_ending(path, ".trace"))
         return true; /* bytes: whoever reads them notices */
     if (!has_ending(path, ".json"))
@@ -192,9 +192,9 @@ static bool is_whole(const char *path, const col_text *text) {
 }
 
 static void read_text(fault_file *file, const char *path) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
-    if (col_file_read(path, &text, &error) != COL_OK)
+    if (base_file_read(path, &text, &error) != COL_OK)
         abort();
     file->size = text.length;
     if (text.length > 0) {
@@ -203,7 +203,7 @@ static void read_text(fault_file *file, const char *path) {
         file->is_ended = text.length > 4 && strcmp(text.data + text.length - 4, "end\n") == 0;
         file->hash = XXH3_64bits(text.data, fault_canonical(text.data, text.length));
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void add_file(fault_tree *tree, const char *folder, const char *below) {
@@ -322,14 +322,14 @@ static void copy_entry(void *context, const char *folder, const char *below) {
         (void)mkdir(target, 0777); /* there already, unless it is empty */
         return;
     }
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     const int file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 || col_file_read(from, &text, &error) != COL_OK ||
+    if (file < 0 || base_file_read(from, &text, &error) != COL_OK ||
         (text.length > 0 && write(file, text.data, text.length) != (ssize_t)text.length) ||
         close(file) != 0)
         abort();
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 void fault_folder_copy(const char *from, const char *to) {

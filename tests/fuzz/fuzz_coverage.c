@@ -26,7 +26,7 @@ static uint32_t covered(const col_coverage *coverage) {
 
 static void round_trip(const col_coverage *coverage) {
     col_coverage *again = new_toy();
-    col_text text = {0}, rewritten = {0};
+    base_text text = {0}, rewritten = {0};
     col_gain gain;
     cov_write(coverage, &text);
     require(col_coverage_read(again, text.data, text.length, "again", NULL) == COL_OK);
@@ -35,8 +35,8 @@ static void round_trip(const col_coverage *coverage) {
     require(col_coverage_merge(again, coverage, &gain, NULL) == COL_OK);
     require(gain.points[COL_STRUCTURAL] + gain.points[COL_FUNCTIONAL] == 0);
     require(covered(again) == covered(coverage));
-    col_text_free(&text);
-    col_text_free(&rewritten);
+    base_text_free(&text);
+    base_text_free(&rewritten);
     col_coverage_free(again);
 }
 

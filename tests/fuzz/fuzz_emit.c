@@ -27,7 +27,7 @@ static const char file_name[] = "/nowhere/\"); abort(); (\"\?\?/ */ \\\x80.sm";
 
 enum { MOST_GOOD = 256, LARGE = 20000 };
 
-static col_text good[MOST_GOOD]; /* inputs that were translated, the latest */
+static base_text good[MOST_GOOD]; /* inputs that were translated, the latest */
 static uint64_t inputs, parsed, translated;
 
 static void tell(void) {
@@ -45,7 +45,7 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
 
 /* ---- Checking. */
 
-static bool translate(const col_text *text, uint32_t mutation, col_text *c) {
+static bool translate(const base_text *text, uint32_t mutation, base_text *c) {
     slicc_tree tree = {0};
     slicc_reached reached = {0};
     slicc_report report = {0};
@@ -72,7 +72,7 @@ static bool translate(const col_text *text, uint32_t mutation, col_text *c) {
 }
 
 /* Bare strings (descriptions, messages of error()) mean nothing: all x instead. */
-static void blank_strings(const col_text *text, col_text *out) {
+static void blank_strings(const base_text *text, base_text *out) {
     const mutate_words w = mutate_split(text->data);
     char before = '\0';
     for (size_t i = 0; i < w.count; i++) {
@@ -80,25 +80,25 @@ static void blank_strings(const col_text *text, col_text *out) {
         const bool says =
             v->kind == MUTATE_STRING && (before == ',' || before == '(') && v->length > 6;
         if (says && strncmp(v->start + 1, "True", 4) != 0 && strncmp(v->start + 1, "False", 5) != 0)
-            col_text_add(out, "\"xxxxxxx\"");
+            base_text_add(out, "\"xxxxxxx\"");
         else
-            col_text_add_bytes(out, v->start, v->length);
+            base_text_add_bytes(out, v->start, v->length);
         if (v->kind != MUTATE_BLANK)
             before = v->start[0];
     }
     free(w.list);
 }
 
-static void keep(const col_text *text) {
-    col_text *place = &good[inputs % MOST_GOOD];
+static void keep(const base_text *text) {
+    base_text *place = &good[inputs % MOST_GOOD];
     if (text->length > LARGE)
         return;
-    col_text_free(place);
-    col_text_add_bytes(place, text->data, text->length);
+    base_text_free(place);
+    base_text_add_bytes(place, text->data, text->length);
 }
 
-static void check(const col_text *text) {
-    col_text c = {0}, blank = {0}, again = {0};
+static void check(const base_text *text) {
+    base_text c = {0}, blank = {0}, again = {0};
     char reason[256] = "";
     const uint32_t mutation = (uint32_t)(text->length % 64);
     inputs++;
@@ -118,18 +118,18 @@ static void check(const col_text *text) {
             abort();
         }
     }
-    col_text_free(&c);
-    col_text_free(&blank);
-    col_text_free(&again);
+    base_text_free(&c);
+    base_text_free(&blank);
+    base_text_free(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    col_text text = {0};
+    base_text text = {0};
     if (size == 0 || memchr(data, '\0', size) != NULL)
         return 0;
     mutate_put_frame((const char *)data, size, &text);
     check(&text);
-    col_text_free(&text);
+    base_text_free(&text);
     return 0;
 }
 
@@ -137,12 +137,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 /* Mostly something that was translated, so that most of what comes of it is, too; NULL: what the
  * fuzzer thinks of. */
-static const col_text *choose_base(void) {
+static const base_text *choose_base(void) {
     if (mutate_draw(8) == 0)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        const col_text *text = mutate_draw(4) == 0 ? &mutate_seeds[mutate_draw(mutate_seed_count)]
-                                                   : &good[mutate_draw(MOST_GOOD)];
+        const base_text *text = mutate_draw(4) == 0 ? &mutate_seeds[mutate_draw(mutate_seed_count)]
+                                                    : &good[mutate_draw(MOST_GOOD)];
         if (text->length > 0 && (text->length < LARGE || mutate_draw(8) == 0))
             return text;
     }
@@ -150,23 +150,23 @@ static const col_text *choose_base(void) {
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-    col_text text = {0};
+    base_text text = {0};
     mutate_seed(seed);
     if (mutate_draw(30) == 0)
         return LLVMFuzzerMutate(data, size, most);
-    const col_text *base = choose_base();
+    const base_text *base = choose_base();
     if (base == NULL && size > 100)
         mutate_put_frame((const char *)data, size, &text);
     else if (base != NULL)
-        col_text_add_bytes(&text, base->data, base->length);
+        base_text_add_bytes(&text, base->data, base->length);
     else
-        col_text_add(&text, mutate_frame.data);
+        base_text_add(&text, mutate_frame.data);
     mutate_text(&text);
     size_t length = text.length < most ? text.length : most;
     if (length > 0)
         memcpy(data, text.data, length);
     else
         length = size;
-    col_text_free(&text);
+    base_text_free(&text);
     return length;
 }

@@ -24,14 +24,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_place(status, &error, size);
     for (uint32_t i = 0; status == COL_OK && i < wrong.edit_count; i++) {
         sim_cell_change change;
-        col_text text = {0};
+        base_text text = {0};
         const col_status found = sim_design_error_change(&wrong, i, protocol, &change, &error);
         check_place(found, &error, size);
         if (found == COL_OK) {
             sim_design_error_say(protocol, &change, &text);
             sim_design_error_say_cell(protocol, &change, true, &text);
         }
-        col_text_free(&text);
+        base_text_free(&text);
     }
     return 0;
 }

@@ -11,13 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_program first = COL_PROGRAM_EMPTY, second = COL_PROGRAM_EMPTY;
     col_error error;
     if (col_program_read(&first, (const char *)data, size, "fuzz", &error) == COL_OK) {
-        col_text text = {0};
-        col_program_write(&first, &text);
+        base_text text = {0};
+        prg_program_write(&first, &text);
         if (col_program_check(&first, &error) != COL_OK ||
             col_program_read(&second, text.data, text.length, "again", &error) != COL_OK ||
             !col_program_equal(&first, &second))
             abort();
-        col_text_free(&text);
+        base_text_free(&text);
     }
     col_program_free(&first);
     col_program_free(&second);

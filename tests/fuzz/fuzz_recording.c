@@ -15,20 +15,20 @@ static void require(bool holds) {
 }
 
 /* The payload as a record. */
-static void seal(const uint8_t *payload, size_t size, col_text *record) {
+static void seal(const uint8_t *payload, size_t size, base_text *record) {
     uint8_t header[CHK_RECORDING_HEADER] = {0};
     uint8_t checksum[CHK_RECORDING_CHECKSUM];
     memcpy(header, chk_recording_magic, CHK_MAGIC);
     header[CHK_MAGIC] = CHK_RECORDING_VERSION;
     for (int i = 0; i < 8; i++)
         header[CHK_MAGIC + 4 + i] = (uint8_t)((uint64_t)size >> 8 * i);
-    col_text_add_bytes(record, (const char *)header, sizeof header);
+    base_text_add_bytes(record, (const char *)header, sizeof header);
     if (size > 0)
-        col_text_add_bytes(record, (const char *)payload, size);
+        base_text_add_bytes(record, (const char *)payload, size);
     const uint64_t sum = chk_recording_checksum((const uint8_t *)record->data, record->length);
     for (int i = 0; i < CHK_RECORDING_CHECKSUM; i++)
         checksum[i] = (uint8_t)(sum >> 8 * i);
-    col_text_add_bytes(record, (const char *)checksum, sizeof checksum);
+    base_text_add_bytes(record, (const char *)checksum, sizeof checksum);
 }
 
 static void check_events(const col_trace *trace) {
@@ -46,7 +46,7 @@ static void check_events(const col_trace *trace) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static col_trace trace = COL_TRACE_EMPTY;
-    col_text record = {0};
+    base_text record = {0};
     col_error error = {0};
     uint64_t length = 0, offset = 0;
     bool found = true;
@@ -69,6 +69,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (found)
             check_events(&trace);
     }
-    col_text_free(&record);
+    base_text_free(&record);
     return 0;
 }

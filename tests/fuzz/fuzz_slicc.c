@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void parse(const uint8_t *data, size_t size, slicc_tree *tree, col_text *written) {
+static void parse(const uint8_t *data, size_t size, slicc_tree *tree, base_text *written) {
     slicc_report report = {0};
     col_error error;
     /* A folder that is not there: nothing is included but what has a full path. */
@@ -23,14 +23,14 @@ static void parse(const uint8_t *data, size_t size, slicc_tree *tree, col_text *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     slicc_tree first = {0}, second = {0};
-    col_text said = {0}, again = {0};
+    base_text said = {0}, again = {0};
     parse(data, size, &first, &said);
     parse(data, size, &second, &again);
     if (said.length != again.length ||
         (said.length > 0 && memcmp(said.data, again.data, said.length) != 0))
         abort();
-    col_text_free(&said);
-    col_text_free(&again);
+    base_text_free(&said);
+    base_text_free(&again);
     slicc_tree_free(&first);
     slicc_tree_free(&second);
     return 0;

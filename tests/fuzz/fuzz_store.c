@@ -42,7 +42,7 @@ static const char plan_text[] =
     "    cells: [[1, '>24 (0/10)'], [2, '3 (4/10)']]\n";
 
 static char path[64];
-static col_text whole; /* the store as it is made */
+static base_text whole; /* the store as it is made */
 
 static void must(col_status status, const col_error *error) {
     if (status == COL_OK)
@@ -146,7 +146,7 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
     must(cam_store_add_plan(store, &plan, &error), &error);
     add_rows(store, &plan, &keys);
     cam_store_close(store);
-    must(col_file_read(path, &whole, &error), &error);
+    must(base_file_read(path, &whole, &error), &error);
     cam_keys_free(&keys);
     cam_plan_free(&plan);
     (void)atexit(remove_store);
@@ -275,20 +275,20 @@ static void edit_database(edits *e) {
 }
 
 static void edit_bytes(edits *e) {
-    col_text bytes = {0};
-    must(col_file_read(path, &bytes, NULL), &(col_error){0});
+    base_text bytes = {0};
+    must(base_file_read(path, &bytes, NULL), &(col_error){0});
     while (e->end - e->at >= 5 && bytes.length > 0) {
         const uint32_t place = next(e, (uint32_t)bytes.length);
         bytes.data[place] = (char)next(e, 256);
     }
-    must(col_file_write(path, bytes.data, bytes.length, NULL), &(col_error){0});
-    col_text_free(&bytes);
+    must(base_file_write(path, bytes.data, bytes.length, NULL), &(col_error){0});
+    base_text_free(&bytes);
 }
 
 /* ---- The report. */
 
 static void write_all(const rep_report *report) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error = {0};
     must(rep_page_data(report, 1 << 20, &text, &error), &error);
     rep_markdown_text(report, &text);
@@ -302,7 +302,7 @@ static void write_all(const rep_report *report) {
         rep_svg_plot(&report->plots[i], &text);
     if (text.failed)
         abort();
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -315,7 +315,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rep_report report = {0};
     col_error error = {0};
     remove_store();
-    must(col_file_write(path, whole.data, whole.length, NULL), &error);
+    must(base_file_write(path, whole.data, whole.length, NULL), &error);
     edit_database(&e);
     edit_bytes(&e);
     const col_status status = rep_report_make(&report, &settings, &error);

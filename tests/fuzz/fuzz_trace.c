@@ -27,32 +27,32 @@ static void check_sources(const col_trace *trace) {
     }
 }
 
-static void write_again(const col_trace *trace, col_text *text) {
+static void write_again(const col_trace *trace, base_text *text) {
     const col_program *program = &trace->program;
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         char words[128];
         chk_trace_describe(trace, o, words, sizeof words);
-        col_text_print(text, "%llu: %s",
-                       (unsigned long long)trace->thread_names[col_program_thread_of(program, o)],
-                       words);
+        base_text_print(text, "%llu: %s",
+                        (unsigned long long)trace->thread_names[col_program_thread_of(program, o)],
+                        words);
         if (trace->begin != NULL)
-            col_text_add(text, "@");
+            base_text_add(text, "@");
         if (trace->begin != NULL && trace->begin[o] != COL_NO_TIME)
-            col_text_print(text, "%lld", (long long)trace->begin[o]);
+            base_text_print(text, "%lld", (long long)trace->begin[o]);
         if (trace->begin != NULL)
-            col_text_add(text, ":");
+            base_text_add(text, ":");
         if (trace->begin != NULL && trace->end[o] != COL_NO_TIME)
-            col_text_print(text, "%lld", (long long)trace->end[o]);
-        col_text_add(text, "\n");
+            base_text_print(text, "%lld", (long long)trace->end[o]);
+        base_text_add(text, "\n");
     }
     for (uint32_t l = 0; trace->final != NULL && l < program->location_count; l++)
         if (trace->final[l] != COL_NO_FINAL)
-            col_text_print(text, "final M[%llu] == %llu\n",
-                           (unsigned long long)trace->location_names[l],
-                           trace->final[l] == COL_INITIAL
-                               ? 0ULL
-                               : (unsigned long long)trace->written[trace->final[l]]);
-    col_text_add(text, "check\n");
+            base_text_print(text, "final M[%llu] == %llu\n",
+                            (unsigned long long)trace->location_names[l],
+                            trace->final[l] == COL_INITIAL
+                                ? 0ULL
+                                : (unsigned long long)trace->written[trace->final[l]]);
+    base_text_add(text, "check\n");
 }
 
 static bool same(const void *a, const void *b, size_t count, size_t size) {
@@ -81,12 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 error.line <= size + 1 && error.column <= size + 1);
         return 0;
     }
-    col_text text = {0};
+    base_text text = {0};
     require(col_program_check(&first.program, &error) == COL_OK);
     check_sources(&first);
     write_again(&first, &text);
     require(col_trace_read(&second, text.data, text.length, "again", &error) == COL_OK);
     compare(&first, &second);
-    col_text_free(&text);
+    base_text_free(&text);
     return 0;
 }

@@ -12,23 +12,23 @@
 static const char frame_include[] = "include \"../slicc-run/parts/frame.sm\";";
 static const char frame_include_beside[] = "include \"parts/frame.sm\";";
 
-col_text mutate_frame, mutate_seeds[MUTATE_MOST_SEEDS];
+base_text mutate_frame, mutate_seeds[MUTATE_MOST_SEEDS];
 size_t mutate_seed_count;
 
 /* ---- Seeds. */
 
-static void must_read(const char *path, col_text *text) {
+static void must_read(const char *path, base_text *text) {
     col_error error;
-    if (col_file_read(path, text, &error) != COL_OK) {
+    if (base_file_read(path, text, &error) != COL_OK) {
         (void)fprintf(stderr, "%s\n", error.message);
         abort();
     }
-    col_text_add(text, "");
+    base_text_add(text, "");
 }
 
 /* The text with included files in the place of the includes. */
-static void flatten(const char *path, col_text *out) {
-    col_text text = {0};
+static void flatten(const char *path, base_text *out) {
+    base_text text = {0};
     must_read(path, &text);
     const char *slash = strrchr(path, '/');
     for (const char *line = text.data; *line != '\0';) {
@@ -41,12 +41,12 @@ static void flatten(const char *path, col_text *out) {
             if (strstr(inner, "RubySlicc_") == NULL)
                 flatten(inner, out);
         } else {
-            col_text_add_bytes(out, line, length);
-            col_text_add(out, "\n");
+            base_text_add_bytes(out, line, length);
+            base_text_add(out, "\n");
         }
         line += length + (line[length] == '\n');
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void add_seeds(const char *folder, const char *ending) {
@@ -75,9 +75,9 @@ void mutate_start(void) {
         abort();
 }
 
-void mutate_put_frame(const char *data, size_t size, col_text *text) {
-    col_text input = {0};
-    col_text_add_bytes(&input, data, size);
+void mutate_put_frame(const char *data, size_t size, base_text *text) {
+    base_text input = {0};
+    base_text_add_bytes(&input, data, size);
     const char *at = strstr(input.data, frame_include);
     size_t length = sizeof frame_include - 1;
     if (at == NULL) {
@@ -88,10 +88,10 @@ void mutate_put_frame(const char *data, size_t size, col_text *text) {
         *text = input;
         return;
     }
-    col_text_add_bytes(text, input.data, (size_t)(at - input.data));
-    col_text_add(text, mutate_frame.data);
-    col_text_add_bytes(text, at + length, input.length - (size_t)(at - input.data) - length);
-    col_text_free(&input);
+    base_text_add_bytes(text, input.data, (size_t)(at - input.data));
+    base_text_add(text, mutate_frame.data);
+    base_text_add_bytes(text, at + length, input.length - (size_t)(at - input.data) - length);
+    base_text_free(&input);
 }
 
 /* ---- Words. */
@@ -259,15 +259,15 @@ static size_t find_start(const mutate_words *w) {
     return 0;
 }
 
-static void write_words(const mutate_words *w, size_t from, size_t to, col_text *out) {
+static void write_words(const mutate_words *w, size_t from, size_t to, base_text *out) {
     for (size_t i = from; i < to && i < w->count; i++)
-        col_text_add_bytes(out, w->list[i].start, w->list[i].length);
+        base_text_add_bytes(out, w->list[i].start, w->list[i].length);
 }
 
 static void replace_word(const mutate_words *w, size_t at, const char *text, size_t length,
-                         col_text *out) {
+                         base_text *out) {
     write_words(w, 0, at, out);
-    col_text_add_bytes(out, text, length);
+    base_text_add_bytes(out, text, length);
     write_words(w, at + 1, w->count, out);
 }
 
@@ -276,34 +276,34 @@ static bool is_same(const mutate_word *a, const mutate_word *b) {
 }
 
 /* Everywhere, so that it stays the name of what it names. */
-static void rename_all(const mutate_words *w, size_t at, const char *name, col_text *out) {
+static void rename_all(const mutate_words *w, size_t at, const char *name, base_text *out) {
     for (size_t i = 0; i < w->count; i++)
         if (at < w->count && w->list[i].kind == MUTATE_NAME && is_same(&w->list[i], &w->list[at]))
-            col_text_add(out, name);
+            base_text_add(out, name);
         else
             write_words(w, i, i + 1, out);
 }
 
 /* A statement of this text or of another one, in the place of another or between two. */
-static void graft(const mutate_words *w, const mutate_words *donor, bool replace, col_text *out) {
+static void graft(const mutate_words *w, const mutate_words *donor, bool replace, base_text *out) {
     const size_t from = find_start(donor), to = end_of(donor, from), at = find_start(w);
     write_words(w, 0, at, out);
-    col_text_add(out, " ");
+    base_text_add(out, " ");
     write_words(donor, from, to, out);
     write_words(w, replace ? end_of(w, at) : at, w->count, out);
 }
 
-static void add_pair(const mutate_words *w, col_text *out) {
+static void add_pair(const mutate_words *w, base_text *out) {
     static const char *const keys[] = {"desc",    "default",        "interface", "template",
                                        "network", "ordered",        "main",      "external",
                                        "short",   "virtual_network"};
     const size_t at = find_word(w, MUTATE_STRING) + 1; /* where pairs are */
     write_words(w, 0, at, out);
-    col_text_print(out, ", %s=%s", PICK(keys), PICK(hostile_strings));
+    base_text_print(out, ", %s=%s", PICK(keys), PICK(hostile_strings));
     write_words(w, at, w->count, out);
 }
 
-static void replace_operator(const mutate_words *w, col_text *out) {
+static void replace_operator(const mutate_words *w, base_text *out) {
     const char *mark = PICK(operators);
     for (size_t i = 0, at = mutate_draw(w->count); i < w->count; i++, at = (at + 1) % w->count)
         for (size_t k = 0; k < sizeof operators / sizeof operators[0]; k++) {
@@ -315,7 +315,7 @@ static void replace_operator(const mutate_words *w, col_text *out) {
         }
 }
 
-static void mutate_once(const mutate_words *w, const mutate_words *donor, col_text *out) {
+static void mutate_once(const mutate_words *w, const mutate_words *donor, base_text *out) {
     const mutate_kind kind = (mutate_kind)(MUTATE_NAME + mutate_draw(3));
     const size_t at = find_word(w, kind), other = find_word(mutate_draw(2) == 0 ? w : donor, kind);
     const mutate_words *const source = other < donor->count && mutate_draw(2) == 0 ? donor : w;
@@ -357,20 +357,20 @@ static void mutate_once(const mutate_words *w, const mutate_words *donor, col_te
     }
 }
 
-void mutate_text(col_text *text) {
-    const col_text *seed = &mutate_seeds[mutate_draw(mutate_seed_count)];
+void mutate_text(base_text *text) {
+    const base_text *seed = &mutate_seeds[mutate_draw(mutate_seed_count)];
     const mutate_words donor = mutate_split(seed->data);
     for (size_t edits = 1 + mutate_draw(2); edits > 0; edits--) {
-        col_text out = {0};
+        base_text out = {0};
         const mutate_words w = mutate_split(text->data);
         if (w.count > 0)
             mutate_once(&w, &donor, &out);
         free(w.list);
         if (out.length == 0) {
-            col_text_free(&out);
+            base_text_free(&out);
             continue;
         }
-        col_text_free(text);
+        base_text_free(text);
         *text = out;
     }
     free(donor.list);

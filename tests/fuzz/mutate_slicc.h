@@ -32,8 +32,8 @@ typedef struct mutate_words {
 } mutate_words;
 
 enum { MUTATE_MOST_SEEDS = 96 };
-extern col_text mutate_frame; /* what the machines of tests/data/slicc-run have in common */
-extern col_text mutate_seeds[MUTATE_MOST_SEEDS];
+extern base_text mutate_frame; /* what the machines of tests/data/slicc-run have in common */
+extern base_text mutate_seeds[MUTATE_MOST_SEEDS];
 extern size_t mutate_seed_count;
 
 /* Reads the seeds. */
@@ -43,10 +43,10 @@ void mutate_seed(uint64_t seed);
 size_t mutate_draw(size_t below);
 
 /* The text again, with one or two changes. */
-void mutate_text(col_text *text);
+void mutate_text(base_text *text);
 
 /* The text with the frame in the place of its include. */
-void mutate_put_frame(const char *data, size_t size, col_text *text);
+void mutate_put_frame(const char *data, size_t size, base_text *text);
 
 /* The text ends in a NUL; what is behind it does not count. */
 mutate_words mutate_split(const char *text);

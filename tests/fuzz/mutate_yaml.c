@@ -54,7 +54,7 @@ static const char *const words[] = {"0",           "1",           "2",
 
 typedef struct tree {
     yaml_document_t document;
-    col_rng rng;
+    base_rng rng;
 } tree;
 
 static int node_count(const tree *t) {
@@ -62,7 +62,7 @@ static int node_count(const tree *t) {
 }
 
 static uint64_t below(tree *t, uint64_t count) {
-    return count == 0 ? 0 : col_rng_below(&t->rng, count);
+    return count == 0 ? 0 : base_rng_below(&t->rng, count);
 }
 
 static yaml_node_t *any_node(tree *t) {
@@ -211,7 +211,7 @@ static size_t dump(tree *t, uint8_t *data, size_t most) {
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
     enum { MOST_CHANGES = 4, BYTES_IN = 8 };
     tree t = {0};
-    col_rng_seed(&t.rng, seed, size);
+    base_rng_seed(&t.rng, seed, size);
     if (below(&t, BYTES_IN) == 0 || !load(&t, data, size))
         return LLVMFuzzerMutate(data, size, most);
     for (uint64_t i = 0, count = 1 + below(&t, MOST_CHANGES); i < count; i++)

@@ -33,11 +33,11 @@ static void path_of(const char *name, char path[256]) {
     (void)snprintf(path, 256, "%s/%s", folder, name);
 }
 
-static void must_write(const char *name, const col_text *text) {
+static void must_write(const char *name, const base_text *text) {
     char path[256];
     col_error error;
     path_of(name, path);
-    if (col_file_write(path, text->data, text->length, &error) != COL_OK) {
+    if (base_file_write(path, text->data, text->length, &error) != COL_OK) {
         (void)fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
@@ -45,8 +45,8 @@ static void must_write(const char *name, const col_text *text) {
 
 /* ---- Making. */
 
-static void make_protocol(uint64_t seed, col_text *text) {
-    const col_text *base = NULL;
+static void make_protocol(uint64_t seed, base_text *text) {
+    const base_text *base = NULL;
     mutate_seed(seed);
     const size_t among = mutate_draw(2) == 0 ? BUILT_IN : mutate_seed_count; /* these come first */
     while (base == NULL || base->length > SMALL)
@@ -55,17 +55,17 @@ static void make_protocol(uint64_t seed, col_text *text) {
     mutate_text(text);
 }
 
-static bool translate(const col_text *text) {
+static bool translate(const base_text *text) {
     char path[256], name[SLICC_MOST_NAME];
-    col_text c = {0}, complaints = {0};
+    base_text c = {0}, complaints = {0};
     col_error error;
     must_write("protocol.sm", text);
     path_of("protocol.sm", path);
     const bool good = slicc_translate(path, &c, name, &complaints, &error) == COL_OK;
     if (good)
         must_write("protocol.c", &c);
-    col_text_free(&c);
-    col_text_free(&complaints);
+    base_text_free(&c);
+    base_text_free(&complaints);
     return good;
 }
 
@@ -164,7 +164,7 @@ static void run_apart(uint64_t seed) {
 }
 
 static void try_one(uint64_t seed) {
-    col_text text = {0};
+    base_text text = {0};
     make_protocol(seed, &text);
     inputs++;
     if (text.length > 0 && translate(&text)) {
@@ -174,7 +174,7 @@ static void try_one(uint64_t seed) {
             run_apart(seed);
         }
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(int count, char **words) {
@@ -183,10 +183,10 @@ int main(int count, char **words) {
         return 2;
     }
     const uint64_t seed = strtoull(words[1], NULL, 10), most = strtoull(words[2], NULL, 10);
-    const double seconds = count > 3 ? strtod(words[3], NULL) : 1e9, start = col_seconds();
+    const double seconds = count > 3 ? strtod(words[3], NULL) : 1e9, start = base_seconds();
     char command[64];
     mutate_start();
-    for (uint64_t i = 0; i < most && col_seconds() - start < seconds; i++)
+    for (uint64_t i = 0; i < most && base_seconds() - start < seconds; i++)
         try_one(seed + i);
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     const int removed = system(command);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t dice(col_rng *rng, uint32_t least, uint32_t most) {
-    return least + (uint32_t)col_rng_below(rng, (uint64_t)most - least + 1);
+uint32_t dice(base_rng *rng, uint32_t least, uint32_t most) {
+    return least + (uint32_t)base_rng_below(rng, (uint64_t)most - least + 1);
 }
 
-bool chance(col_rng *rng, uint32_t percent) {
+bool chance(base_rng *rng, uint32_t percent) {
     return dice(rng, 1, 100) <= percent;
 }
 
@@ -45,7 +45,7 @@ int bench_setup(void **state) {
         return -1;
     b->generator = col_generator_new();
     col_generator_keep_chains(b->generator, true);
-    col_rng_seed(&b->rng, 2024, 7);
+    base_rng_seed(&b->rng, 2024, 7);
     *state = b;
     return b->generator == NULL ? -1 : 0;
 }

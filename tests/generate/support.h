@@ -7,8 +7,8 @@
 #include "collider/generate.h"
 
 /* Uniform in least..most. */
-uint32_t dice(col_rng *rng, uint32_t least, uint32_t most);
-bool chance(col_rng *rng, uint32_t percent);
+uint32_t dice(base_rng *rng, uint32_t least, uint32_t most);
+bool chance(base_rng *rng, uint32_t percent);
 
 /* Is `observed` within five deviations of a binomial count? A share of 0 allows none. Where few are
  * expected the binomial is far from a normal distribution; five more are let pass. */
@@ -24,7 +24,7 @@ bool spread_evenly(const uint32_t *observed, uint32_t bins);
 typedef struct bench {
     col_generator *generator;
     col_program program;
-    col_rng rng;
+    base_rng rng;
     col_error error;
 } bench;
 

@@ -12,9 +12,9 @@
 enum { MOST_LOCATIONS = 4096 };
 
 /* Levels whose index bits lie within those of the next larger one, in any order. */
-static col_geometry random_geometry(col_rng *rng) {
+static col_geometry random_geometry(base_rng *rng) {
     col_geometry geometry;
-    col_geometry_default(&geometry);
+    gen_geometry_default(&geometry);
     if (chance(rng, 15))
         return geometry;
     geometry.block_bits = dice(rng, 3, 9);
@@ -33,14 +33,14 @@ static col_geometry random_geometry(col_rng *rng) {
     return geometry;
 }
 
-static col_addressing random_addressing(col_rng *rng, uint32_t locations) {
+static col_addressing random_addressing(base_rng *rng, uint32_t locations) {
     col_addressing a = {.geometry = random_geometry(rng)};
     a.sharing = (col_sharing)dice(rng, 0, COL_SHARING_COUNT - 1);
     a.space_bits = chance(rng, 50) ? dice(rng, 3, 20) : dice(rng, 16, 48);
     a.alignment_bits = dice(rng, 3, a.space_bits < 9 ? a.space_bits : 9);
     if (chance(rng, 10))
         a.alignment_bits = dice(rng, 3, a.space_bits);
-    a.base = col_rng_next(rng) >> a.space_bits << a.space_bits;
+    a.base = base_rng_next(rng) >> a.space_bits << a.space_bits;
     if (chance(rng, 10))
         a.base = UINT64_MAX >> a.space_bits << a.space_bits;
     if (chance(rng, 25))
@@ -51,7 +51,7 @@ static col_addressing random_addressing(col_rng *rng, uint32_t locations) {
             a.sets--;
     else if (chance(rng, 90)) {
         uint32_t least, most;
-        col_cbc_range(locations, a.sets, &least, &most);
+        gen_cbc_range(locations, a.sets, &least, &most);
         a.largest = chance(rng, 50) ? least : dice(rng, least, most);
     } else {
         a.largest = dice(rng, 0, locations + 1);
@@ -61,7 +61,7 @@ static col_addressing random_addressing(col_rng *rng, uint32_t locations) {
 }
 
 /* Few more often than many. */
-static uint32_t random_locations(col_rng *rng) {
+static uint32_t random_locations(base_rng *rng) {
     const uint32_t most[] = {4, 16, 64, 200};
     return dice(rng, 1, most[dice(rng, 0, 3)]);
 }
@@ -79,7 +79,7 @@ static void describe(const col_addressing *a, uint32_t locations) {
 static void addresses_keep_the_constraints(void **state) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
-    col_assigner assigner = {0};
+    gen_assigner assigner = {0};
     uint32_t feasible = 0, refused = 0;
     for (uint32_t round = 0; round < 30000; round++) {
         const uint32_t locations = random_locations(&b->rng);
@@ -87,7 +87,7 @@ static void addresses_keep_the_constraints(void **state) {
         const char *impossible = infeasibility(&a, locations);
         b->error.message[0] = '\0';
         const col_status status =
-            col_assign(&assigner, &a, locations, &b->rng, addresses, &b->error);
+            gen_assign(&assigner, &a, locations, &b->rng, addresses, &b->error);
         const char *wrong = NULL;
         if (status != COL_OK)
             wrong = impossible == NULL || status != COL_BAD_INPUT || b->error.message[0] == '\0'
@@ -106,63 +106,63 @@ static void addresses_keep_the_constraints(void **state) {
         refused += status != COL_OK;
     }
     assert_true(feasible > 5000 && refused > 1000);
-    col_assigner_free(&assigner);
+    gen_assigner_free(&assigner);
 }
 
 /* Full to the last place: as many locations as the subspace has room for, and one more. */
 static void a_full_subspace_works_and_one_more_is_refused(void **state) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS + 1];
-    col_assigner assigner = {0};
+    gen_assigner assigner = {0};
     for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++)
         for (uint32_t sets = 0; sets <= 64; sets = sets == 0 ? 1 : sets * 4) {
             col_addressing a = {.space_bits = 15, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            col_geometry_default(&a.geometry);
+            gen_geometry_default(&a.geometry);
             a.geometry.level_count = 1; /* 64 sets, so 8 blocks and 64 words in each */
             const uint32_t room = (sharing == COL_TRUE_SHARING ? 8 : 64) * (sets == 0 ? 64 : sets);
-            assert_int_equal(col_assign(&assigner, &a, room, &b->rng, addresses, &b->error),
+            assert_int_equal(gen_assign(&assigner, &a, room, &b->rng, addresses, &b->error),
                              COL_OK);
             assert_null(address_violation(&a, room, addresses, sets == 0 ? NULL : assigner.set_of));
             const uint32_t over = room + (sets == 0 ? 1 : sets);
-            assert_refused(col_assign(&assigner, &a, over, &b->rng, addresses, &b->error),
+            assert_refused(gen_assign(&assigner, &a, over, &b->rng, addresses, &b->error),
                            &b->error, "do not fit");
         }
-    col_assigner_free(&assigner);
+    gen_assigner_free(&assigner);
 }
 
 static void many_locations_are_spread(void **state) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
-    col_assigner assigner = {0};
+    gen_assigner assigner = {0};
     for (uint32_t sets = 0; sets <= 512; sets = sets == 0 ? 1 : sets * 8)
         for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++) {
             col_addressing a = {.space_bits = 31, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            col_geometry_default(&a.geometry);
+            gen_geometry_default(&a.geometry);
             assert_int_equal(
-                col_assign(&assigner, &a, MOST_LOCATIONS, &b->rng, addresses, &b->error), COL_OK);
+                gen_assign(&assigner, &a, MOST_LOCATIONS, &b->rng, addresses, &b->error), COL_OK);
             assert_null(address_violation(&a, MOST_LOCATIONS, addresses,
                                           sets == 0 ? NULL : assigner.set_of));
         }
-    col_assigner_free(&assigner);
+    gen_assigner_free(&assigner);
 }
 
 /* Over many assignments a location is in every place equally often: low bits, index and tag. */
 static void places_are_drawn_evenly(void **state) {
     bench *b = *state;
     static const uint32_t shifts[] = {3, 6, 12, 15};
-    col_assigner assigner = {0};
+    gen_assigner assigner = {0};
     for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++)
         for (uint32_t sets = 0; sets <= 4; sets += 2) {
             uint32_t observed[4][8] = {{0}};
             col_addressing a = {.space_bits = 18, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            col_geometry_default(&a.geometry);
+            gen_geometry_default(&a.geometry);
             a.geometry.level_count = 2;
             for (uint32_t draw = 0; draw < 8000; draw++) {
                 uint64_t addresses[8];
-                assert_int_equal(col_assign(&assigner, &a, 8, &b->rng, addresses, &b->error),
+                assert_int_equal(gen_assign(&assigner, &a, 8, &b->rng, addresses, &b->error),
                                  COL_OK);
                 for (uint32_t i = 0; i < 4; i++)
                     observed[i][addresses[draw % 8] >> shifts[i] & 7]++;
@@ -172,7 +172,7 @@ static void places_are_drawn_evenly(void **state) {
                     fail_saying("sharing %u, %u sets: bits %u and up are uneven\n", sharing, sets,
                                 shifts[i]);
         }
-    col_assigner_free(&assigner);
+    gen_assigner_free(&assigner);
 }
 
 typedef struct malformed {
@@ -208,11 +208,11 @@ static void malformed_settings_are_refused(void **state) {
         {.name = "many", .words = "at most", .change = {.sets = 10, .largest = 9992}},
     };
     static uint64_t addresses[10000];
-    col_assigner assigner = {0};
+    gen_assigner assigner = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const malformed *m = &cases[i];
         col_addressing a = {.space_bits = 25, .alignment_bits = 6};
-        col_geometry_default(&a.geometry);
+        gen_geometry_default(&a.geometry);
         if (m->change.space_bits != 0)
             a.space_bits = m->change.space_bits;
         if (m->change.alignment_bits != 0)
@@ -228,19 +228,19 @@ static void malformed_settings_are_refused(void **state) {
         a.sets = m->change.sets;
         a.largest = m->change.largest;
         memset(&b->error, 0, sizeof b->error);
-        const col_status status = col_assign(&assigner, &a, 10000, &b->rng, addresses, &b->error);
+        const col_status status = gen_assign(&assigner, &a, 10000, &b->rng, addresses, &b->error);
         if (status != COL_BAD_INPUT)
             print_error("not refused: %s\n", m->name);
         assert_refused(status, &b->error, m->words);
     }
-    col_assigner_free(&assigner);
+    gen_assigner_free(&assigner);
 }
 
 /* The oracle sees each wrong that it is there to see: a right assignment spoilt at one place. */
 static void the_oracle_notices(void **state) {
     (void)state;
     col_addressing a = {.space_bits = 20, .alignment_bits = 3, .sets = 2, .largest = 2};
-    col_geometry_default(&a.geometry);
+    gen_geometry_default(&a.geometry);
     a.geometry.level_count = 2; /* 64 and 512 sets */
     const uint32_t set_of[4] = {0, 0, 1, 1};
     const uint64_t right[4] = {0x00000, 0x08000, 0x00040, 0x08040};

@@ -9,27 +9,28 @@
 
 static const char *const named_mixes[] = {"c0-c1", "c1", "c1-c2", "c1-c3"};
 
-static col_category_mix random_mix(col_rng *rng) {
+static col_category_mix random_mix(base_rng *rng) {
     if (chance(rng, 30))
         return category_mix(named_mixes[dice(rng, 0, 3)]);
     col_category_mix mix = {{0}};
     do
         for (uint32_t c = 0; c < COL_CATEGORIES; c++)
-            mix.weights[c] = chance(rng, 40) ? 0 : col_rng_unit(rng);
+            mix.weights[c] = chance(rng, 40) ? 0 : base_rng_unit(rng);
     while (mix.weights[0] + mix.weights[1] + mix.weights[2] + mix.weights[3] <= 0);
     return mix;
 }
 
 /* Small numbers are as likely as large ones. */
-static uint32_t random_size(col_rng *rng, uint32_t most) {
-    const double logarithm = col_rng_unit(rng) * log((double)most + 0.999);
+static uint32_t random_size(base_rng *rng, uint32_t most) {
+    const double logarithm = base_rng_unit(rng) * log((double)most + 0.999);
     return (uint32_t)exp(logarithm);
 }
 
 enum { MOST_THREADS = 40 };
 
 /* Lengths that sum to the operations, some of them 0. */
-static void random_lengths(col_rng *rng, uint32_t threads, uint32_t operations, uint32_t *lengths) {
+static void random_lengths(base_rng *rng, uint32_t threads, uint32_t operations,
+                           uint32_t *lengths) {
     memset(lengths, 0, MOST_THREADS * sizeof *lengths);
     for (uint32_t i = 0; i < operations; i++)
         lengths[dice(rng, 0, dice(rng, 0, threads - 1))]++;

@@ -13,7 +13,7 @@ static const char *const instruction_texts[] = {"balanced", "mcversi", "load=1,s
 static const char *const category_texts[] = {"c0-c1", "c1-c2", "c1-c3", "c0=1,c1=1,c2=1,c3=1"};
 
 /* Feasible settings of any kind. */
-static col_generation random_settings(col_rng *rng) {
+static col_generation random_settings(base_rng *rng) {
     const uint32_t threads = dice(rng, 2, 24), operations = dice(rng, 1, 1500);
     const char *categories = chance(rng, 50) ? category_texts[dice(rng, 0, 3)] : NULL;
     col_generation g = settings(threads, operations, dice(rng, 1, 64), categories);
@@ -48,7 +48,7 @@ static void programs_are_repeatable(void **state) {
     col_program first = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 1000; round++) {
         const col_generation g = random_settings(&b->rng), other = random_settings(&b->rng);
-        const uint64_t seed = col_rng_next(&b->rng), test = dice(&b->rng, 0, 100000);
+        const uint64_t seed = base_rng_next(&b->rng), test = dice(&b->rng, 0, 100000);
         (void)make(b, &g, seed, test);
         copy(&b->program, &first);
         (void)make(b, &other, seed + 1, test);

@@ -57,14 +57,14 @@ static void assert_share(const named_mix *mix, const char *name, const double *w
 
 static void named_mixes_have_their_numbers(void **state) {
     (void)state;
-    col_text names = {0};
+    base_text names = {0};
     for (size_t n = 0; n < sizeof instruction_mixes / sizeof instruction_mixes[0]; n++) {
         const col_instruction_mix mix = instruction_mix(instruction_mixes[n].name);
-        for (uint32_t t = 0; t < col_template_count; t++)
-            assert_share(&instruction_mixes[n], col_templates[t].name, mix.weights,
+        for (uint32_t t = 0; t < gen_template_count; t++)
+            assert_share(&instruction_mixes[n], gen_templates[t].name, mix.weights,
                          COL_MAX_TEMPLATES, t);
     }
-    col_mix_names(true, &names);
+    gen_mix_names(true, &names);
     for (size_t n = 0; n < sizeof category_mixes / sizeof category_mixes[0]; n++) {
         const col_category_mix mix = category_mix(category_mixes[n].name);
         for (uint32_t c = 0; c < COL_CATEGORIES; c++)
@@ -72,29 +72,29 @@ static void named_mixes_have_their_numbers(void **state) {
                          mix.weights, COL_CATEGORIES, c);
         assert_non_null(strstr(names.data, category_mixes[n].name));
     }
-    col_text_free(&names);
+    base_text_free(&names);
 }
 
 /* Every template can be named, alone or in any order with others, with any notation of numbers. */
 static void custom_mixes_are_read(void **state) {
     bench *b = *state;
     for (uint32_t round = 0; round < 2000; round++) {
-        col_text text = {0};
+        base_text text = {0};
         double weights[COL_MAX_TEMPLATES] = {0};
         uint32_t order[COL_MAX_TEMPLATES];
-        for (uint32_t t = 0; t < col_template_count; t++)
+        for (uint32_t t = 0; t < gen_template_count; t++)
             order[t] = t;
-        col_rng_shuffle(&b->rng, order, col_template_count);
-        const uint32_t named = dice(&b->rng, 1, col_template_count);
+        base_rng_shuffle(&b->rng, order, gen_template_count);
+        const uint32_t named = dice(&b->rng, 1, gen_template_count);
         for (uint32_t i = 0; i < named; i++) {
             weights[order[i]] = (dice(&b->rng, 0, 3) + (i == 0 ? 1 : 0)) * 0.125;
-            col_text_print(&text, chance(&b->rng, 50) ? "%s%s=%g" : "%s%s=%.3e", i == 0 ? "" : ",",
-                           col_templates[order[i]].name, weights[order[i]]);
+            base_text_print(&text, chance(&b->rng, 50) ? "%s%s=%g" : "%s%s=%.3e", i == 0 ? "" : ",",
+                            gen_templates[order[i]].name, weights[order[i]]);
         }
         const col_instruction_mix mix = instruction_mix(text.data);
         for (uint32_t t = 0; t < COL_MAX_TEMPLATES; t++)
             assert_true(fabs(mix.weights[t] - weights[t]) < 1e-9);
-        col_text_free(&text);
+        base_text_free(&text);
     }
     const col_category_mix mix = category_mix("c3=2,c0=6");
     assert_true(fabs(mix.weights[0] / (mix.weights[0] + mix.weights[3]) - 0.75) < 1e-12);
@@ -162,12 +162,12 @@ static void malformed_mixes_are_refused(void **state) {
 }
 
 /* Any templates; some of them hardly ever. */
-static col_instruction_mix random_mix(col_rng *rng) {
+static col_instruction_mix random_mix(base_rng *rng) {
     col_instruction_mix mix = {{0}};
     const uint32_t used = dice(rng, 1, 6);
     for (uint32_t i = 0; i < used; i++) {
-        const uint32_t t = dice(rng, 0, col_template_count - 1);
-        mix.weights[t] = chance(rng, 10) ? 0.001 : 0.1 + col_rng_unit(rng);
+        const uint32_t t = dice(rng, 0, gen_template_count - 1);
+        mix.weights[t] = chance(rng, 10) ? 0.001 : 0.1 + base_rng_unit(rng);
     }
     return mix;
 }
@@ -182,15 +182,15 @@ static void assert_held(const col_program *program, const col_instruction_mix *m
     const uint32_t count = col_program_operations(program);
     double observed = 0, weight = 0, sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        observed += looks_like(&program->operations[i], &col_templates[t].operation);
-    for (uint32_t u = 0; u < col_template_count; u++) {
+        observed += looks_like(&program->operations[i], &gen_templates[t].operation);
+    for (uint32_t u = 0; u < gen_template_count; u++) {
         sum += mix->weights[u];
-        if (looks_like(&col_templates[t].operation, &col_templates[u].operation))
+        if (looks_like(&gen_templates[t].operation, &gen_templates[u].operation))
             weight += mix->weights[u];
     }
     if (!holds_share(observed, count, weight / sum))
         fail_saying("%g of %u operations are like %s, where the share is %g\n", observed, count,
-                    col_templates[t].name, weight / sum);
+                    gen_templates[t].name, weight / sum);
 }
 
 static void plain_programs_hold_their_mix(void **state) {
@@ -203,7 +203,7 @@ static void plain_programs_hold_their_mix(void **state) {
             g.instructions = instruction_mix(instruction_mixes[round % 6].name);
         g.random_lengths = chance(&b->rng, 50);
         (void)make(b, &g, round, 0);
-        for (uint32_t t = 0; t < col_template_count; t++)
+        for (uint32_t t = 0; t < gen_template_count; t++)
             assert_held(&b->program, &g.instructions, t);
     }
 }

@@ -74,10 +74,10 @@ static void feasible_is_what_some_partition_has(void **state) {
         for (uint32_t kappa = 0; kappa <= s + 1; kappa++)
             for (uint32_t chi = 0; chi <= s + 1; chi++) {
                 col_error error = {.message = ""};
-                const col_status status = col_cbc_check(s, kappa, chi, &error);
+                const col_status status = gen_cbc_check(s, kappa, chi, &error);
                 assert_int_equal(status, all.found[kappa][chi] ? COL_OK : COL_BAD_INPUT);
                 assert_int_equal(status == COL_OK, error.message[0] == '\0');
-                assert_int_equal(col_cbc_check(s, kappa, chi, NULL), status);
+                assert_int_equal(gen_cbc_check(s, kappa, chi, NULL), status);
             }
     }
 }
@@ -88,21 +88,21 @@ static void ranges_end_where_feasibility_does(void **state) {
         const uint32_t s = dice(&b->rng, 1, round < 1000 ? 12 : 1000000);
         const uint32_t kappa = dice(&b->rng, 1, s);
         uint32_t least, most;
-        col_cbc_range(s, kappa, &least, &most);
+        gen_cbc_range(s, kappa, &least, &most);
         assert_true(least >= 1 && least <= most);
         const uint32_t edges[] = {least - 1, least, dice(&b->rng, least, most), most, most + 1};
         for (uint32_t i = 0; i < 5; i++)
-            assert_int_equal(col_cbc_check(s, kappa, edges[i], NULL) == COL_OK, i >= 1 && i <= 3);
+            assert_int_equal(gen_cbc_check(s, kappa, edges[i], NULL) == COL_OK, i >= 1 && i <= 3);
     }
 }
 
 static void assert_drawn_evenly(bench *b, const partitions *all) {
     uint32_t observed[BELL_MOST] = {0}, scratch[MOST], set_of[MOST];
-    col_pattern_table table = {0};
+    gen_pattern_table table = {0};
     assert_int_equal(
-        col_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
+        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
     for (uint32_t i = 0; i < 200 * all->count; i++) {
-        col_pattern_draw(&table, &b->rng, scratch, set_of);
+        gen_pattern_draw(&table, &b->rng, scratch, set_of);
         const uint32_t code = code_of(set_of, all->locations);
         const uint32_t *at =
             bsearch(&code, all->codes, all->count, sizeof all->codes[0], compare_codes);
@@ -112,7 +112,7 @@ static void assert_drawn_evenly(bench *b, const partitions *all) {
     if (!spread_evenly(observed, all->count))
         fail_saying("(%u, %u) of %u locations is not drawn evenly\n", all->sets, all->largest,
                     all->locations);
-    col_pattern_free(&table);
+    gen_pattern_free(&table);
 }
 
 static void small_patterns_are_drawn_evenly(void **state) {
@@ -120,7 +120,7 @@ static void small_patterns_are_drawn_evenly(void **state) {
     for (uint32_t s = 1; s <= MOST; s++)
         for (uint32_t kappa = 1; kappa <= s; kappa++)
             for (uint32_t chi = 1; chi <= s; chi++)
-                if (col_cbc_check(s, kappa, chi, NULL) == COL_OK) {
+                if (gen_cbc_check(s, kappa, chi, NULL) == COL_OK) {
                     find_partitions(&all, s, kappa, chi);
                     assert_drawn_evenly(*state, &all);
                 }
@@ -224,14 +224,14 @@ static void class_sizes(const uint32_t *set_of, uint32_t locations, uint32_t *si
 
 static void assert_shapes_drawn(bench *b, const shapes *all, uint32_t draws) {
     static uint32_t observed[MOST_SHAPES], scratch[1024], set_of[1024];
-    col_pattern_table table = {0};
+    gen_pattern_table table = {0};
     memset(observed, 0, sizeof observed);
     assert_int_equal(
-        col_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
+        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
     double together = 0, pairs = 0;
     for (uint32_t i = 0; i < draws; i++) {
         uint32_t sizes[MOST_PARTS], at = 0;
-        col_pattern_draw(&table, &b->rng, scratch, set_of);
+        gen_pattern_draw(&table, &b->rng, scratch, set_of);
         class_sizes(set_of, all->locations, sizes, all->sets);
         const uint64_t name = name_of(sizes, all->sets);
         while (at < all->count && all->names[at] != name)
@@ -248,7 +248,7 @@ static void assert_shapes_drawn(bench *b, const shapes *all, uint32_t draws) {
     /* No two locations are together more often than any other two. */
     assert_true(
         holds_share(together, draws, pairs / draws / all->locations / (all->locations - 1)));
-    col_pattern_free(&table);
+    gen_pattern_free(&table);
 }
 
 static void larger_patterns_have_the_right_sizes(void **state) {
@@ -264,13 +264,13 @@ static void larger_patterns_have_the_right_sizes(void **state) {
     }
 }
 
-static void assert_pattern_keeps_cbc(bench *b, col_pattern_table *table, uint32_t s, uint32_t kappa,
+static void assert_pattern_keeps_cbc(bench *b, gen_pattern_table *table, uint32_t s, uint32_t kappa,
                                      uint32_t chi) {
     static uint32_t scratch[1024], set_of[1024], sizes[1024];
-    assert_int_equal(col_pattern_prepare(table, s, kappa, chi, &b->error), COL_OK);
+    assert_int_equal(gen_pattern_prepare(table, s, kappa, chi, &b->error), COL_OK);
     for (uint32_t draw = 0; draw < 5; draw++) {
         uint32_t largest = 0;
-        col_pattern_draw(table, &b->rng, scratch, set_of);
+        gen_pattern_draw(table, &b->rng, scratch, set_of);
         class_sizes(set_of, s, sizes, kappa);
         for (uint32_t c = 0; c < kappa; c++) {
             assert_true(sizes[c] > 0);
@@ -282,13 +282,13 @@ static void assert_pattern_keeps_cbc(bench *b, col_pattern_table *table, uint32_
 
 static void any_pattern_keeps_its_cbc(void **state) {
     bench *b = *state;
-    col_pattern_table table = {0};
+    gen_pattern_table table = {0};
     for (uint32_t round = 0; round < 500; round++) {
-        const uint32_t s = dice(&b->rng, 1, round % 25 == 0 ? COL_PATTERN_MOST_LOCATIONS : 150);
+        const uint32_t s = dice(&b->rng, 1, round % 25 == 0 ? GEN_PATTERN_MOST_LOCATIONS : 150);
         const uint32_t kappa =
             chance(&b->rng, 20) ? dice(&b->rng, 1, s < 4 ? s : 4) : dice(&b->rng, 1, s);
         uint32_t least, most;
-        col_cbc_range(s, kappa, &least, &most);
+        gen_cbc_range(s, kappa, &least, &most);
         /* Often close to uniform, where nearly all classes have the largest size. */
         const uint32_t high = chance(&b->rng, 50) && least + 2 < most ? least + 2 : most;
         const uint32_t chi = chance(&b->rng, 20) ? most : dice(&b->rng, least, high);
@@ -300,12 +300,12 @@ static void any_pattern_keeps_its_cbc(void **state) {
     for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++)
         assert_pattern_keeps_cbc(b, &table, extremes[i][0], extremes[i][1], extremes[i][2]);
     /* Uniform competition has no bound but memory; otherwise the refusal says so. */
-    const uint32_t over = COL_PATTERN_MOST_LOCATIONS + 1;
-    assert_int_equal(col_pattern_prepare(&table, 4096, 64, 64, &b->error), COL_OK);
-    assert_refused(col_pattern_prepare(&table, over, 2, over / 2 + 2, &b->error), &b->error,
+    const uint32_t over = GEN_PATTERN_MOST_LOCATIONS + 1;
+    assert_int_equal(gen_pattern_prepare(&table, 4096, 64, 64, &b->error), COL_OK);
+    assert_refused(gen_pattern_prepare(&table, over, 2, over / 2 + 2, &b->error), &b->error,
                    "not uniform");
-    assert_refused(col_pattern_prepare(&table, 4, 2, 1, &b->error), &b->error, "at least 2");
-    col_pattern_free(&table);
+    assert_refused(gen_pattern_prepare(&table, 4, 2, 1, &b->error), &b->error, "at least 2");
+    gen_pattern_free(&table);
 }
 
 int main(void) {

@@ -17,7 +17,7 @@ static bool writes(const col_operation *operation) {
 }
 
 /* Quadratic: every pair of accesses is looked at. */
-static void count_pairs(const col_program *program, col_statistics *s) {
+static void count_pairs(const col_program *program, gen_statistics *s) {
     const uint32_t count = col_program_operations(program);
     s->least_races = UINT64_MAX;
     for (uint32_t a = 0; a < count; a++) {
@@ -51,22 +51,22 @@ static void counts_are_those_of_all_pairs(void **state) {
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
     col_error error;
-    col_rng rng;
-    col_rng_seed(&rng, 11, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 11, 0);
     for (uint64_t round = 0; round < 400; round++) {
         col_generation g;
         col_generation_default(&g);
-        g.chained = col_rng_below(&rng, 2) == 0;
-        g.threads = 2 + (uint32_t)col_rng_below(&rng, 6);
-        g.operations = 1 + (uint32_t)col_rng_below(&rng, 300);
-        g.locations = 1 + (uint32_t)col_rng_below(&rng, 12);
+        g.chained = base_rng_below(&rng, 2) == 0;
+        g.threads = 2 + (uint32_t)base_rng_below(&rng, 6);
+        g.operations = 1 + (uint32_t)base_rng_below(&rng, 300);
+        g.locations = 1 + (uint32_t)base_rng_below(&rng, 12);
         assert_int_equal(col_instruction_mix_parse("load=3,store=2,swap=1,add=1,fence=1,flush=1,"
                                                    "delay=1",
                                                    &g.instructions, &error),
                          COL_OK);
         assert_int_equal(col_generate(generator, &g, 3, round, &program, &error), COL_OK);
-        col_statistics fast = {0}, slow = {0};
-        assert_int_equal(col_statistics_add(&fast, &program, col_generator_last(generator), &error),
+        gen_statistics fast = {0}, slow = {0};
+        assert_int_equal(gen_statistics_add(&fast, &program, col_generator_last(generator), &error),
                          COL_OK);
         count_pairs(&program, &slow);
         assert_int_equal(fast.accesses, slow.accesses);
@@ -82,7 +82,7 @@ static void counts_are_those_of_all_pairs(void **state) {
         assert_int_equal(by_kind, g.operations);
         const double mean =
             slow.accesses ? 2.0 * (double)slow.inter_conflicts / (double)slow.accesses : 0;
-        assert_true(fabs(col_statistics_races(&fast) - mean) < 1e-9);
+        assert_true(fabs(gen_statistics_races(&fast) - mean) < 1e-9);
     }
     col_program_free(&program);
     col_generator_free(generator);
@@ -94,14 +94,14 @@ static void pressure_counts_blocks_of_a_set(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_error error;
     col_geometry geometry;
-    col_rng rng;
-    col_rng_seed(&rng, 12, 0);
-    assert_int_equal(col_geometry_parse("4x1,16x2", 6, &geometry, &error), COL_OK);
+    base_rng rng;
+    base_rng_seed(&rng, 12, 0);
+    assert_int_equal(gen_geometry_parse("4x1,16x2", 6, &geometry, &error), COL_OK);
     for (int round = 0; round < 300; round++) {
-        const uint32_t locations = 1 + (uint32_t)col_rng_below(&rng, 40);
+        const uint32_t locations = 1 + (uint32_t)base_rng_below(&rng, 40);
         assert_int_equal(col_program_shape(&program, 0, NULL, locations, &error), COL_OK);
         for (uint32_t l = 0; l < locations; l++)
-            program.addresses[l] = col_rng_below(&rng, 1 << 13) & ~UINT64_C(7);
+            program.addresses[l] = base_rng_below(&rng, 1 << 13) & ~UINT64_C(7);
         for (uint32_t level = 0; level < 2; level++) {
             const uint32_t sets = level == 0 ? 4 : 16;
             uint32_t fullest = 0, pressure;
@@ -115,7 +115,7 @@ static void pressure_counts_blocks_of_a_set(void **state) {
                 }
                 fullest = blocks > fullest ? blocks : fullest;
             }
-            assert_int_equal(col_level_pressure(&program, &geometry, level, &pressure, &error),
+            assert_int_equal(gen_level_pressure(&program, &geometry, level, &pressure, &error),
                              COL_OK);
             assert_int_equal(pressure, fullest);
         }

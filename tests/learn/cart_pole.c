@@ -9,11 +9,11 @@
 static const double gravity = 9.8, cart_mass = 1, pole_mass = 0.1, half_length = 0.5, force = 10,
                     tick = 0.02, most_position = 2.4, most_angle = 12 * 2 * 3.14159265358979 / 360;
 
-static double small(col_rng *rng) {
-    return 0.1 * col_rng_unit(rng) - 0.05;
+static double small(base_rng *rng) {
+    return 0.1 * base_rng_unit(rng) - 0.05;
 }
 
-void cart_pole_start(cart_pole *cart, col_rng *rng) {
+void cart_pole_start(cart_pole *cart, base_rng *rng) {
     cart->position = small(rng);
     cart->speed = small(rng);
     cart->angle = small(rng);
@@ -82,7 +82,7 @@ const lrn_settings cart_pole_settings = {
     .epsilon_steps = 2000,
 };
 
-uint32_t cart_pole_live(lrn_agent *agent, col_rng *rng) {
+uint32_t cart_pole_live(lrn_agent *agent, base_rng *rng) {
     cart_pole cart;
     bool is_over = false;
     for (cart_pole_start(&cart, rng); !is_over;) {
@@ -97,8 +97,8 @@ uint32_t cart_pole_live(lrn_agent *agent, col_rng *rng) {
 
 double cart_pole_measure(lrn_agent *agent, uint32_t lives) {
     double sum = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 777, 1);
+    base_rng rng;
+    base_rng_seed(&rng, 777, 1);
     lrn_agent_freeze(agent, true);
     for (uint32_t i = 0; i < lives; i++)
         sum += cart_pole_live(agent, &rng);

@@ -16,7 +16,7 @@ typedef struct cart_pole {
     uint32_t steps;
 } cart_pole;
 
-void cart_pole_start(cart_pole *cart, col_rng *rng);
+void cart_pole_start(cart_pole *cart, base_rng *rng);
 /* True: it is over, because it fell or was up long enough. */
 bool cart_pole_push(cart_pole *cart, uint32_t action);
 /* Scaled to about 1. */
@@ -25,7 +25,7 @@ void cart_pole_look(const cart_pole *cart, float *observation);
 /* A deep Q network for it. */
 extern const lrn_settings cart_pole_settings;
 /* The agent plays one life; returns how many steps it had. The reward of each is 1. */
-uint32_t cart_pole_live(lrn_agent *agent, col_rng *rng);
+uint32_t cart_pole_live(lrn_agent *agent, base_rng *rng);
 /* The mean over so many lives, the same ones each time, of a frozen agent. */
 double cart_pole_measure(lrn_agent *agent, uint32_t lives);
 

@@ -72,10 +72,10 @@ typedef struct words {
 } words;
 
 static void see(uint32_t step, float *seen) {
-    col_rng rng;
-    col_rng_seed(&rng, 99, step);
+    base_rng rng;
+    base_rng_seed(&rng, 99, step);
     for (uint32_t i = 0; i < INPUTS; i++)
-        seen[i] = (float)(2 * col_rng_unit(&rng) - 1);
+        seen[i] = (float)(2 * base_rng_unit(&rng) - 1);
 }
 
 static void act(lrn_agent *agent, uint32_t step, words *said) {

@@ -12,27 +12,27 @@
 
 enum { MOST = 61, ROUNDS = 3000 };
 
-static double uniform(col_rng *rng, double least, double most) {
-    return least + (most - least) * col_rng_unit(rng);
+static double uniform(base_rng *rng, double least, double most) {
+    return least + (most - least) * base_rng_unit(rng);
 }
 
-static lrn_support draw_support(col_rng *rng) {
+static lrn_support draw_support(base_rng *rng) {
     const double least = uniform(rng, -20, 20);
-    return (lrn_support){.atoms = 2 + (uint32_t)col_rng_below(rng, MOST - 1),
+    return (lrn_support){.atoms = 2 + (uint32_t)base_rng_below(rng, MOST - 1),
                          .least = (float)least,
                          .most = (float)(least + uniform(rng, 0.01, 30))};
 }
 
 /* Some are 0, as after a projection. */
-static void draw_probabilities(col_rng *rng, uint32_t count, float *probabilities) {
+static void draw_probabilities(base_rng *rng, uint32_t count, float *probabilities) {
     double sum = 0, parts[MOST];
     for (uint32_t i = 0; i < count; i++)
-        sum += parts[i] = i == 0 || col_rng_below(rng, 3) > 0 ? col_rng_unit(rng) + 1e-3 : 0;
+        sum += parts[i] = i == 0 || base_rng_below(rng, 3) > 0 ? base_rng_unit(rng) + 1e-3 : 0;
     for (uint32_t i = 0; i < count; i++)
         probabilities[i] = (float)(parts[i] / sum);
 }
 
-static void draw_logits(col_rng *rng, uint32_t count, double most, float *logits) {
+static void draw_logits(base_rng *rng, uint32_t count, double most, float *logits) {
     for (uint32_t i = 0; i < count; i++)
         logits[i] = (float)uniform(rng, -most, most);
 }
@@ -62,8 +62,8 @@ static double given_to(const lrn_support *support, const float *probabilities, d
 
 static void projection_is_as_slowly(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
         const lrn_support support = draw_support(&rng);
         float probabilities[MOST], projected[MOST];
@@ -82,8 +82,8 @@ static void projection_is_as_slowly(void **state) {
 /* If no return lies beyond the ends, the mean of what is projected is the mean of the returns. */
 static void mean_is_kept_inside(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < ROUNDS; round++) {
         const lrn_support support = draw_support(&rng);
         float probabilities[MOST], projected[MOST];
@@ -99,8 +99,8 @@ static void mean_is_kept_inside(void **state) {
 
 static void expectation_is_as_defined(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     for (int round = 0; round < ROUNDS; round++) {
         const lrn_support support = draw_support(&rng);
         float probabilities[MOST];
@@ -148,11 +148,11 @@ static void point_stays_on_its_atom(void **state) {
 
 static void softmax_is_as_slowly(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 4, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 4, 0);
     for (int round = 0; round < ROUNDS; round++) {
         float logits[MOST], probabilities[MOST];
-        const uint32_t count = 1 + (uint32_t)col_rng_below(&rng, MOST);
+        const uint32_t count = 1 + (uint32_t)base_rng_below(&rng, MOST);
         const double widest = round % 2 == 0 ? 5 : 300;
         draw_logits(&rng, count, widest, logits);
         lrn_softmax(count, logits, probabilities);
@@ -198,12 +198,12 @@ static double entropy_at(uint32_t count, const double *logits, const float *targ
 
 static void entropy_has_its_gradient(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 5, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 5, 0);
     for (int round = 0; round < ROUNDS / 10; round++) {
         float logits[MOST], target[MOST], gradient[MOST];
         double moved[MOST];
-        const uint32_t count = 1 + (uint32_t)col_rng_below(&rng, MOST);
+        const uint32_t count = 1 + (uint32_t)base_rng_below(&rng, MOST);
         draw_logits(&rng, count, 6, logits);
         draw_probabilities(&rng, count, target);
         for (uint32_t i = 0; i < count && round % 2 == 1; i++)

@@ -118,14 +118,14 @@ static void tanh_is_exact(void **state) {
 
 static void power_is_exact(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     for (uint32_t i = 0; i < PAIRS; i++) {
         /* Half of the exponents keep the result within floats. */
-        const float x = float_of((uint32_t)col_rng_below(&rng, 0x7f800000u));
-        float y = float_of((uint32_t)col_rng_next(&rng));
+        const float x = float_of((uint32_t)base_rng_below(&rng, 0x7f800000u));
+        float y = float_of((uint32_t)base_rng_next(&rng));
         if (i % 2 == 0)
-            y = (float)((200 * col_rng_unit(&rng) - 100) / log((double)x));
+            y = (float)((200 * base_rng_unit(&rng) - 100) / log((double)x));
         if (x > 0 && isfinite(y))
             check_near(lrn_power(x, y), pow((double)x, (double)y), x);
     }
@@ -165,8 +165,8 @@ static int compare(const void *a, const void *b) {
 static float *draw(uint64_t seed) {
     float *draws = malloc(DRAWS * sizeof *draws);
     assert_non_null(draws);
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint32_t i = 0; i < DRAWS; i++)
         draws[i] = lrn_normal(&rng);
     return draws;
@@ -228,8 +228,8 @@ static void normal_has_its_tails(void **state) {
 
 static void streams_repeat(void **state) {
     (void)state;
-    col_rng rng, copy;
-    col_rng_seed(&rng, 5, 1);
+    base_rng rng, copy;
+    base_rng_seed(&rng, 5, 1);
     for (int i = 0; i < 1000; i++) {
         copy = rng;
         const float x = lrn_normal(&rng);

@@ -29,22 +29,22 @@ static void the_best_is_known(void **state) {
     assert_true(without < 0.5 * with);
 }
 
-static lrn_agent *make_agent(const lrn_settings *settings, uint64_t seed, col_rng *rng) {
+static lrn_agent *make_agent(const lrn_settings *settings, uint64_t seed, base_rng *rng) {
     lrn_agent *agent = NULL;
     col_error error = {0};
-    col_rng_seed(rng, seed, 9);
+    base_rng_seed(rng, seed, 9);
     assert_int_equal(lrn_agent_new(&agent, settings, seed, &error), COL_OK);
     return agent;
 }
 
 static void assert_solves(uint64_t seed) {
-    col_rng rng;
+    base_rng rng;
     lrn_agent *agent = make_agent(&maze_settings, seed, &rng);
     const double enough = 0.95 * maze_best();
     uint32_t life = 0;
     double value = -1;
     while (value < enough && life < MOST_LIVES) {
-        (void)maze_live(agent, (uint32_t)col_rng_below(&rng, MAZE_COUNT));
+        (void)maze_live(agent, (uint32_t)base_rng_below(&rng, MAZE_COUNT));
         if (++life % 10 == 0)
             value = maze_measure(agent);
     }
@@ -67,13 +67,13 @@ static void memory_is_learned(void **state) {
  * memory. It comes to that, too. */
 static void without_memory_there_is_a_limit(void **state) {
     lrn_settings settings = maze_settings;
-    col_rng rng;
+    base_rng rng;
     double most = -1;
     (void)state;
     settings.history = 1;
     lrn_agent *agent = make_agent(&settings, 1, &rng);
     for (uint32_t life = 1; life <= LIVES_WITHOUT; life++) {
-        (void)maze_live(agent, (uint32_t)col_rng_below(&rng, MAZE_COUNT));
+        (void)maze_live(agent, (uint32_t)base_rng_below(&rng, MAZE_COUNT));
         const double value = maze_measure(agent);
         assert_true(value <= maze_best_without_memory() + 1e-9);
         most = value > most ? value : most;

@@ -39,14 +39,14 @@ typedef struct rig {
     const float *used_noise; /* NULL: none */
 } rig;
 
-static float between(col_rng *rng, double least, double most) {
-    return (float)(least + (most - least) * col_rng_unit(rng));
+static float between(base_rng *rng, double least, double most) {
+    return (float)(least + (most - least) * base_rng_unit(rng));
 }
 
 /* `wanted` is the gradient of the results: the loss is their sum, weighed by it. */
 static void fill(rig *r, uint64_t seed) {
-    col_rng rng;
-    col_rng_seed(&rng, seed, 7);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 7);
     lrn_network_initialise(r->network, &rng, r->parameters);
     for (size_t i = 0; i < r->parameter_count; i++) /* no bias is 0 */
         r->parameters[i] += between(&rng, -0.1, 0.1);
@@ -56,7 +56,7 @@ static void fill(rig *r, uint64_t seed) {
     for (uint32_t i = 0; i < STEPS * MOST_RESULTS; i++)
         r->wanted[i] = between(&rng, -1, 1);
     for (uint32_t i = 0; i < STEPS; i++)
-        r->fresh[i] = col_rng_below(&rng, 4) == 0;
+        r->fresh[i] = base_rng_below(&rng, 4) == 0;
 }
 
 static void open_rig(rig *r, const lrn_shape *shape, int noise_kind, uint64_t seed) {
@@ -320,11 +320,11 @@ static void noise_has_no_direction(void **state) {
     (void)state;
     enum { DRAWS = 20000 };
     rig r;
-    col_rng rng;
+    base_rng rng;
     double sums[MOST_RESULTS] = {0}, squares[MOST_RESULTS] = {0};
     const lrn_shape shape = {.inputs = 4, .actions = 3, .atoms = 1};
     open_rig(&r, &shape, NOISY, 24);
-    col_rng_seed(&rng, 24, 1);
+    base_rng_seed(&rng, 24, 1);
     for (int draw = 0; draw < DRAWS; draw++) {
         lrn_network_draw_noise(r.network, &rng, r.noise);
         const float *results = forward(&r);
@@ -349,10 +349,10 @@ static void noise_is_the_root_of_normal(void **state) {
     (void)state;
     enum { DRAWS = 2000 };
     rig r;
-    col_rng rng;
+    base_rng rng;
     double powers = 0, signs = 0;
     open_rig(&r, &everything, NOISY, 25);
-    col_rng_seed(&rng, 25, 1);
+    base_rng_seed(&rng, 25, 1);
     const size_t count = lrn_network_noise(r.network);
     assert_int_equal(count, 5 + 5 + 5 + 15);
     for (int draw = 0; draw < DRAWS; draw++) {
@@ -395,11 +395,11 @@ static void parameters_begin_within_bounds(void **state) {
                  {sqrt(6.0 / 40), 400, false},  {sqrt(1.0 / 20), 630, false},
                  {0.5 / sqrt(20), 630, true}};
     lrn_network *network;
-    col_rng rng;
+    base_rng rng;
     assert_int_equal(lrn_network_new(&network, &shape, 1, NULL), COL_OK);
     float *parameters = malloc(lrn_network_parameters(network) * sizeof *parameters);
     assert_non_null(parameters);
-    col_rng_seed(&rng, 26, 1);
+    base_rng_seed(&rng, 26, 1);
     lrn_network_initialise(network, &rng, parameters);
     size_t at = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

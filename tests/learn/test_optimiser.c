@@ -22,9 +22,9 @@ static void open_bench(bench *b, lrn_method method, float rate) {
 }
 
 /* Of very different lengths, as those of layers are. */
-static void draw_gradient(col_rng *rng, float *gradient) {
+static void draw_gradient(base_rng *rng, float *gradient) {
     for (uint32_t i = 0; i < COUNT; i++)
-        gradient[i] = (float)((2 * col_rng_unit(rng) - 0.9) * pow(10, -(double)(i % 6)));
+        gradient[i] = (float)((2 * base_rng_unit(rng) - 0.9) * pow(10, -(double)(i % 6)));
 }
 
 static double adam_by_hand(uint32_t i, double rate, const float (*gradients)[COUNT]) {
@@ -56,8 +56,8 @@ static void steps_are_as_by_hand(void **state) {
         [LRN_ADAM] = adam_by_hand, [LRN_RMSPROP] = rmsprop_by_hand};
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b;
-        col_rng rng;
-        col_rng_seed(&rng, 1, (uint64_t)method);
+        base_rng rng;
+        base_rng_seed(&rng, 1, (uint64_t)method);
         open_bench(&b, (lrn_method)method, 0.01F);
         for (int t = 0; t < STEPS; t++) {
             draw_gradient(&rng, gradients[t]);
@@ -98,8 +98,8 @@ static void copy_goes_on_the_same(void **state) {
     (void)state;
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b, copy;
-        col_rng rng;
-        col_rng_seed(&rng, 2, 0);
+        base_rng rng;
+        base_rng_seed(&rng, 2, 0);
         open_bench(&b, (lrn_method)method, 0.01F);
         for (int t = 0; t < 200; t++) {
             if (t == 100) {

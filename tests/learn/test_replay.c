@@ -74,8 +74,8 @@ static void assert_shares(const lrn_replay *replay, uint32_t first, uint32_t las
     enum { DRAWS = 20000 };
     uint32_t hits[MOST] = {0};
     double sum = 0, chi = 0;
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint32_t i = 0; i < DRAWS; i++) {
         uint64_t priority = 0;
         const uint32_t age = lrn_replay_draw(replay, &rng, first, last, &priority);
@@ -118,14 +118,14 @@ static void draws_follow_the_errors(void **state) {
 /* Chances are in proportion to what is said of them. */
 static void priorities_are_as_drawn(void **state) {
     lrn_replay *replay = make(4, 1);
-    col_rng rng;
+    base_rng rng;
     uint64_t by_age[4] = {0};
     (void)state;
     for (uint32_t i = 0; i < 6; i++)
         add(replay, i);
     for (uint32_t age = 0; age < 4; age++)
         lrn_replay_judge(replay, age, (float)(age + 1));
-    col_rng_seed(&rng, 1, 0);
+    base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < 200; i++) {
         uint64_t priority = 0;
         const uint32_t age = lrn_replay_draw(replay, &rng, 0, 3, &priority);
@@ -177,8 +177,8 @@ static void a_restored_replay_is_the_same(void **state) {
     (void)state;
     for (uint32_t steps = 0; steps < 30; steps++) {
         lrn_replay *replay = make(9, 0.6F), *other = make(9, 0.6F);
-        col_rng first_rng, second_rng;
-        col_rng_seed(&first_rng, steps, 0);
+        base_rng first_rng, second_rng;
+        base_rng_seed(&first_rng, steps, 0);
         second_rng = first_rng;
         for (uint32_t i = 0; i < steps; i++) {
             add(replay, i);

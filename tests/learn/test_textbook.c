@@ -36,10 +36,10 @@ typedef struct process {
  * lowest action that is allowed leads to the next state: all can be reached.
  */
 static void make_process(process *p, uint64_t seed, bool is_certain) {
-    col_rng rng;
-    col_rng_seed(&rng, seed, 0);
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
     for (uint32_t s = 0; s < STATES; s++) {
-        p->allowed[s] = 1 + col_rng_below(&rng, (1 << ACTIONS) - 1);
+        p->allowed[s] = 1 + base_rng_below(&rng, (1 << ACTIONS) - 1);
         for (uint32_t a = 0; a < ACTIONS; a++)
             for (uint32_t i = 0; i < NEXT; i++) {
                 if (is_certain && i > 0) {
@@ -48,9 +48,9 @@ static void make_process(process *p, uint64_t seed, bool is_certain) {
                 }
                 const bool is_way_on = i == 0 && (p->allowed[s] & ((2u << a) - 1)) == 1u << a;
                 p->outcomes[s][a][i] = (outcome){
-                    .state = is_way_on ? (s + 1) % STATES : (uint32_t)col_rng_below(&rng, STATES),
-                    .reward = col_rng_unit(&rng) / 4,
-                    .ends = !is_way_on && col_rng_below(&rng, 6) == 0,
+                    .state = is_way_on ? (s + 1) % STATES : (uint32_t)base_rng_below(&rng, STATES),
+                    .reward = base_rng_unit(&rng) / 4,
+                    .ends = !is_way_on && base_rng_below(&rng, 6) == 0,
                 };
             }
     }
@@ -132,9 +132,9 @@ static void look(uint32_t s, float *seen) {
 static lrn_agent *train(process *p, const lrn_settings *settings, uint32_t steps) {
     lrn_agent *agent = NULL;
     col_error error = {0};
-    col_rng rng;
+    base_rng rng;
     uint32_t s = 0;
-    col_rng_seed(&rng, 7, 1);
+    base_rng_seed(&rng, 7, 1);
     assert_int_equal(lrn_agent_new(&agent, settings, 1, &error), COL_OK);
     for (uint32_t i = 0; i < steps; i++) {
         float seen[STATES];
@@ -142,11 +142,11 @@ static lrn_agent *train(process *p, const lrn_settings *settings, uint32_t steps
         look(s, seen);
         const uint32_t a = lrn_agent_act(agent, seen, p->allowed[s]).action;
         assert_true(is_allowed(p, s, a));
-        const uint32_t drawn = col_rng_below(&rng, 4) == 0 ? 1 : 0; /* not both as often */
+        const uint32_t drawn = base_rng_below(&rng, 4) == 0 ? 1 : 0; /* not both as often */
         const outcome *o = &p->outcomes[s][a][drawn];
         p->counts[s][a][drawn]++;
         (void)lrn_agent_learn(agent, o->reward, o->ends, &loss);
-        s = o->ends ? (uint32_t)col_rng_below(&rng, STATES) : o->state;
+        s = o->ends ? (uint32_t)base_rng_below(&rng, STATES) : o->state;
     }
     lrn_agent_freeze(agent, true);
     return agent;

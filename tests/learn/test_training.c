@@ -11,8 +11,8 @@
 
 enum { LENGTH = 5, SEQUENCES = 16, STEPS = LENGTH * SEQUENCES, MOST_RESULTS = 6, MOST = 400 };
 
-static float between(col_rng *rng, double least, double most) {
-    return (float)(least + (most - least) * col_rng_unit(rng));
+static float between(base_rng *rng, double least, double most) {
+    return (float)(least + (most - least) * base_rng_unit(rng));
 }
 
 /* Trains to remember the first input of a sequence: the target of all results of every step.
@@ -22,9 +22,9 @@ static double train(const lrn_shape *shape, int rounds, float *parameters) {
     float gradient[MOST] = {0}, first[MOST] = {0}, second[MOST] = {0}, noise[MOST];
     float inputs[STEPS], wanted[STEPS * MOST_RESULTS];
     lrn_network *network;
-    col_rng rng;
+    base_rng rng;
     double loss = 0;
-    col_rng_seed(&rng, 31, 0);
+    base_rng_seed(&rng, 31, 0);
     assert_int_equal(lrn_network_new(&network, shape, STEPS, NULL), COL_OK);
     const size_t count = lrn_network_parameters(network);
     assert_true(count <= MOST && lrn_network_noise(network) <= MOST && results <= MOST_RESULTS);

@@ -58,7 +58,7 @@ void world_open(world *w, const lrn_settings *settings, uint64_t seed) {
     };
     for (uint32_t i = 0; i < shape.dense_count; i++)
         shape.dense[i] = (uint32_t)settings->neurons;
-    col_rng_seed(&w->rng, seed, 1);
+    base_rng_seed(&w->rng, seed, 1);
     assert_int_equal(lrn_network_new(&w->network, &shape, WORLD_STEPS, &error), COL_OK);
     w->parameters = lrn_network_parameters(w->network);
     w->online = calloc(w->parameters, sizeof *w->online);
@@ -233,10 +233,10 @@ world_judgement world_judge(const world *w, uint32_t start) {
 const moment *world_act(world *w, lrn_choice *choice) {
     moment *m = &w->log[w->count++];
     for (uint32_t i = 0; i < WORLD_INPUTS; i++)
-        m->seen[i] = (float)(2 * col_rng_unit(&w->rng) - 1);
-    m->allowed = 1 + col_rng_below(&w->rng, (1 << WORLD_ACTIONS) - 1);
-    m->reward = (float)(2 * col_rng_unit(&w->rng) - 1);
-    m->ended = col_rng_below(&w->rng, 9) == 0;
+        m->seen[i] = (float)(2 * base_rng_unit(&w->rng) - 1);
+    m->allowed = 1 + base_rng_below(&w->rng, (1 << WORLD_ACTIONS) - 1);
+    m->reward = (float)(2 * base_rng_unit(&w->rng) - 1);
+    m->ended = base_rng_below(&w->rng, 9) == 0;
     *choice = lrn_agent_act(w->agent, m->seen, m->allowed);
     m->action = choice->action;
     assert_true((m->allowed >> m->action & 1) != 0);

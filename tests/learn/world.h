@@ -24,7 +24,7 @@ typedef struct moment {
 typedef struct world {
     lrn_settings settings;
     lrn_agent *agent;
-    col_rng rng;
+    base_rng rng;
     moment log[WORLD_STEPS];
     uint32_t count;
     /* the oracle's */

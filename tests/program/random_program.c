@@ -10,11 +10,12 @@ typedef struct distinct {
     uint64_t next, multiplier, mask;
 } distinct;
 
-static distinct start_distinct(col_rng *rng) {
+static distinct start_distinct(base_rng *rng) {
     if (random_between(rng, 0, 3) == 0)
         return (distinct){.next = 1, .multiplier = 1};
-    return (distinct){
-        .next = col_rng_next(rng), .multiplier = col_rng_next(rng) | 1, .mask = col_rng_next(rng)};
+    return (distinct){.next = base_rng_next(rng),
+                      .multiplier = base_rng_next(rng) | 1,
+                      .mask = base_rng_next(rng)};
 }
 
 static uint64_t draw_distinct(distinct *numbers) {
@@ -29,12 +30,12 @@ static uint32_t draw_value(distinct *values) {
     return value;
 }
 
-uint32_t random_between(col_rng *rng, uint32_t low, uint32_t high) {
-    return low + (uint32_t)col_rng_below(rng, (uint64_t)high - low + 1);
+uint32_t random_between(base_rng *rng, uint32_t low, uint32_t high) {
+    return low + (uint32_t)base_rng_below(rng, (uint64_t)high - low + 1);
 }
 
 /* Tries to make the operation at `place` of its thread depend on an earlier read. */
-static void add_dependency(col_rng *rng, col_operation *thread, uint32_t place) {
+static void add_dependency(base_rng *rng, col_operation *thread, uint32_t place) {
     col_operation *operation = &thread[place];
     if (!col_kinds[operation->kind].located || place == 0)
         return;
@@ -49,7 +50,7 @@ static void add_dependency(col_rng *rng, col_operation *thread, uint32_t place) 
 }
 
 /* Any kind but await, which needs to know the writes. */
-static col_operation draw_operation(col_rng *rng, uint32_t locations, distinct *values) {
+static col_operation draw_operation(base_rng *rng, uint32_t locations, distinct *values) {
     col_operation operation = {0};
     do
         operation.kind = (uint8_t)random_between(rng, 0, COL_KIND_COUNT - 1);
@@ -58,7 +59,7 @@ static col_operation draw_operation(col_rng *rng, uint32_t locations, distinct *
     if (traits->located)
         operation.location = random_between(rng, 0, locations - 1);
     else if (operation.kind == COL_DELAY)
-        operation.location = (uint32_t)(col_rng_next(rng) >> random_between(rng, 32, 63));
+        operation.location = (uint32_t)(base_rng_next(rng) >> random_between(rng, 32, 63));
     else
         operation.fence = (uint8_t)random_between(rng, 1, COL_FULL_FENCE);
     if (traits->writes)
@@ -72,7 +73,7 @@ static col_operation draw_operation(col_rng *rng, uint32_t locations, distinct *
 
 /* A load becomes an await when a few guesses find a write, further up in the program (so that
  * awaits never wait for each other), that leaves a value for it. */
-static void turn_into_await(col_rng *rng, const col_program *program, uint32_t index) {
+static void turn_into_await(base_rng *rng, const col_program *program, uint32_t index) {
     col_operation *load = &program->operations[index];
     for (int guess = 0; guess < 4 && index > 0; guess++) {
         const col_operation *write = &program->operations[random_between(rng, 0, index - 1)];
@@ -85,7 +86,7 @@ static void turn_into_await(col_rng *rng, const col_program *program, uint32_t i
     }
 }
 
-void random_content(col_rng *rng, col_program *program) {
+void random_content(base_rng *rng, col_program *program) {
     distinct addresses = start_distinct(rng), values = start_distinct(rng);
     for (uint32_t l = 0; l < program->location_count; l++)
         program->addresses[l] = draw_distinct(&addresses) << 3;
@@ -101,7 +102,7 @@ void random_content(col_rng *rng, col_program *program) {
             turn_into_await(rng, program, o);
 }
 
-void random_program(col_rng *rng, col_program *program) {
+void random_program(base_rng *rng, col_program *program) {
     uint32_t lengths[6];
     const uint32_t threads = random_between(rng, 1, 6);
     for (uint32_t t = 0; t < threads; t++)
@@ -112,13 +113,13 @@ void random_program(col_rng *rng, col_program *program) {
     random_content(rng, program);
 }
 
-void write_program(const col_program *program, col_text *text) {
+void write_program(const col_program *program, base_text *text) {
     text->length = 0;
-    col_program_write(program, text);
-    assert_int_equal(col_text_status(text, NULL), COL_OK);
+    prg_program_write(program, text);
+    assert_int_equal(base_text_status(text, NULL), COL_OK);
 }
 
-void read_program(col_program *program, const col_text *text) {
+void read_program(col_program *program, const base_text *text) {
     col_error error;
     if (col_program_read(program, text->data, text->length, "text", &error) != COL_OK)
         fail_msg("%u:%u: %s in\n%s", error.line, error.column, error.message, text->data);

@@ -126,19 +126,19 @@ static bool keeps_all_promises(const col_program *program) {
 /* ---- Any change: the verdicts agree. */
 
 /* Small numbers, those that the program uses, and any. */
-static uint32_t interesting_number(col_rng *rng, const col_program *program) {
+static uint32_t interesting_number(base_rng *rng, const col_program *program) {
     const uint32_t other = random_between(rng, 0, col_program_operations(program) - 1);
     switch (random_between(rng, 0, 3)) {
     case 0:
         return program->operations[other].value;
     case 1:
-        return (uint32_t)col_rng_next(rng);
+        return (uint32_t)base_rng_next(rng);
     default:
         return random_between(rng, 0, 9);
     }
 }
 
-static void change_operation(col_rng *rng, const col_program *program) {
+static void change_operation(base_rng *rng, const col_program *program) {
     const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
     col_operation *operation = &program->operations[index];
     const uint32_t number = interesting_number(rng, program);
@@ -152,7 +152,7 @@ static void change_operation(col_rng *rng, const col_program *program) {
         *words[field - 4] = number;
 }
 
-static void change_anything(col_rng *rng, col_program *program) {
+static void change_anything(base_rng *rng, col_program *program) {
     if (random_between(rng, 0, 15) > 0 || program->location_count == 0) {
         change_operation(rng, program);
         return;
@@ -176,8 +176,8 @@ static void the_check_agrees_with_the_oracle(void **state) {
     uint32_t good = 0;
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < TESTS; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 11, test);
+        base_rng rng;
+        base_rng_seed(&rng, 11, test);
         do
             random_program(&rng, &program);
         while (col_program_operations(&program) == 0);
@@ -201,7 +201,7 @@ static void the_check_agrees_with_the_oracle(void **state) {
 /* A random valid program, and the operation that a breaker is asked to spoil. A breaker says
  * whether it can; `index` becomes the place of the fault (a location when `in_map`). */
 typedef struct victim {
-    col_rng *rng;
+    base_rng *rng;
     col_program *program;
     col_operation *operation;
     uint32_t place; /* in its thread */
@@ -401,7 +401,7 @@ static uint32_t thread_of(const col_program *program, uint32_t index) {
     return thread;
 }
 
-static victim find_victim(col_rng *rng, col_program *program) {
+static victim find_victim(base_rng *rng, col_program *program) {
     do
         random_program(rng, program);
     while (col_program_operations(program) == 0);
@@ -435,8 +435,8 @@ static void a_broken_promise_is_named(void **state) {
     uint32_t broken[BREAKERS] = {0};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < TESTS; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 12, test);
+        base_rng rng;
+        base_rng_seed(&rng, 12, test);
         victim v = find_victim(&rng, &program);
         const uint32_t breaker = random_between(&rng, 0, BREAKERS - 1);
         if (!breakers[breaker].break_promise(&v))

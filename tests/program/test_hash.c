@@ -55,10 +55,10 @@ static const struct known {
 static void known_programs_have_known_hashes(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         text.length = 0;
-        col_text_add(&text, known[i].text);
+        base_text_add(&text, known[i].text);
         read_program(&program, &text);
         assert_hash(&program, known[i].hash);
     }
@@ -67,7 +67,7 @@ static void known_programs_have_known_hashes(void **state) {
     for (uint32_t i = 0; i < 200; i++)
         program.operations[i] = (col_operation){.kind = COL_DELAY, .location = i * 0x01010101};
     assert_hash(&program, (col_hash){0x7bf519e69cf27ed2, 0xebe372c32ee3b23a});
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
 }
 
@@ -93,7 +93,7 @@ static void apply(const change *c, bool undo) {
         *c->address += delta;
 }
 
-static change draw_operation_change(col_rng *rng, const col_program *program) {
+static change draw_operation_change(base_rng *rng, const col_program *program) {
     const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
     col_operation *operation = &program->operations[index];
     uint32_t *const words[] = {&operation->location, &operation->value, &operation->distance};
@@ -108,7 +108,7 @@ static change draw_operation_change(col_rng *rng, const col_program *program) {
 }
 
 /* Moving a boundary of threads leaves the sequence of operations as it is. */
-static change draw_change(col_rng *rng, col_program *program) {
+static change draw_change(base_rng *rng, col_program *program) {
     const uint32_t threads = program->thread_count;
     const uint32_t boundary = random_between(rng, 1, threads);
     switch (random_between(rng, 0, 7)) {
@@ -145,12 +145,12 @@ static void every_change_changes_the_hash(void **state) {
     uint32_t tried[PARTS] = {0};
     col_program program = COL_PROGRAM_EMPTY, original = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 21, test);
+        base_rng rng;
+        base_rng_seed(&rng, 21, test);
         random_program(&rng, &program);
         if (col_program_operations(&program) == 0)
             continue;
-        col_rng_seed(&rng, 21, test);
+        base_rng_seed(&rng, 21, test);
         random_program(&rng, &original);
         const col_hash hash = col_program_hash(&program);
         assert_true(col_program_equal(&program, &original));
@@ -178,9 +178,9 @@ static void large_program_round_trips(uint32_t threads, uint32_t length, uint32_
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = length;
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
-    col_text text = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 22, threads);
+    base_text text = {0};
+    base_rng rng;
+    base_rng_seed(&rng, 22, threads);
     assert_int_equal(col_program_shape(&program, threads, lengths, locations, NULL), COL_OK);
     random_content(&rng, &program);
     assert_int_equal(col_program_operations(&program), (uint64_t)threads * length);
@@ -190,7 +190,7 @@ static void large_program_round_trips(uint32_t threads, uint32_t length, uint32_
     assert_true(same_hash(col_program_hash(&program), col_program_hash(&again)));
     again.operations[col_program_operations(&again) - 1].location ^= 1;
     assert_false(same_hash(col_program_hash(&program), col_program_hash(&again)));
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
     col_program_free(&again);
 }

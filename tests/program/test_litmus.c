@@ -292,7 +292,7 @@ static prg_litmus describe(const run *r) {
 }
 
 /* Another word in the condition: in the lower or in the upper half. */
-static bool change_one(col_rng *rng, const col_program *program, run *r) {
+static bool change_one(base_rng *rng, const col_program *program, run *r) {
     const uint64_t difference = random_between(rng, 0, 1) == 0 ? 1 : UINT64_C(1) << 32;
     const uint32_t count = col_program_operations(program);
     const uint32_t first = random_between(rng, 0, count - 1);
@@ -306,9 +306,9 @@ static bool change_one(col_rng *rng, const col_program *program, run *r) {
     return false;
 }
 
-static void write_and_run(col_rng *rng, const col_program *program, prg_isa isa, run *r,
+static void write_and_run(base_rng *rng, const col_program *program, prg_isa isa, run *r,
                           uint32_t *written) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     prg_litmus about = describe(r);
     const col_status status = prg_litmus_write(program, isa, &about, &text, &error);
@@ -326,7 +326,7 @@ static void write_and_run(col_rng *rng, const col_program *program, prg_isa isa,
         assert_true(strstr(error.message, "too large") != NULL ||
                     strstr(error.message, "registers") != NULL);
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void conditions_hold_where_they_should(void **state) {
@@ -334,9 +334,9 @@ static void conditions_hold_where_they_should(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t written[PRG_ISA_COUNT] = {0};
     for (uint64_t test = 0; test < 4000; test++) {
-        col_rng rng;
+        base_rng rng;
         run r;
-        col_rng_seed(&rng, 8, test);
+        base_rng_seed(&rng, 8, test);
         random_program(&rng, &program);
         if (col_program_operations(&program) == 0)
             continue;
@@ -358,7 +358,7 @@ static void parse(col_program *program, const char *text) {
 static void what_cannot_be_said_is_refused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     run r;
     parse(&program, "collider program 1\nlocation a0 0x40\nthread 0\n add a0 1\nend\n");
@@ -373,7 +373,7 @@ static void what_cannot_be_said_is_refused(void **state) {
     r.words[0] = UINT64_MAX;
     assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &error), COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "too large"));
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
 }
 
@@ -381,7 +381,7 @@ static void registers_run_out(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 40;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     assert_int_equal(col_program_shape(&program, 1, &length, 1, &error), COL_OK);
     const prg_litmus about = {.name = "loads"};
@@ -390,14 +390,14 @@ static void registers_run_out(void **state) {
         assert_non_null(strstr(error.message, "registers"));
     }
     assert_int_equal(text.length, 0);
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
 }
 
 static void comments_cannot_end_early(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     parse(&program, "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n");
     const prg_litmus about = {.name = "a", .comment = "end *) \"and\n(* begin", .forbidden = true};
@@ -407,7 +407,7 @@ static void comments_cannot_end_early(void **state) {
                         "   The memory model of this instruction set forbids the condition.\n*)\n"
                         "{\n uint64_t x; uint64_t 0:rax;\n}\n"
                         " P0            ;\n movq (x),%rax ;\nexists (true)\n");
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
 }
 
@@ -416,7 +416,7 @@ static void files_are_as_expected(void **state) {
     (void)state;
     static const char *const names[] = {"accesses", "fences", "dependencies"};
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0}, expected = {0};
+    base_text text = {0}, expected = {0};
     col_error error;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[512];
@@ -432,13 +432,13 @@ static void files_are_as_expected(void **state) {
             text.length = expected.length = 0;
             assert_int_equal(prg_litmus_write(&program, isa, &about, &text, &error), COL_OK);
             if (getenv("COLLIDER_WRITE_EXPECTED") != NULL)
-                (void)col_file_write(path, text.data, text.length, &error);
-            assert_int_equal(col_file_read(path, &expected, &error), COL_OK);
+                (void)base_file_write(path, text.data, text.length, &error);
+            assert_int_equal(base_file_read(path, &expected, &error), COL_OK);
             assert_string_equal(text.data, expected.data);
         }
     }
-    col_text_free(&text);
-    col_text_free(&expected);
+    base_text_free(&text);
+    base_text_free(&expected);
     col_program_free(&program);
 }
 

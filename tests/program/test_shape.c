@@ -9,8 +9,8 @@ static void shaping_forgets_what_was(void **state) {
     const col_operation load = {.kind = COL_LOAD};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 31, test);
+        base_rng rng;
+        base_rng_seed(&rng, 31, test);
         random_program(&rng, &program);
         uint32_t lengths[8], total = 0;
         const uint32_t threads = random_between(&rng, 0, 8);
@@ -38,8 +38,8 @@ static void every_operation_has_its_thread(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 32, test);
+        base_rng rng;
+        base_rng_seed(&rng, 32, test);
         uint32_t lengths[40];
         const uint32_t threads = random_between(&rng, 1, 40);
         for (uint32_t t = 0; t < threads; t++)
@@ -58,10 +58,10 @@ static void shapes_beyond_the_limits_are_refused(void **state) {
     static uint32_t lengths[COL_MAX_THREADS + 1];
     const uint32_t most[] = {UINT32_MAX - 2, 2};
     col_program program = COL_PROGRAM_EMPTY, before = COL_PROGRAM_EMPTY;
-    col_rng rng;
-    col_rng_seed(&rng, 33, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 33, 0);
     random_program(&rng, &program);
-    col_rng_seed(&rng, 33, 0);
+    base_rng_seed(&rng, 33, 0);
     random_program(&rng, &before);
     col_error error;
     assert_int_equal(col_program_shape(&program, COL_MAX_THREADS + 1, lengths, 1, &error),

@@ -33,7 +33,7 @@ static void assert_all_seen(const uint32_t *counts, size_t count) {
         assert_true(counts[i] >= 100);
 }
 
-static void assert_same_text(const col_text *left, const col_text *right) {
+static void assert_same_text(const base_text *left, const base_text *right) {
     assert_string_equal(left->data, right->data);
     assert_int_equal(left->length, right->length);
 }
@@ -41,11 +41,11 @@ static void assert_same_text(const col_text *left, const col_text *right) {
 static void random_programs_round_trip(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
-    col_text text = {0}, rewritten = {0};
+    base_text text = {0}, rewritten = {0};
     coverage seen = {0};
     for (uint64_t test = 0; test < 5000; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 1, test);
+        base_rng rng;
+        base_rng_seed(&rng, 1, test);
         random_program(&rng, &program);
         cover(&seen, &program);
         col_error error;
@@ -64,8 +64,8 @@ static void random_programs_round_trip(void **state) {
     assert_all_seen(seen.orders, 4);
     assert_all_seen(seen.dependencies, COL_DEPENDENCY_COUNT);
     assert_all_seen(seen.fences, COL_FULL_FENCE + 1);
-    col_text_free(&text);
-    col_text_free(&rewritten);
+    base_text_free(&text);
+    base_text_free(&rewritten);
     col_program_free(&program);
     col_program_free(&again);
 }
@@ -77,8 +77,8 @@ static void programs_round_trip_through_files(void **state) {
     assert_true(descriptor >= 0);
     assert_int_equal(close(descriptor), 0);
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     random_program(&rng, &program);
     col_error error;
     assert_int_equal(col_program_write_file(&program, path, &error), COL_OK);
@@ -114,19 +114,19 @@ static void a_byte_order_mark_is_no_part_of_a_program(void **state) {
 
 /* ---- Texts as data. */
 
-typedef void (*file_test)(const char *name, const col_text *text);
+typedef void (*file_test)(const char *name, const base_text *text);
 
 static int is_text_file(const struct dirent *entry) {
     const size_t length = strlen(entry->d_name);
     return length > 4 && strcmp(entry->d_name + length - 4, ".txt") == 0;
 }
 
-static void read_data(const char *folder, const char *name, col_text *text) {
+static void read_data(const char *folder, const char *name, base_text *text) {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
     text->length = 0;
     col_error error;
-    if (col_file_read(path, text, &error) != COL_OK)
+    if (base_file_read(path, text, &error) != COL_OK)
         fail_msg("%s", error.message);
 }
 
@@ -137,19 +137,19 @@ static int for_each_file(const char *folder, file_test test) {
     struct dirent **entries;
     const int count = scandir(path, &entries, is_text_file, alphasort);
     assert_true(count > 0);
-    col_text text = {0};
+    base_text text = {0};
     for (int i = 0; i < count; i++) {
         read_data(folder, entries[i]->d_name, &text);
         test(entries[i]->d_name, &text);
         free(entries[i]);
     }
     free(entries);
-    col_text_free(&text);
+    base_text_free(&text);
     return count;
 }
 
-static void check_canonical(const char *name, const col_text *text) {
-    col_text canonical = {0}, rewritten = {0};
+static void check_canonical(const char *name, const base_text *text) {
+    base_text canonical = {0}, rewritten = {0};
     col_program program = COL_PROGRAM_EMPTY;
     read_data("program/canonical", name, &canonical);
     read_program(&program, text);
@@ -157,8 +157,8 @@ static void check_canonical(const char *name, const col_text *text) {
     if (strcmp(rewritten.data, canonical.data) != 0)
         fail_msg("%s: expected\n%sgot\n%s", name, canonical.data, rewritten.data);
     col_program_free(&program);
-    col_text_free(&canonical);
-    col_text_free(&rewritten);
+    base_text_free(&canonical);
+    base_text_free(&rewritten);
 }
 
 static void good_files_have_their_canonical_text(void **state) {
@@ -167,7 +167,7 @@ static void good_files_have_their_canonical_text(void **state) {
 }
 
 /* Is it a place in the text, or the one just after it? */
-static bool is_place(const col_text *text, uint32_t line, uint32_t column) {
+static bool is_place(const base_text *text, uint32_t line, uint32_t column) {
     const char *start = text->data, *const end = text->data + text->length;
     for (uint32_t l = 1; l < line; l++) {
         const char *newline = memchr(start, '\n', (size_t)(end - start));
@@ -181,7 +181,7 @@ static bool is_place(const col_text *text, uint32_t line, uint32_t column) {
 }
 
 /* Reads a text that must be refused, with a place in it, leaving the program empty. */
-static void assert_refused(col_program *program, const col_text *text, col_error *error) {
+static void assert_refused(col_program *program, const base_text *text, col_error *error) {
     assert_int_equal(col_program_read(program, text->data, text->length, "bad", error),
                      COL_BAD_INPUT);
     assert_string_equal(error->file, "bad");
@@ -194,14 +194,14 @@ static void assert_refused(col_program *program, const col_text *text, col_error
 
 /* Refusal must empty a program that was in use. */
 static void fill_program(col_program *program) {
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     random_program(&rng, program);
 }
 
 static int wrong_files;
 
-static void check_refusal(const char *name, const col_text *text) {
+static void check_refusal(const char *name, const base_text *text) {
     static const char mark[] = "# expect ";
     assert_true(text->length > sizeof mark && strncmp(text->data, mark, sizeof mark - 1) == 0);
     const char *expected = text->data + sizeof mark - 1;
@@ -227,7 +227,7 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
 
 /* ---- Damaged texts. */
 
-static void random_text(col_rng *rng, col_text *text) {
+static void random_text(base_rng *rng, base_text *text) {
     col_program program = COL_PROGRAM_EMPTY;
     random_program(rng, &program);
     write_program(&program, text);
@@ -235,8 +235,8 @@ static void random_text(col_rng *rng, col_text *text) {
 }
 
 /* The reader must not look past the length it is given, so the cut text is a copy of its own. */
-static col_text copy_of(const col_text *text, size_t length) {
-    col_text copy = {.data = malloc(length), .length = length, .capacity = length};
+static base_text copy_of(const base_text *text, size_t length) {
+    base_text copy = {.data = malloc(length), .length = length, .capacity = length};
     assert_non_null(copy.data);
     memcpy(copy.data, text->data, length);
     return copy;
@@ -245,22 +245,22 @@ static col_text copy_of(const col_text *text, size_t length) {
 static void cut_texts_are_refused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_text text = {0};
+    base_text text = {0};
     for (uint64_t test = 0; test < 40; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 4, test);
+        base_rng rng;
+        base_rng_seed(&rng, 4, test);
         random_text(&rng, &text);
         for (size_t length = 1; length < text.length - strlen("\n"); length++) {
-            col_text cut = copy_of(&text, length);
+            base_text cut = copy_of(&text, length);
             col_error error;
             assert_refused(&program, &cut, &error);
-            col_text_free(&cut);
+            base_text_free(&cut);
         }
         /* The last newline alone may be missing. */
         text.length--;
         read_program(&program, &text);
     }
-    col_text_free(&text);
+    base_text_free(&text);
     col_program_free(&program);
 }
 
@@ -270,15 +270,15 @@ static void empty_text_is_refused_at_its_start(void **state) {
     fill_program(&program);
     char nothing[1] = "";
     col_error error;
-    assert_refused(&program, &(col_text){.data = nothing}, &error);
+    assert_refused(&program, &(base_text){.data = nothing}, &error);
     assert_string_equal(error.message, "a program starts with 'collider program 1'");
     col_program_free(&program);
 }
 
 /* Returns whether the damaged text is still good; then it must round-trip. */
-static bool refuse_or_round_trip(const col_text *text) {
+static bool refuse_or_round_trip(const base_text *text) {
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
-    col_text rewritten = {0};
+    base_text rewritten = {0};
     col_error error;
     const bool good = col_program_read(&program, text->data, text->length, "bad", &error) == COL_OK;
     if (good) {
@@ -289,7 +289,7 @@ static bool refuse_or_round_trip(const col_text *text) {
     } else {
         assert_refused(&program, text, &error);
     }
-    col_text_free(&rewritten);
+    base_text_free(&rewritten);
     col_program_free(&program);
     col_program_free(&again);
     return good;
@@ -299,10 +299,10 @@ static void mutated_texts_are_refused_or_round_trip(void **state) {
     (void)state;
     static const char bytes[] = "\0\n\r\t #@-+,0159arwxdn\x7f\xff";
     uint32_t good = 0, bad = 0;
-    col_text text = {0};
+    base_text text = {0};
     for (uint64_t test = 0; test < 20; test++) {
-        col_rng rng;
-        col_rng_seed(&rng, 5, test);
+        base_rng rng;
+        base_rng_seed(&rng, 5, test);
         random_text(&rng, &text);
         for (size_t at = 0; at < text.length; at++) {
             const char old = text.data[at];
@@ -318,7 +318,7 @@ static void mutated_texts_are_refused_or_round_trip(void **state) {
     }
     assert_true(good > 1000);
     assert_true(bad > 1000);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

@@ -21,9 +21,9 @@ typedef struct csv_sheet {
 
 static void read_sheet(const char *folder, const char *name, csv_sheet *sheet) {
     char path[PATH_MAX];
-    col_text text = {0};
+    base_text text = {0};
     memset(sheet, 0, sizeof *sheet);
-    assert_int_equal(col_file_read(path_in(path, folder, name), &text, NULL), COL_OK);
+    assert_int_equal(base_file_read(path_in(path, folder, name), &text, NULL), COL_OK);
     for (const char *at = text.data; *at != '\0'; sheet->row_count++) {
         size_t columns = 0;
         assert_true(sheet->row_count < MOST_ROWS);
@@ -38,7 +38,7 @@ static void read_sheet(const char *folder, const char *name, csv_sheet *sheet) {
             sheet->column_count = columns;
         assert_int_equal(columns, sheet->column_count);
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static size_t column_of(const csv_sheet *sheet, const char *name) {
@@ -73,7 +73,7 @@ static void check_table(const csv_sheet *sheet, const rep_table *table) {
         const rep_cell *cells = table->rows[r].cells;
         char text[MOST_FIELD];
         (void)snprintf(text, sizeof text, "%s", cells[0].text);
-        col_clean_utf8(text);
+        base_clean_utf8(text);
         drop_controls(text);
         assert_string_equal(sheet->fields[r + 1][column_of(sheet, "error")], text);
         assert_number(sheet->fields[r + 1][column_of(sheet, "htg")], cells[1].value);
@@ -85,7 +85,7 @@ static void check_table(const csv_sheet *sheet, const rep_table *table) {
                       cells[1].of > 0 ? (double)cells[1].of : (double)NAN);
     }
     char name[MOST_FIELD] = NASTY " is a bound";
-    col_clean_utf8(name);
+    base_clean_utf8(name);
     drop_controls(name);
     const size_t column = column_of(sheet, name);
     assert_string_equal(sheet->fields[1][column], "yes");
@@ -164,20 +164,20 @@ static void files_are_the_same_again(void **state) {
     (void)state;
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
-    col_text texts[2] = {0};
+    base_text texts[2] = {0};
     col_error error = {0};
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rep_write(&report, REP_CSV, folder, NULL), COL_OK);
-        assert_int_equal(col_file_read(path_in(path, folder, "time-to-error.csv"), &texts[i], NULL),
-                         COL_OK);
+        assert_int_equal(
+            base_file_read(path_in(path, folder, "time-to-error.csv"), &texts[i], NULL), COL_OK);
     }
     assert_string_equal(texts[0].data, texts[1].data);
     assert_int_equal(rep_write(&report, REP_CSV, path, &error), COL_BAD_INPUT);
     assert_non_null(strstr(error.message, "a file is in the way"));
     remove_folder(folder);
-    col_text_free(&texts[0]);
-    col_text_free(&texts[1]);
+    base_text_free(&texts[0]);
+    base_text_free(&texts[1]);
 }
 
 int main(void) {

@@ -20,20 +20,20 @@ enum { ROUNDS = 30000 };
 
 /* ---- Numbers. */
 
-static double any_number(col_rng *rng) {
+static double any_number(base_rng *rng) {
     union {
         uint64_t bits;
         double number;
-    } any = {.bits = col_rng_next(rng)};
-    switch (col_rng_below(rng, 4)) {
+    } any = {.bits = base_rng_next(rng)};
+    switch (base_rng_below(rng, 4)) {
     case 0:
         return any.number;
     case 1:
-        return (double)col_rng_below(rng, 100000) / 1000;
+        return (double)base_rng_below(rng, 100000) / 1000;
     case 2:
-        return -(double)col_rng_below(rng, 1000000000000);
+        return -(double)base_rng_below(rng, 1000000000000);
     default:
-        return (double)col_rng_below(rng, 1000) * pow(10, (double)col_rng_below(rng, 40) - 20);
+        return (double)base_rng_below(rng, 1000) * pow(10, (double)base_rng_below(rng, 40) - 20);
     }
 }
 
@@ -51,11 +51,11 @@ static size_t digits_of(const char *number) {
 
 static void numbers_read_back_and_are_short(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 1);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 1);
     for (int round = 0; round < ROUNDS; round++) {
         const double number = any_number(&rng);
-        col_text text = {0};
+        base_text text = {0};
         rep_number(&text, number);
         if (!isfinite(number)) {
             assert_int_equal(text.length, 0);
@@ -69,7 +69,7 @@ static void numbers_read_back_and_are_short(void **state) {
             (void)snprintf(shorter, sizeof shorter, "%.*g", digits - 1, number);
             assert_true(strtod(shorter, NULL) != number);
         }
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -90,10 +90,10 @@ static void numbers_are_plain(void **state) {
                  {NAN, ""},
                  {INFINITY, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        col_text text = {0};
+        base_text text = {0};
         rep_number(&text, cases[i].number);
         assert_string_equal(text.data == NULL ? "" : text.data, cases[i].text);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -104,60 +104,60 @@ static void the_point_is_a_point(void **state) {
     for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++)
         if (setlocale(LC_NUMERIC, locales[i]) != NULL)
             break;
-    col_text text = {0};
+    base_text text = {0};
     rep_number(&text, 2.5);
     (void)setlocale(LC_NUMERIC, "C");
     assert_string_equal(text.data, "2.5");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* ---- Texts. */
 
 /* Bytes that formats care for, and any others; never empty. */
-static void any_text(col_rng *rng, char *text, size_t size) {
+static void any_text(base_rng *rng, char *text, size_t size) {
     static const char special[] = "<>&\"'\n\r\t,|\\ ]*_`\x01\x7F\xC3\xA9\xE2\x86\x92\xFF";
-    const size_t length = 1 + col_rng_below(rng, size - 1);
+    const size_t length = 1 + base_rng_below(rng, size - 1);
     for (size_t i = 0; i < length; i++)
         text[i] =
-            (char)(col_rng_below(rng, 3) == 0 ? (int)(1 + col_rng_below(rng, 255))
-                                              : special[col_rng_below(rng, sizeof special - 1)]);
+            (char)(base_rng_below(rng, 3) == 0 ? (int)(1 + base_rng_below(rng, 255))
+                                               : special[base_rng_below(rng, sizeof special - 1)]);
     text[length] = '\0';
 }
 
 static void xml_is_well_formed(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 2);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 2);
     for (int round = 0; round < ROUNDS / 10; round++) {
         char string[64];
-        col_text text = {0};
+        base_text text = {0};
         any_text(&rng, string, sizeof string - 1);
-        col_text_add(&text, "<a b=\"");
+        base_text_add(&text, "<a b=\"");
         rep_xml_attribute(&text, string);
-        col_text_add(&text, "\">");
+        base_text_add(&text, "\">");
         rep_xml(&text, string);
-        col_text_add(&text, "</a>");
+        base_text_add(&text, "</a>");
         assert_well_formed(&text);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
 static void json_reads_back(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 3);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 3);
     for (int round = 0; round < ROUNDS / 10; round++) {
         char string[64];
-        col_text text = {0};
+        base_text text = {0};
         any_text(&rng, string, sizeof string - 1);
         rep_json_string(&text, string);
         assert_null(strpbrk(text.data, "<>&"));
         json_t *value = json_loads(text.data, JSON_DECODE_ANY, NULL);
         assert_non_null(value);
-        col_clean_utf8(string);
+        base_clean_utf8(string);
         assert_string_equal(json_string_value(value), string);
         json_decref(value);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -197,39 +197,39 @@ static void formulas_are_texts(void **state) {
                                            {"a=b", "a=b"}};
     (void)state;
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-        col_text text = {0};
+        base_text text = {0};
         rep_csv(&text, cells[i][0]);
         assert_string_equal(text.data, cells[i][1]);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
 static void csv_reads_back(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 4);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 4);
     for (int round = 0; round < ROUNDS / 10; round++) {
         char string[64], field[65], expected[65];
-        col_text text = {0};
+        base_text text = {0};
         any_text(&rng, string, sizeof string - 1);
         rep_csv(&text, string);
         const char *end = read_csv_field(text.data == NULL ? "" : text.data, field, sizeof field);
         assert_int_equal(*end, '\0');
-        col_clean_utf8(string);
+        base_clean_utf8(string);
         expect_csv(string, expected);
         assert_string_equal(field, expected);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
 /* Nothing in a cell is markup: every character that could be is behind a backslash or an entity. */
 static void markdown_is_text(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 5);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 5);
     for (int round = 0; round < ROUNDS / 10; round++) {
         char string[64];
-        col_text text = {0};
+        base_text text = {0};
         any_text(&rng, string, sizeof string - 1);
         rep_markdown(&text, string);
         for (const char *at = text.data == NULL ? "" : text.data; *at != '\0'; at++) {
@@ -241,7 +241,7 @@ static void markdown_is_text(void **state) {
             if (*at == '\\')
                 at++;
         }
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -252,22 +252,22 @@ static void file_names_are_safe(void **state) {
                                            {"", "unnamed"},
                                            {"///", "unnamed"},
                                            {"E.4.2 / mesi3", "e.4.2-mesi3"}};
-    col_rng rng;
-    col_rng_seed(&rng, 1, 6);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 6);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        col_text text = {0};
+        base_text text = {0};
         rep_file_name(&text, cases[i][0]);
         assert_string_equal(text.data, cases[i][1]);
-        col_text_free(&text);
+        base_text_free(&text);
     }
     for (int round = 0; round < ROUNDS / 10; round++) {
         char string[200];
-        col_text text = {0};
+        base_text text = {0};
         any_text(&rng, string, sizeof string - 1);
         rep_file_name(&text, string);
         assert_true(text.length > 0 && text.length <= 82 && text.data[0] != '.');
         assert_int_equal(strspn(text.data, "abcdefghijklmnopqrstuvwxyz0123456789._-"), text.length);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 

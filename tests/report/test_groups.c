@@ -49,12 +49,12 @@ static tally *find_tally(const cam_trial *trial) {
     return &tallies[tally_count++];
 }
 
-static void add_hits(cam_row *row, col_rng *rng) {
+static void add_hits(cam_row *row, base_rng *rng) {
     static uint64_t hits[MADE_POINTS];
     static uint32_t first[MADE_POINTS];
     for (uint32_t i = 0; i < MADE_POINTS; i++) {
-        hits[i] = col_rng_below(rng, 3) == 0 ? 1 + col_rng_below(rng, 1000) : 0;
-        first[i] = hits[i] == 0 ? 0 : 1 + (uint32_t)col_rng_below(rng, 10);
+        hits[i] = base_rng_below(rng, 3) == 0 ? 1 + base_rng_below(rng, 1000) : 0;
+        first[i] = hits[i] == 0 ? 0 : 1 + (uint32_t)base_rng_below(rng, 10);
         hits_of[i] += hits[i];
         trials_of[i] += hits[i] > 0;
         if (first[i] > 0 && (first_of[i] == 0 || first[i] < first_of[i]))
@@ -67,10 +67,10 @@ static void add_hits(cam_row *row, col_rng *rng) {
 
 static bool fill(const cam_trial *trial, size_t place, cam_row *row) {
     tally *t = find_tally(trial);
-    col_rng rng;
-    col_rng_seed(&rng, 7, place);
+    base_rng rng;
+    base_rng_seed(&rng, 7, place);
     t->trials++;
-    row->is_done = col_rng_below(&rng, 5) != 0;
+    row->is_done = base_rng_below(&rng, 5) != 0;
     if (!row->is_done) {
         row->reason = "it could not be";
         return true;
@@ -78,7 +78,7 @@ static bool fill(const cam_trial *trial, size_t place, cam_row *row) {
     t->done++;
     if (trial->kind != CAM_EPISODE)
         return true;
-    if (cam_trial_hunts(trial) && col_rng_below(&rng, 2) == 0) {
+    if (cam_trial_hunts(trial) && base_rng_below(&rng, 2) == 0) {
         row->verdict = "deadlock";
         row->ended_by = "error";
         row->failure_test = 1;

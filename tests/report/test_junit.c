@@ -11,22 +11,22 @@
 static void cases_are_as_expected(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_junit_text(&report, &text);
     assert_well_formed(&text);
     assert_as_expected(&text, "junit.xml");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void nothing_is_no_case(void **state) {
     (void)state;
     const rep_report report = empty_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_junit_text(&report, &text);
     assert_well_formed(&text);
     assert_non_null(strstr(text.data, "tests=\"0\" failures=\"0\" errors=\"0\""));
     assert_int_equal(occurrences(&text, "<testsuite "), 0);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* What a group is as a case, by a table that is written another way than the code. */
@@ -67,7 +67,7 @@ static void each_group_has_its_ending(void **state) {
                                    .plan_count = 1,
                                    .groups = &group,
                                    .group_count = 1};
-        col_text text = {0};
+        base_text text = {0};
         rep_junit_text(&report, &text);
         assert_well_formed(&text);
         if (cases[i].has != NULL)
@@ -75,7 +75,7 @@ static void each_group_has_its_ending(void **state) {
         const size_t insides = occurrences(&text, "<failure ") + occurrences(&text, "<error ") +
                                occurrences(&text, "<skipped ") + occurrences(&text, "<system-out");
         assert_int_equal(insides, cases[i].has != NULL);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -110,7 +110,7 @@ static void many_groups_stay_sensible(void **state) {
                                .group_count = GROUPS,
                                .failures = failures,
                                .failure_count = FAILURES};
-    col_text text = {0};
+    base_text text = {0};
     rep_junit_text(&report, &text);
     assert_well_formed(&text);
     assert_int_equal(occurrences(&text, "<testcase "), GROUPS);
@@ -119,7 +119,7 @@ static void many_groups_stay_sensible(void **state) {
     assert_int_equal(occurrences(&text, "and 5 more"), GROUPS);
     assert_true(text.length < 20000000);
     assert_true(text.length > 10000000); /* the first stories are there */
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

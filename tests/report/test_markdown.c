@@ -9,10 +9,10 @@
 static void report_is_as_expected(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_markdown_text(&report, &text);
     assert_as_expected(&text, "report.md");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* Bars that divide cells: those without a backslash. */
@@ -30,7 +30,7 @@ static uint32_t bars_of(const char *line, size_t length) {
 static void rows_have_the_columns_of_their_table(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     uint32_t lines = 0;
     rep_markdown_table(&report.tables[0], &text);
     for (const char *line = text.data; *line != '\0';) {
@@ -46,16 +46,16 @@ static void rows_have_the_columns_of_their_table(void **state) {
     assert_non_null(strstr(text.data, "| **-7** |"));
     assert_non_null(strstr(text.data, "&gt;200 M (0/10)"));
     assert_int_equal(occurrences(&text, " **"), 2);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void a_report_without_results_says_so(void **state) {
     (void)state;
     const rep_report report = empty_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_markdown_text(&report, &text);
     assert_string_equal(text.data, "# Nothing yet\n\nThere are no results yet.\n");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

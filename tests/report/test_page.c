@@ -15,17 +15,17 @@ static const char template[] = "<title>%collider-report-title%</title>100%<scrip
                                "%collider-report-data%</script>%collider-report-data%";
 
 /* Composes a page in a file and reads it back. */
-static col_status compose(const char *form, const char *title, const char *data, col_text *page) {
-    col_text json = {0};
+static col_status compose(const char *form, const char *title, const char *data, base_text *page) {
+    base_text json = {0};
     FILE *stream = tmpfile();
     assert_non_null(stream);
-    col_text_add(&json, data);
+    base_text_add(&json, data);
     const col_status status = rep_page_compose(stream, form, strlen(form), title, &json, NULL);
     rewind(stream);
     for (int c; (c = getc(stream)) != EOF;)
-        col_text_add_bytes(page, (const char[]){(char)c}, 1);
+        base_text_add_bytes(page, (const char[]){(char)c}, 1);
     (void)fclose(stream);
-    col_text_free(&json);
+    base_text_free(&json);
     if (page->data != NULL)
         assert_int_equal(strlen(page->data), page->length);
     return status;
@@ -33,19 +33,19 @@ static col_status compose(const char *form, const char *title, const char *data,
 
 static void markers_are_replaced_once(void **state) {
     (void)state;
-    col_text page = {0};
+    base_text page = {0};
     assert_int_equal(compose(template, "A & B <C>", "{\"a\":1}", &page), COL_OK);
     assert_string_equal(page.data, "<title>A &amp; B &lt;C&gt;</title>100%<script>{\"a\":1}"
                                    "</script>%collider-report-data%");
-    col_text_free(&page);
+    base_text_free(&page);
     /* A title that looks like the other marker is only a title. */
     assert_int_equal(compose(template, "%collider-report-data%", "2", &page), COL_OK);
     assert_string_equal(page.data, "<title>%collider-report-data%</title>100%<script>2</script>"
                                    "%collider-report-data%");
-    col_text_free(&page);
+    base_text_free(&page);
     assert_int_equal(compose(template, "", "3", &page), COL_OK);
     assert_non_null(strstr(page.data, "<title></title>100%<script>3</script>"));
-    col_text_free(&page);
+    base_text_free(&page);
 }
 
 static void templates_without_markers_are_refused(void **state) {
@@ -54,19 +54,19 @@ static void templates_without_markers_are_refused(void **state) {
                                             "%collider-report-data%%collider-report-title%",
                                             "%collider-report-title%%collider-report-dat"};
     for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
-        col_text page = {0};
+        base_text page = {0};
         assert_int_equal(compose(templates[i], "t", "{}", &page), COL_FAILURE);
-        col_text_free(&page);
+        base_text_free(&page);
     }
 }
 
-static void read_file(const char *folder, const char *name, col_text *text) {
+static void read_file(const char *folder, const char *name, base_text *text) {
     char path[PATH_MAX];
-    assert_int_equal(col_file_read(path_in(path, folder, name), text, NULL), COL_OK);
+    assert_int_equal(base_file_read(path_in(path, folder, name), text, NULL), COL_OK);
 }
 
 /* The data between the tags, as a browser finds it. */
-static json_t *data_of(const col_text *page) {
+static json_t *data_of(const base_text *page) {
     const char *start = strstr(page->data, "id=\"report-data\"");
     if (start == NULL)
         start = strstr(page->data, "id=report-data");
@@ -81,7 +81,7 @@ static void pages_hold_their_data(void **state) {
     (void)state;
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
-    col_text page = {0}, again = {0}, json = {0};
+    base_text page = {0}, again = {0}, json = {0};
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
         (void)path_in(path, folder, rep_format_file(REP_HTML));
@@ -99,14 +99,14 @@ static void pages_hold_their_data(void **state) {
     assert_non_null(in_page);
     assert_true(json_equal(in_page, alone)); /* it fits the page: nothing is left out */
     char title[] = NASTY;
-    col_clean_utf8(title);
+    base_clean_utf8(title);
     assert_string_equal(json_string_value(json_object_get(alone, "title")), title);
     json_decref(in_page);
     json_decref(alone);
     remove_folder(folder);
-    col_text_free(&page);
-    col_text_free(&again);
-    col_text_free(&json);
+    base_text_free(&page);
+    base_text_free(&again);
+    base_text_free(&json);
 }
 
 static void empty_reports_are_pages_too(void **state) {
@@ -119,12 +119,12 @@ static void empty_reports_are_pages_too(void **state) {
         const char *target = file == NULL ? folder : path_in(path, folder, file);
         assert_int_equal(rep_write(&report, (rep_format)format, target, NULL), COL_OK);
     }
-    col_text page = {0};
+    base_text page = {0};
     read_file(folder, "report.html", &page);
     json_t *data = data_of(&page);
     assert_int_equal(json_array_size(json_object_get(data, "groups")), 0);
     json_decref(data);
-    col_text_free(&page);
+    base_text_free(&page);
     remove_folder(folder);
 }
 

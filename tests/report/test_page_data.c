@@ -25,12 +25,12 @@ enum { FAILING = 240 }; /* the first trial of the second grid */
 static bool fill(const cam_trial *trial, size_t place, cam_row *row) {
     static uint64_t hits[MADE_POINTS];
     static uint32_t first[MADE_POINTS];
-    col_rng rng;
+    base_rng rng;
     (void)trial;
-    col_rng_seed(&rng, 3, place);
-    made_step(row, 1 + col_rng_below(&rng, 900), 1 + (uint32_t)col_rng_below(&rng, 10));
+    base_rng_seed(&rng, 3, place);
+    made_step(row, 1 + base_rng_below(&rng, 900), 1 + (uint32_t)base_rng_below(&rng, 10));
     for (uint32_t i = 0; i < MADE_POINTS; i++) {
-        hits[i] = col_rng_below(&rng, 4);
+        hits[i] = base_rng_below(&rng, 4);
         first[i] = hits[i] > 0;
     }
     row->hits = hits;
@@ -62,7 +62,7 @@ static void unmake(made *m) {
 }
 
 static json_t *read_data(const rep_report *report, size_t budget, size_t *length) {
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     json_error_t where;
     assert_int_equal(rep_page_data(report, budget, &text, &error), COL_OK);
@@ -71,7 +71,7 @@ static json_t *read_data(const rep_report *report, size_t budget, size_t *length
     if (data == NULL)
         fail_msg("%s at %d", where.text, where.position);
     *length = text.length;
-    col_text_free(&text);
+    base_text_free(&text);
     return data;
 }
 
@@ -255,7 +255,7 @@ static void failures_take_what_is_left(void **state) {
 static void data_are_the_same_each_time(void **state) {
     made m;
     rep_report again;
-    col_text texts[2] = {{0}, {0}};
+    base_text texts[2] = {{0}, {0}};
     col_error error;
     (void)state;
     make(&m, fill);
@@ -263,8 +263,8 @@ static void data_are_the_same_each_time(void **state) {
     assert_int_equal(rep_page_data(&m.report, 0, &texts[0], &error), COL_OK);
     assert_int_equal(rep_page_data(&again, 0, &texts[1], &error), COL_OK);
     assert_string_equal(texts[0].data, texts[1].data);
-    col_text_free(&texts[0]);
-    col_text_free(&texts[1]);
+    base_text_free(&texts[0]);
+    base_text_free(&texts[1]);
     rep_report_free(&again);
     unmake(&m);
 }

@@ -242,13 +242,13 @@ static void text_lines_up(void **state) {
     rep_row rows[] = {{.cells = cells[0]}, {.cells = cells[1]}};
     rep_column columns[] = {{.name = "a"}, {.name = "n", .is_number = true}};
     const rep_table table = {.columns = columns, .column_count = 2, .rows = rows, .row_count = 2};
-    col_text text = {0};
+    base_text text = {0};
     (void)state;
     rep_text_table(&table, &text);
     assert_string_equal(text.data, "a                 n\n"
                                    "é              12 *\n"
                                    "long name  >3 (1/4)\n");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

@@ -15,7 +15,7 @@ static void drawings_are_well_formed(void **state) {
     (void)state;
     const rep_report report = sample_report();
     for (uint32_t i = 0; i < report.plot_count; i++) {
-        col_text text = {0}, again = {0};
+        base_text text = {0}, again = {0};
         rep_svg_plot(&report.plots[i], &text);
         rep_svg_plot(&report.plots[i], &again);
         assert_well_formed(&text);
@@ -24,8 +24,8 @@ static void drawings_are_well_formed(void **state) {
         assert_int_equal(occurrences(&text, "<desc "), 1);
         assert_null(strstr(text.data, "nan"));
         assert_null(strstr(text.data, "inf"));
-        col_text_free(&text);
-        col_text_free(&again);
+        base_text_free(&text);
+        base_text_free(&again);
     }
 }
 
@@ -39,10 +39,10 @@ static void descriptions_say_what_is_shown(void **state) {
         " and 1 of the others are known to be out of reach. Never taken: I on ",
     };
     for (uint32_t i = 0; i < 3; i++) {
-        col_text text = {0};
+        base_text text = {0};
         rep_svg_plot(&report.plots[i], &text);
         assert_non_null(strstr(text.data, said[i]));
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -50,37 +50,37 @@ static void descriptions_say_what_is_shown(void **state) {
 static void drawings_have_their_parts(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_svg_plot(&report.plots[0], &text);
     assert_int_equal(occurrences(&text, "fill-opacity"), 1 + 2); /* a gap divides the second */
     assert_int_equal(occurrences(&text, "stroke-width=\"1.8\""), 3 + 2); /* lines, legend */
     assert_int_equal(occurrences(&text, ">reachable: 190<"), 1);
-    col_text_free(&text);
+    base_text_free(&text);
     rep_svg_plot(&report.plots[1], &text);
     assert_int_equal(occurrences(&text, "stroke-width=\"2.2\""), 3); /* medians of three boxes */
-    assert_int_equal(occurrences(&text, "<pattern "), SVG_HATCHES);
+    assert_int_equal(occurrences(&text, "<pattern "), REP_SVG_HATCHES);
     assert_int_equal(occurrences(&text, "url(#boxes-1-hatch-"), 3 + 2);
-    col_text_free(&text);
+    base_text_free(&text);
     rep_svg_plot(&report.plots[2], &text);
     assert_int_equal(occurrences(&text, ">123k<"), 1);
     assert_int_equal(occurrences(&text, ">18E<"), 1);
     assert_int_equal(occurrences(&text, ">18E times<"), 1);
     assert_int_equal(occurrences(&text, "stroke=\"#d55e00\""), 2 + 1); /* never taken, legend */
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* ---- Axes. */
 
 static void ticks_are_round(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 1);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 1);
     for (int test = 0; test < 20000; test++) {
-        const double size = pow(10, (double)col_rng_below(&rng, 24) - 8);
-        const double low = (col_rng_unit(&rng) - 0.3) * size;
-        const double high = low + col_rng_unit(&rng) * size + size * 1e-6;
-        const uint32_t most = 2 + (uint32_t)col_rng_below(&rng, 12);
-        const svg_axis axis = rep_svg_axis(low, high, most);
+        const double size = pow(10, (double)base_rng_below(&rng, 24) - 8);
+        const double low = (base_rng_unit(&rng) - 0.3) * size;
+        const double high = low + base_rng_unit(&rng) * size + size * 1e-6;
+        const uint32_t most = 2 + (uint32_t)base_rng_below(&rng, 12);
+        const rep_svg_axis axis = rep_svg_axis_over(low, high, most);
         const double slack = axis.step * 1e-6;
         assert_true(axis.low <= low + slack && axis.high >= high - slack);
         assert_true(low - axis.low < axis.step + slack && axis.high - high < axis.step + slack);
@@ -105,10 +105,10 @@ static void amounts_are_for_people(void **state) {
                  {0.3, 0.1, 0.5, "0.3"},     {1e-4, 5e-5, 1e-3, "0.0001"},
                  {-200, 100, 300, "-200"},   {3.5e9, 5e8, 5e9, "3.5 G"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        col_text text = {0};
+        base_text text = {0};
         rep_svg_amount(&text, cases[i].value, cases[i].step, cases[i].greatest);
         assert_string_equal(text.data, cases[i].text);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -122,13 +122,13 @@ typedef struct any_plot {
     double x[MOST_SERIES][POINTS], values[MOST_SERIES][3][POINTS];
 } any_plot;
 
-static void draw_values(col_rng *rng, any_plot *any) {
-    const double size = pow(10, (double)col_rng_below(rng, 16) - 4);
-    const uint32_t count = 1 + (uint32_t)col_rng_below(rng, MOST_SERIES);
+static void draw_values(base_rng *rng, any_plot *any) {
+    const double size = pow(10, (double)base_rng_below(rng, 16) - 4);
+    const uint32_t count = 1 + (uint32_t)base_rng_below(rng, MOST_SERIES);
     for (uint32_t s = 0; s < count; s++) {
         for (size_t i = 0; i < POINTS; i++) {
-            const double middle = col_rng_unit(rng) * size, width = col_rng_unit(rng) * size;
-            const bool is_gap = col_rng_below(rng, 10) == 0;
+            const double middle = base_rng_unit(rng) * size, width = base_rng_unit(rng) * size;
+            const bool is_gap = base_rng_below(rng, 10) == 0;
             any->x[s][i] = (double)i * size;
             any->values[s][0][i] = is_gap ? NAN : middle - width / 2;
             any->values[s][1][i] = is_gap ? NAN : middle;
@@ -148,13 +148,13 @@ static void draw_values(col_rng *rng, any_plot *any) {
                            .x_title = "x",
                            .y_title = "y",
                            .total = NAN,
-                           .reachable = col_rng_below(rng, 2) == 0 ? NAN : size,
+                           .reachable = base_rng_below(rng, 2) == 0 ? NAN : size,
                            .series = any->series,
                            .series_count = count};
 }
 
 /* All absolute points of lines and bands are between these bounds. */
-static void check_points(const col_text *text, double width, double height) {
+static void check_points(const base_text *text, double width, double height) {
     for (const char *at = text->data; (at = strstr(at, "d=\"M")) != NULL;) {
         const char *end = strchr(at + 3, '"');
         for (at += 3; at < end;) {
@@ -177,17 +177,17 @@ static void values_stay_on_the_paper(void **state) {
     enum { ROUNDS = 300 };
 #endif
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        col_rng rng;
-        col_text text = {0};
+        base_rng rng;
+        base_text text = {0};
         double width, height;
-        col_rng_seed(&rng, 2, round);
+        base_rng_seed(&rng, 2, round);
         draw_values(&rng, &any);
         rep_svg_plot(&any.plot, &text);
         assert_well_formed(&text);
         const char *size = strstr(text.data, "viewBox=\"0 0 ");
         assert_int_equal(sscanf(size, "viewBox=\"0 0 %lf %lf\"", &width, &height), 2);
         check_points(&text, width, height);
-        col_text_free(&text);
+        base_text_free(&text);
     }
 }
 
@@ -196,13 +196,13 @@ static void series_differ(void **state) {
     (void)state;
     for (uint32_t a = 0; a < 20; a++)
         for (uint32_t b = 0; b < a; b++) {
-            col_text first = {0}, second = {0};
+            base_text first = {0}, second = {0};
             rep_svg_mark(&first, a, 0, 0);
             rep_svg_mark(&second, b, 0, 0);
             assert_true(strcmp(first.data, second.data) != 0 ||
                         strcmp(rep_svg_dash(a), rep_svg_dash(b)) != 0);
-            col_text_free(&first);
-            col_text_free(&second);
+            base_text_free(&first);
+            base_text_free(&second);
         }
 }
 

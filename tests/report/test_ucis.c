@@ -10,18 +10,18 @@
 static void coverage_is_as_expected(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_ucis_text(&report, &text);
     assert_well_formed(&text);
     assert_as_expected(&text, "coverage.ucis.xml");
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* The bins of the text, machine by machine, against the model. */
 static void bins_are_the_transitions(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_ucis_text(&report, &text);
     const char *at = text.data;
     for (uint32_t m = 0; m < report.protocol_count; m++) {
@@ -44,14 +44,14 @@ static void bins_are_the_transitions(void **state) {
         assert_true(more == NULL || more > end);
     }
     assert_null(strstr(at, "<coverpoint "));
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* Instances are numbered without gaps, parents come first, and files are there. */
 static void references_hold(void **state) {
     (void)state;
     const rep_report report = sample_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_ucis_text(&report, &text);
     assert_int_equal(occurrences(&text, "<sourceFiles "), 3); /* the tool and two designs */
     assert_int_equal(occurrences(&text, "<historyNodes "), 2);
@@ -63,20 +63,20 @@ static void references_hold(void **state) {
     assert_int_equal(occurrences(&text, "file=\"3\""), 2 + 2);
     /* A plan that shows an error which nobody put in has failed. */
     assert_int_equal(occurrences(&text, "testStatus=\"false\""), 2);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void nothing_is_still_a_document(void **state) {
     (void)state;
     const rep_report report = empty_report();
-    col_text text = {0};
+    base_text text = {0};
     rep_ucis_text(&report, &text);
     assert_well_formed(&text);
     assert_int_equal(occurrences(&text, "<sourceFiles "), 1);
     assert_int_equal(occurrences(&text, "<historyNodes "), 1);
     assert_int_equal(occurrences(&text, "<instanceCoverages "), 1);
     assert_int_equal(occurrences(&text, "<coverpoint"), 0);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 int main(void) {

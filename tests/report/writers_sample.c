@@ -412,14 +412,14 @@ static void read_tag(xml_reader *reader) {
         wrong(reader, "a tag that does not end");
 }
 
-void assert_well_formed(const col_text *text) {
+void assert_well_formed(const base_text *text) {
     static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     assert_false(text->failed);
     assert_non_null(text->data);
     assert_int_equal(strlen(text->data), text->length);
     char *copy = strdup(text->data);
     assert_non_null(copy);
-    col_clean_utf8(copy);
+    base_clean_utf8(copy);
     assert_string_equal(copy, text->data); /* it was UTF-8 */
     free(copy);
     xml_reader reader = {.start = text->data, .at = text->data};
@@ -435,7 +435,7 @@ void assert_well_formed(const col_text *text) {
 
 /* ---- Texts and files. */
 
-size_t occurrences(const col_text *text, const char *string) {
+size_t occurrences(const base_text *text, const char *string) {
     size_t count = 0;
     for (const char *at = text->data; (at = strstr(at, string)) != NULL; at++)
         count++;
@@ -455,16 +455,16 @@ const char *read_csv_field(const char *at, char *field, size_t size) {
     return at + quoted;
 }
 
-void assert_as_expected(const col_text *text, const char *name) {
+void assert_as_expected(const base_text *text, const char *name) {
     char path[PATH_MAX];
-    col_text expected = {0};
+    base_text expected = {0};
     (void)path_in(path, TEST_DATA "/report", name);
     if (getenv("COLLIDER_EXPECT") != NULL)
-        assert_int_equal(col_file_write(path, text->data, text->length, NULL), COL_OK);
-    assert_int_equal(col_file_read(path, &expected, NULL), COL_OK);
+        assert_int_equal(base_file_write(path, text->data, text->length, NULL), COL_OK);
+    assert_int_equal(base_file_read(path, &expected, NULL), COL_OK);
     assert_string_equal(text->data, expected.data);
     assert_int_equal(text->length, expected.length);
-    col_text_free(&expected);
+    base_text_free(&expected);
 }
 
 void make_folder(char *path, size_t size) {

@@ -17,7 +17,7 @@ typedef struct reader {
     col_error *error;
 } reader;
 
-#define REFUSE(r, ...) col_refuse_at((r)->error, (r)->path, (r)->line_number, 1, __VA_ARGS__)
+#define REFUSE(r, ...) base_refuse_at((r)->error, (r)->path, (r)->line_number, 1, __VA_ARGS__)
 
 static void name_after(const char *path, litmus *test) {
     const char *slash = strrchr(path, '/');
@@ -39,7 +39,7 @@ static col_status read_conditions(reader *r, const char *text) {
         if (sscanf(text, " %" SCNu32 " %15s %23[0-9a-fx]%n", &next->operation, verb, word,
                    &length) != 3 ||
             (strcmp(verb, "reads") != 0 && strcmp(verb, "replaces") != 0) ||
-            !col_number_parse(word, &next->word))
+            !base_number_parse(word, &next->word))
             return REFUSE(r, "not a condition: '%s'", text);
         if (next->operation >= col_program_operations(&test->program))
             return REFUSE(r, "there is no operation %" PRIu32, next->operation);
@@ -108,12 +108,12 @@ static col_status read_test(reader *r, char *text) {
 
 col_status litmus_read(const char *path, litmus *test, col_error *error) {
     reader r = {.path = path, .test = test, .error = error};
-    col_text text = {0};
+    base_text text = {0};
     name_after(path, test);
-    col_status status = col_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, error);
     if (status == COL_OK)
         status = text.length > 0 ? read_test(&r, text.data) : REFUSE(&r, "the file is empty");
-    col_text_free(&text);
+    base_text_free(&text);
     return status;
 }
 
@@ -123,7 +123,7 @@ void litmus_free(litmus *test) {
 
 col_status litmus_list(glob_t *paths, col_error *error) {
     if (glob(TEST_DATA "/litmus/*.txt", 0, NULL, paths) != 0)
-        return col_fail(error, "no litmus tests in " TEST_DATA "/litmus");
+        return base_fail(error, "no litmus tests in " TEST_DATA "/litmus");
     return COL_OK;
 }
 

@@ -5,13 +5,13 @@
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 /* How far back a read of the thread is, by chance; 0: there is none there. */
-static uint32_t distance_to_read(col_rng *rng, const col_program *program, uint32_t start,
+static uint32_t distance_to_read(base_rng *rng, const col_program *program, uint32_t start,
                                  uint32_t index) {
     const uint32_t distance = index > start ? 1 + below(rng, index - start) : 0;
     return col_kinds[program->operations[index - distance].kind].reads ? distance : 0;
 }
 
-static uint8_t random_kind(col_rng *rng, const mixture *m) {
+static uint8_t random_kind(base_rng *rng, const mixture *m) {
     static const uint8_t kinds[] = {COL_LOAD,  COL_LOAD,  COL_LOAD,  COL_LOAD, COL_STORE,
                                     COL_STORE, COL_STORE, COL_STORE, COL_SWAP, COL_ADD,
                                     COL_FENCE, COL_FENCE, COL_FLUSH, COL_DELAY};
@@ -23,7 +23,7 @@ static uint8_t random_kind(col_rng *rng, const mixture *m) {
 }
 
 /* What an operation on a location has besides: its value, attributes, a dependency. */
-static void complete(col_rng *rng, const mixture *m, col_program *program, uint32_t start,
+static void complete(base_rng *rng, const mixture *m, col_program *program, uint32_t start,
                      uint32_t index) {
     static const uint8_t attributes[] = {0,           0,           0,
                                          COL_ACQUIRE, COL_RELEASE, COL_ACQUIRE | COL_RELEASE};
@@ -43,7 +43,7 @@ static void complete(col_rng *rng, const mixture *m, col_program *program, uint3
         operation->dependency = dependencies[below(rng, traits->writes ? 6 : 4)];
 }
 
-static void random_operation(col_rng *rng, const mixture *m, col_program *program, uint32_t start,
+static void random_operation(base_rng *rng, const mixture *m, col_program *program, uint32_t start,
                              uint32_t index) {
     col_operation *operation = &program->operations[index];
     *operation = (col_operation){.kind = random_kind(rng, m)};
@@ -58,7 +58,7 @@ static void random_operation(col_rng *rng, const mixture *m, col_program *progra
 }
 
 /* Turns a load into an await of a store of another thread. */
-static void add_await(col_rng *rng, col_program *program) {
+static void add_await(base_rng *rng, col_program *program) {
     const uint32_t count = col_program_operations(program);
     col_operation *load = &program->operations[below(rng, count)];
     const col_operation *store = &program->operations[below(rng, count)];
@@ -70,7 +70,7 @@ static void add_await(col_rng *rng, col_program *program) {
     load->value = store->value;
 }
 
-void random_program(col_rng *rng, const mixture *m, col_program *program) {
+void random_program(base_rng *rng, const mixture *m, col_program *program) {
     uint32_t lengths[ORACLE_OPERATIONS];
     col_error error;
     const uint32_t threads =
@@ -94,7 +94,7 @@ void random_program(col_rng *rng, const mixture *m, col_program *program) {
 
 /* Threads issue in order; an operation lasts from one to some issues. Where the begin is not known,
  * the end may be before the begin of an earlier operation, which is odd, but not impossible. */
-void random_times_make(col_rng *rng, const col_program *program, random_times *times) {
+void random_times_make(base_rng *rng, const col_program *program, random_times *times) {
     for (uint32_t t = 0; t < program->thread_count; t++) {
         int64_t now = below(rng, 10);
         for (uint32_t i = program->thread_start[t]; i < program->thread_start[t + 1]; i++) {

@@ -18,16 +18,16 @@ typedef struct mixture {
     bool attributed; /* every operation has all attributes that it can have */
 } mixture;
 
-static inline uint32_t below(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static inline uint32_t below(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
-void random_program(col_rng *rng, const mixture *m, col_program *program);
+void random_program(base_rng *rng, const mixture *m, col_program *program);
 
 /* Times of the operations of each thread, as a monitor could have taken them; some are unknown. */
 typedef struct random_times {
     int64_t begin[ORACLE_OPERATIONS], end[ORACLE_OPERATIONS];
 } random_times;
-void random_times_make(col_rng *rng, const col_program *program, random_times *times);
+void random_times_make(base_rng *rng, const col_program *program, random_times *times);
 
 #endif

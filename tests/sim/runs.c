@@ -25,26 +25,26 @@ run_shape plain_shape(uint32_t cores, uint32_t operations) {
                        .monitors = true};
 }
 
-static uint32_t choose(col_rng *rng, const uint32_t *from, uint32_t count) {
-    return from[col_rng_below(rng, count)];
+static uint32_t choose(base_rng *rng, const uint32_t *from, uint32_t count) {
+    return from[base_rng_below(rng, count)];
 }
 
-run_shape random_shape(col_rng *rng, uint32_t cores, uint32_t operations) {
+run_shape random_shape(base_rng *rng, uint32_t cores, uint32_t operations) {
     static const uint32_t locations[] = {1, 2, 4, 16, 32, 64}, sets[] = {0, 1, 2, 4},
                           jitters[] = {0, 1, 4, 20}, latencies[] = {1, 30},
                           bytes[] = {64, 128, 256, 1024};
     run_shape shape = plain_shape(cores, operations);
     shape.locations = choose(rng, locations, 6);
     shape.sets = choose(rng, sets, shape.locations < 4 ? shape.locations + 1 : 4);
-    shape.mode = (sim_mode)col_rng_below(rng, SIM_MODE_COUNT);
-    shape.outstanding = 1 + (uint32_t)col_rng_below(rng, 8);
+    shape.mode = (sim_mode)base_rng_below(rng, SIM_MODE_COUNT);
+    shape.outstanding = 1 + (uint32_t)base_rng_below(rng, 8);
     shape.jitter = choose(rng, jitters, 4);
-    shape.topology = col_rng_below(rng, 2) == 0 ? SIM_CROSSBAR : SIM_MESH;
+    shape.topology = base_rng_below(rng, 2) == 0 ? SIM_CROSSBAR : SIM_MESH;
     shape.cache_bytes = choose(rng, bytes, 4);
-    shape.ways = shape.cache_bytes > SL_BLOCK_BYTES ? 1 + (uint32_t)col_rng_below(rng, 2) : 1;
-    shape.directories = 1 + (uint32_t)col_rng_below(rng, 3);
+    shape.ways = shape.cache_bytes > SL_BLOCK_BYTES ? 1 + (uint32_t)base_rng_below(rng, 2) : 1;
+    shape.directories = 1 + (uint32_t)base_rng_below(rng, 3);
     shape.memory_latency = choose(rng, latencies, 2);
-    shape.replacement = (sl_replacement)col_rng_below(rng, 3);
+    shape.replacement = (sl_replacement)base_rng_below(rng, 3);
     return shape;
 }
 

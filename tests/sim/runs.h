@@ -23,7 +23,7 @@ typedef struct run_shape {
 /* Small caches, few sets, monitors on. */
 run_shape plain_shape(uint32_t cores, uint32_t operations);
 /* Everything but the numbers of cores and operations by chance. */
-run_shape random_shape(col_rng *rng, uint32_t cores, uint32_t operations);
+run_shape random_shape(base_rng *rng, uint32_t cores, uint32_t operations);
 
 sim_system *make_system(const sl_protocol *protocol, const run_shape *shape);
 void make_program(const run_shape *shape, uint64_t seed, col_program *program);

@@ -138,56 +138,56 @@ static void litmus_tests_do_what_their_mode_allows(void **state) {
 /* ---- Random programs. */
 
 /* Threads, locations and blocks by chance; a word names its write. */
-static void make_random(col_rng *rng, col_program *program) {
-    const uint32_t threads = 2 + (uint32_t)col_rng_below(rng, 3);
-    const uint32_t locations = 1 + (uint32_t)col_rng_below(rng, 4);
+static void make_random(base_rng *rng, col_program *program) {
+    const uint32_t threads = 2 + (uint32_t)base_rng_below(rng, 3);
+    const uint32_t locations = 1 + (uint32_t)base_rng_below(rng, 4);
     uint32_t lengths[MOST_CORES] = {0};
     col_error error;
-    const uint32_t total = threads + (uint32_t)col_rng_below(rng, 11 - threads);
+    const uint32_t total = threads + (uint32_t)base_rng_below(rng, 11 - threads);
     for (uint32_t i = 0; i < total; i++)
-        lengths[i < threads ? i : col_rng_below(rng, threads)]++;
+        lengths[i < threads ? i : base_rng_below(rng, threads)]++;
     assert_int_equal(col_program_shape(program, threads, lengths, locations, &error), COL_OK);
-    const bool shares_blocks = col_rng_below(rng, 4) == 0;
+    const bool shares_blocks = base_rng_below(rng, 4) == 0;
     for (uint32_t l = 0; l < locations; l++)
         program->addresses[l] = shares_blocks ? 0x40 + 8 * l : 0x40 * (l + 1);
 }
 
-static uint32_t choose_dependency(col_rng *rng, const col_program *program, uint32_t first,
+static uint32_t choose_dependency(base_rng *rng, const col_program *program, uint32_t first,
                                   uint32_t index, col_operation *o) {
-    const uint32_t distance = 1 + (uint32_t)col_rng_below(rng, index - first);
+    const uint32_t distance = 1 + (uint32_t)base_rng_below(rng, index - first);
     if (!col_kinds[program->operations[index - distance].kind].reads)
         return 0;
     const uint32_t choices = col_kinds[o->kind].writes ? 3 : 2;
     static const uint8_t which[] = {COL_ADDRESS, COL_CONTROL, COL_DATA};
-    o->dependency = which[col_rng_below(rng, choices)];
+    o->dependency = which[base_rng_below(rng, choices)];
     o->distance = distance;
     return distance;
 }
 
-static void fill_random(col_rng *rng, col_program *program) {
+static void fill_random(base_rng *rng, col_program *program) {
     static const uint8_t kinds[] = {COL_LOAD,  COL_LOAD, COL_LOAD,  COL_LOAD, COL_STORE, COL_STORE,
                                     COL_STORE, COL_SWAP, COL_FENCE, COL_ADD,  COL_FLUSH, COL_DELAY};
-    const bool is_plain = col_rng_below(rng, 3) == 0;
+    const bool is_plain = base_rng_below(rng, 3) == 0;
     for (uint32_t t = 0; t < program->thread_count; t++) {
         const uint32_t first = program->thread_start[t];
         for (uint32_t i = first; i < program->thread_start[t + 1]; i++) {
             col_operation *o = &program->operations[i];
-            *o = (col_operation){.kind = kinds[col_rng_below(rng, is_plain ? 8 : 12)]};
+            *o = (col_operation){.kind = kinds[base_rng_below(rng, is_plain ? 8 : 12)]};
             if (o->kind == COL_FENCE)
-                o->fence = (uint8_t)(1 + col_rng_below(rng, 15));
+                o->fence = (uint8_t)(1 + base_rng_below(rng, 15));
             else if (o->kind == COL_DELAY)
-                o->location = (uint32_t)col_rng_below(rng, 40);
+                o->location = (uint32_t)base_rng_below(rng, 40);
             else
-                o->location = (uint32_t)col_rng_below(rng, program->location_count);
+                o->location = (uint32_t)base_rng_below(rng, program->location_count);
             if (col_kinds[o->kind].writes)
                 o->value = i + 1;
             if (is_plain || !col_kinds[o->kind].located)
                 continue;
-            if (col_kinds[o->kind].reads && col_rng_below(rng, 4) == 0)
+            if (col_kinds[o->kind].reads && base_rng_below(rng, 4) == 0)
                 o->order |= COL_ACQUIRE;
-            if (col_kinds[o->kind].writes && col_rng_below(rng, 4) == 0)
+            if (col_kinds[o->kind].writes && base_rng_below(rng, 4) == 0)
                 o->order |= COL_RELEASE;
-            if (i > first && col_rng_below(rng, 3) == 0)
+            if (i > first && base_rng_below(rng, 3) == 0)
                 (void)choose_dependency(rng, program, first, i, o);
         }
     }
@@ -201,10 +201,10 @@ static void random_programs_do_what_their_mode_allows(void **state) {
     for (uint32_t m = 0; m < 3; m++)
         variants_make(&all[m], "msi", modes[m], 0);
     for (uint64_t i = 0; i < PROGRAMS; i++) {
-        col_rng rng;
+        base_rng rng;
         col_error error;
         outcome seen;
-        col_rng_seed(&rng, i, 77);
+        base_rng_seed(&rng, i, 77);
         make_random(&rng, &program);
         fill_random(&rng, &program);
         if (col_program_check(&program, &error) != COL_OK)
@@ -233,7 +233,7 @@ static void random_programs_do_what_their_mode_allows(void **state) {
 
 /* ---- Long programs, so that windows and queues fill and turn. */
 
-static void fill_long(col_rng *rng, col_program *program) {
+static void fill_long(base_rng *rng, col_program *program) {
     fill_random(rng, program);
     for (uint32_t i = 0; i < col_program_operations(program); i++)
         if (program->operations[i].kind == COL_ADD)
@@ -263,10 +263,10 @@ static void long_programs_do_what_their_mode_allows(void **state) {
         variants_make(&all, "msi", modes[m], 0);
         for (uint64_t i = 0; i < LONG_PROGRAMS; i++) {
             const uint32_t lengths[MOST_CORES] = {100, 160, 90, 170};
-            col_rng rng;
+            base_rng rng;
             col_error error;
-            col_rng_seed(&rng, i, 79);
-            const uint32_t locations = 2 + (uint32_t)col_rng_below(&rng, 8);
+            base_rng_seed(&rng, i, 79);
+            const uint32_t locations = 2 + (uint32_t)base_rng_below(&rng, 8);
             assert_int_equal(col_program_shape(&program, MOST_CORES, lengths, locations, &error),
                              COL_OK);
             for (uint32_t l = 0; l < locations; l++)

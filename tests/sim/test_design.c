@@ -212,10 +212,10 @@ static void a_count_of_none_leaves_a_machine_out(void **state) {
 static bool has_expected_error(const char *path, const char *name) {
     static sim_design design;
     static sim_wiring wiring;
-    col_text text = {0}, complaints = {0};
+    base_text text = {0}, complaints = {0};
     col_error error = {0};
     char wanted[600], got[600];
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
         fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
     const bool is_toy =
@@ -227,8 +227,8 @@ static bool has_expected_error(const char *path, const char *name) {
         status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(error.file, path) == 0;
     if (!same)
         print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
-    col_text_free(&complaints);
-    col_text_free(&text);
+    base_text_free(&complaints);
+    base_text_free(&text);
     return same;
 }
 
@@ -306,16 +306,16 @@ static void shipped_files_are_well_formed(void **state) {
     uint32_t files = 0;
     assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
     for (size_t i = 0; i < list.count; i++) {
-        col_text text = {0};
+        base_text text = {0};
         if (list.entries[i].path[0] == '\0')
             continue;
-        assert_int_equal(col_file_read(list.entries[i].path, &text, &error), COL_OK);
+        assert_int_equal(base_file_read(list.entries[i].path, &text, &error), COL_OK);
         if (sim_design_file_parse(file, text.data, text.length, list.entries[i].path, &error) !=
             COL_OK)
             fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
         assert_string_equal(file->name, list.entries[i].name);
         assert_true(file->description[0] != '\0');
-        col_text_free(&text);
+        base_text_free(&text);
         files++;
     }
     assert_true(files >= 6);
@@ -336,7 +336,7 @@ static void make_toy_design(sim_design *design) {
 
 static void assert_shows(sim_show *show, const char *const *parts) {
     sim_design *design = malloc(sizeof *design);
-    col_text text = {0};
+    base_text text = {0};
     make_toy_design(design);
     show(design, 1, &text);
     assert_false(text.failed);
@@ -344,7 +344,7 @@ static void assert_shows(sim_show *show, const char *const *parts) {
         if (strstr(text.data, *parts) == NULL)
             fail_msg("'%s' is not in\n%s", *parts, text.data);
     assert_null(strstr(text.data, "Directory"));
-    col_text_free(&text);
+    base_text_free(&text);
     free(design);
 }
 

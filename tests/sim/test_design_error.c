@@ -317,14 +317,14 @@ static void the_same_errors_are_the_same(void **state) {
         assert_int_equal(wrong->class, other->class);
         for (uint32_t e = 0; e < wrong->edit_count; e++) {
             sim_cell_change a, b;
-            col_text one = {0}, two = {0};
+            base_text one = {0}, two = {0};
             assert_int_equal(sim_design_error_change(wrong, e, protocol, &a, &error), COL_OK);
             assert_int_equal(sim_design_error_change(other, e, protocol, &b, &error), COL_OK);
             sim_design_error_say(protocol, &a, &one);
             sim_design_error_say(protocol, &b, &two);
             assert_string_equal(one.data, two.data);
-            col_text_free(&one);
-            col_text_free(&two);
+            base_text_free(&one);
+            base_text_free(&two);
         }
         sim_design_error_free(wrong);
         sim_design_error_free(other);
@@ -337,13 +337,13 @@ static void the_same_errors_are_the_same(void **state) {
 static void every_error_is_in_the_documentation(void **state) {
     (void)state;
     sim_library library;
-    col_text page = {0};
+    base_text page = {0};
     col_error error;
     char path[1024];
     const char *root = strrchr(README_FILE, '/');
     (void)snprintf(path, sizeof path, "%.*s/docs/errors.md", (int)(root - README_FILE),
                    README_FILE);
-    assert_int_equal(col_file_read(path, &page, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &page, &error), COL_OK);
     assert_int_equal(sim_design_error_list(&library, &error), COL_OK);
     for (size_t i = 0; i < library.count; i++) {
         char row[128];
@@ -352,7 +352,7 @@ static void every_error_is_in_the_documentation(void **state) {
             fail_msg("%s is not in the table of docs/errors.md", library.entries[i].name);
     }
     sim_library_free(&library);
-    col_text_free(&page);
+    base_text_free(&page);
 }
 
 /* ---- Files that are wrong. */
@@ -360,14 +360,14 @@ static void every_error_is_in_the_documentation(void **state) {
 /* The first line is "# expect LINE:COLUMN: the beginning of the message". */
 static bool has_expected_error(const char *path, const char *name, const sim_design *design) {
     static const char intro[] = "# expect ";
-    col_text text = {0};
+    base_text text = {0};
     col_error error = {0};
     sim_design_error *wrong = NULL;
     sim_wiring *wiring = malloc(sizeof *wiring);
     char wanted[1024], got[1024];
     assert_non_null(wiring);
     *wiring = design->wiring;
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     assert_true(strncmp(text.data, intro, sizeof intro - 1) == 0);
     (void)snprintf(wanted, sizeof wanted, "%.*s",
                    (int)(strcspn(text.data, "\n") - (sizeof intro - 1)),
@@ -382,7 +382,7 @@ static bool has_expected_error(const char *path, const char *name, const sim_des
         print_error("%s: expected '%s', got '%s'\n", name, wanted,
                     status == COL_OK ? "no error" : got);
     sim_design_error_free(wrong);
-    col_text_free(&text);
+    base_text_free(&text);
     free(wiring);
     return same;
 }
@@ -413,21 +413,21 @@ static void bad_files_are_refused_with_their_place(void **state) {
 static void lists_have_an_end(void **state) {
     (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
     assert_non_null(wrong);
-    col_text_add(&text, "class: SWMR\nsummary: many\nedits:\n");
+    base_text_add(&text, "class: SWMR\nsummary: many\nedits:\n");
     for (uint32_t i = 0; i < SIM_ERROR_EDITS; i++)
-        col_text_print(&text, "  - { at: A/B/C%u, remove: true }\n", i);
+        base_text_print(&text, "  - { at: A/B/C%u, remove: true }\n", i);
     assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &error),
                      COL_OK);
     assert_int_equal(wrong->edit_count, SIM_ERROR_EDITS);
-    col_text_add(&text, "  - { at: A/B/D, remove: true }\n");
+    base_text_add(&text, "  - { at: A/B/D, remove: true }\n");
     assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &error),
                      COL_BAD_INPUT);
     assert_int_equal(error.line, 4 + SIM_ERROR_EDITS);
     assert_non_null(strstr(error.message, "at most"));
-    col_text_free(&text);
+    base_text_free(&text);
     free(wrong);
 }
 
@@ -440,7 +440,7 @@ static void write_error(const char *folder, const char *name, const char *protoc
     const int length = snprintf(
         text, sizeof text, "class: SWMR\nsummary: %s\nprotocol: %s\ncore: { without: [squash] }\n",
         summary, protocol);
-    assert_int_equal(col_file_write(path, text, (size_t)length, NULL), COL_OK);
+    assert_int_equal(base_file_write(path, text, (size_t)length, NULL), COL_OK);
 }
 
 static void assert_summary(const char *id, const char *protocol, const char *summary) {
@@ -468,7 +468,7 @@ static void files_are_found_in_their_order(void **state) {
     char folder[] = "/tmp/collider-errors-XXXXXX", inside[64], command[64];
     assert_non_null(mkdtemp(folder));
     (void)snprintf(inside, sizeof inside, "%s/deeper", folder);
-    assert_int_equal(col_folder_make(inside, NULL), COL_OK);
+    assert_int_equal(base_folder_make(inside, NULL), COL_OK);
     write_error(folder, "D9.yaml", "mesi3", "mine");
     write_error(inside, "D9.yaml", "moesi2", "mine too");
     write_error(inside, "X.yaml", "mi", "x");
@@ -506,11 +506,11 @@ static void edits_are_put_into_words(void **state) {
     assert_string_equal(wrong->explanation, "Two lines and a word.");
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
-        col_text text = {0};
+        base_text text = {0};
         assert_int_equal(sim_design_error_change(wrong, i, protocol, &change, &error), COL_OK);
         sim_design_error_say(protocol, &change, &text);
         assert_string_equal(text.data, sentences[i]);
-        col_text_free(&text);
+        base_text_free(&text);
     }
     sim_design_error_free(wrong);
 }

@@ -138,8 +138,8 @@ static void missing_transitions_are_named(void **state) {
 static void any_edit_ends_in_a_verdict(void **state) {
     (void)state;
     enum { EDITS = 60 };
-    col_rng rng;
-    col_rng_seed(&rng, 77, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 77, 0);
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         const run_shape shape = plain_shape(4, 400);
         sim_system *system = make_system(*p, &shape);
@@ -148,12 +148,12 @@ static void any_edit_ends_in_a_verdict(void **state) {
         system->wiring.deadlock_cycles = 20000;
         uint32_t failures = 0;
         for (uint64_t i = 0; i < EDITS; i++) {
-            const uint32_t m = (uint32_t)col_rng_below(&rng, (*p)->machine_count);
+            const uint32_t m = (uint32_t)base_rng_below(&rng, (*p)->machine_count);
             const sl_machine *machine = (*p)->machines[m];
             const uint32_t cells = machine->state_count * machine->event_count;
-            const uint32_t to = (uint32_t)col_rng_below(&rng, cells);
+            const uint32_t to = (uint32_t)base_rng_below(&rng, cells);
             const sl_cell old = system->cells[m][to];
-            system->cells[m][to] = system->cells[m][col_rng_below(&rng, cells)];
+            system->cells[m][to] = system->cells[m][base_rng_below(&rng, cells)];
             sim_result result;
             col_error error;
             assert_int_equal(sim_system_run(system, &program, i, false, NULL, &result, &error),

@@ -163,7 +163,7 @@ static void mistakes_are_found_with_their_steps(void **state) {
             last = ++line;
         if (strstr(last, m->text) == NULL)
             fail_msg("%s at %s: '%s' instead of '%s'", m->edit.state, m->edit.event, last, m->text);
-        col_text_free(&found.trace);
+        base_text_free(&found.trace);
         sim_system_free(system);
     }
 }
@@ -248,7 +248,7 @@ static void a_buffer_without_room_is_a_deadlock(void **state) {
     sim_exploration found = explore_two_under_way(p, &wiring, 1, 0);
     assert_true(found.broken);
     assert_non_null(strstr(found.trace.data, "a request is refused though nothing is under way"));
-    col_text_free(&found.trace);
+    base_text_free(&found.trace);
 }
 
 /* Asked to stop, it says that it did not end. */

@@ -188,8 +188,8 @@ static void make_contended(run_shape *shape) {
 }
 
 static void run_random(const sl_protocol *protocol, uint32_t cores, witness *w) {
-    col_rng rng;
-    col_rng_seed(&rng, cores, 30);
+    base_rng rng;
+    base_rng_seed(&rng, cores, 30);
     col_program program = COL_PROGRAM_EMPTY;
     for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, cores, 1024);

@@ -89,14 +89,14 @@ static void faults_in_unreached_cells_are_equivalent(void **state) {
                                 .action_list = list};
     const sl_machine *const machines[] = {&machine};
     const sl_protocol protocol = {.name = "p", .machines = machines, .machine_count = 1};
-    col_text text = {0};
+    base_text text = {0};
     sim_mutant m;
     assert_int_equal(sim_table_mutant_count(&protocol), 4);
     for (uint32_t k = 1; k <= 4; k++) {
         assert_true(sim_table_mutant(&protocol, k, &m));
         assert_int_equal(m.equivalent, k == 4);
         sim_mutant_describe(&protocol, &m, &text);
-        col_text_add(&text, "; ");
+        base_text_add(&text, "; ");
     }
     assert_string_equal(text.data, "leads to A instead of B; without A (1 of 2); without A (2 of "
                                    "2); leads to B instead of A; ");
@@ -104,7 +104,7 @@ static void faults_in_unreached_cells_are_equivalent(void **state) {
     assert_true(sim_table_mutant(&protocol, 4, &m));
     assert_false(m.equivalent);
     assert_false(sim_reached_is_known(&protocol));
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 /* ---- What a mutant does to the tables: its own cell, and nothing else. */
@@ -141,7 +141,7 @@ static void a_mutant_changes_its_own_cell_alone(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_design *design = calloc(1, sizeof *design);
-        col_text complaints = {0};
+        base_text complaints = {0};
         col_error error;
         assert_non_null(design);
         assert_int_equal(sim_design_open(design, (*p)->name, 2, &complaints, &error), COL_OK);
@@ -158,7 +158,7 @@ static void a_mutant_changes_its_own_cell_alone(void **state) {
             sim_system_free(system);
         }
         sim_design_close(design);
-        col_text_free(&complaints);
+        base_text_free(&complaints);
         free(design);
     }
 }
@@ -169,15 +169,15 @@ static uint32_t find_mutant(const sim_mutants *mutants, const char *wanted) {
     uint32_t found = 0;
     for (uint32_t k = 1; k <= mutants->count && found == 0; k++) {
         sim_mutant m;
-        col_text text = {0};
+        base_text text = {0};
         sim_mutant_find(mutants, k, &m);
         const sl_machine *machine = mutants->protocol->machines[m.machine];
-        col_text_print(&text, "%s %s %s: ", machine->name,
-                       m.mutation != NULL ? m.mutation->within : machine->states[m.state],
-                       m.mutation != NULL ? m.mutation->name : machine->events[m.event]);
+        base_text_print(&text, "%s %s %s: ", machine->name,
+                        m.mutation != NULL ? m.mutation->within : machine->states[m.state],
+                        m.mutation != NULL ? m.mutation->name : machine->events[m.event]);
         sim_mutant_describe(mutants->protocol, &m, &text);
         found = strcmp(text.data, wanted) == 0 ? k : 0;
-        col_text_free(&text);
+        base_text_free(&text);
     }
     if (found == 0)
         fail_msg("there is no mutant '%s'", wanted);
@@ -236,7 +236,7 @@ static void mutants_end_as_expected(void **state) {
         const expectation *e = &expectations[i];
         sim_design *design = calloc(1, sizeof *design);
         sim_mutants mutants;
-        col_text complaints = {0};
+        base_text complaints = {0};
         col_error error;
         col_run run = {.message = ""};
         assert_non_null(design);
@@ -248,7 +248,7 @@ static void mutants_end_as_expected(void **state) {
                      run.message);
         sim_mutants_close(&mutants);
         sim_design_close(design);
-        col_text_free(&complaints);
+        base_text_free(&complaints);
         free(design);
     }
 }
@@ -297,7 +297,7 @@ static void errors_outside_tables_name_their_controller(void **state) {
     (void)state;
     sim_design *design = calloc(1, sizeof *design);
     sim_mutants mutants;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     col_run run = {.message = ""};
     col_event event = {0};
@@ -316,7 +316,7 @@ static void errors_outside_tables_name_their_controller(void **state) {
     assert_int_not_equal(event.block, 0);
     sim_mutants_close(&mutants);
     sim_design_close(design);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     free(design);
 }
 

@@ -132,8 +132,8 @@ static void enumeration_is_the_allowed_candidates(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     check c = {.program = &program};
     uint32_t candidates = 0, passed[ORACLE_MODEL_COUNT] = {0};
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < SMALL_PROGRAMS; i++) {
         random_program(&rng, &small, &program);
         for (c.model = 0; c.model < ORACLE_MODEL_COUNT; c.model++) {
@@ -187,8 +187,8 @@ static void memory_orders_are_what_the_machines_do(void **state) {
     const oracle_times times = {random.begin, random.end};
     check c = {.program = &program};
     uint32_t passed = 0, passed_in_time = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 5, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 5, 0);
     for (uint32_t i = 0; i < SMALL_PROGRAMS; i++) {
         random_program(&rng, &tiny, &program);
         random_times_make(&rng, &program, &random);
@@ -248,8 +248,8 @@ static bool check_order_restored(void *context, const outcome *candidate) {
 
 static void for_random_programs(const mixture *m, oracle_notice *notice, uint32_t count) {
     col_program program = COL_PROGRAM_EMPTY;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (uint32_t i = 0; i < count; i++) {
         random_program(&rng, m, &program);
         oracle_each_candidate(&program, NULL, 0, notice, &program);
@@ -271,7 +271,7 @@ static void fences_and_attributes_restore_order(void **state) {
 }
 
 /* One interleaving, by chance, of a program without awaits. */
-static void run_in_order(col_rng *rng, const col_program *program, outcome *seen) {
+static void run_in_order(base_rng *rng, const col_program *program, outcome *seen) {
     uint32_t next[ORACLE_OPERATIONS], left = col_program_operations(program);
     uint64_t memory[ORACLE_OPERATIONS] = {0};
     for (uint32_t t = 0; t < program->thread_count; t++)
@@ -292,7 +292,7 @@ static void run_in_order(col_rng *rng, const col_program *program, outcome *seen
 }
 
 /* Makes two operations on one location change what they have seen. */
-static bool confuse(col_rng *rng, const col_program *program, outcome *seen) {
+static bool confuse(base_rng *rng, const col_program *program, outcome *seen) {
     const uint32_t count = col_program_operations(program);
     const uint32_t i = below(rng, count), j = below(rng, count);
     const col_operation *a = &program->operations[i], *b = &program->operations[j];
@@ -310,8 +310,8 @@ static void long_runs_are_allowed_until_confused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t confused = 0, rejected = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 3, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 3, 0);
     for (uint32_t i = 0; i < LARGE_PROGRAMS; i++) {
         outcome seen = {0};
         random_program(&rng, i % 2 == 0 ? &middle : &large, &program);
@@ -337,8 +337,8 @@ static void long_runs_are_allowed_until_confused(void **state) {
 static void broken_memories_are_rejected(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_rng rng;
-    col_rng_seed(&rng, 4, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 4, 0);
     for (uint32_t i = 0; i < SMALL_PROGRAMS; i++) {
         outcome seen = {0};
         random_program(&rng, &large, &program);

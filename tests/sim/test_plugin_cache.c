@@ -28,9 +28,9 @@ static char folder[64], cache[96];
 /* ---- Helpers. */
 
 static col_status compile(const char *path, sim_plugin *plugin, col_error *error) {
-    col_text complaints = {0};
+    base_text complaints = {0};
     const col_status status = sim_plugin_compile(plugin, path, &complaints, error);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     return status;
 }
 
@@ -74,17 +74,17 @@ static void pause_shortly(void) {
 /* A compiler that says another version, or does something before it compiles. */
 static void use_compiler(const char *version, const char *before) {
     char path[128];
-    col_text script = {0};
+    base_text script = {0};
     col_error error;
     (void)snprintf(path, sizeof path, "%s/compiler", folder);
-    col_text_print(&script,
-                   "#!/bin/sh\nif [ \"$1\" = --version ]; then echo %s; exit; fi\n%s\nexec cc "
-                   "\"$@\"\n",
-                   version, before);
-    assert_int_equal(col_file_write(path, script.data, script.length, &error), COL_OK);
+    base_text_print(&script,
+                    "#!/bin/sh\nif [ \"$1\" = --version ]; then echo %s; exit; fi\n%s\nexec cc "
+                    "\"$@\"\n",
+                    version, before);
+    assert_int_equal(base_file_write(path, script.data, script.length, &error), COL_OK);
     assert_int_equal(chmod(path, 0700), 0);
     assert_int_equal(setenv("CC", path, 1), 0);
-    col_text_free(&script);
+    base_text_free(&script);
 }
 
 static void write_at(const char *file, long offset, int whence, const char *bytes, size_t count) {
@@ -233,7 +233,7 @@ static void without_a_place_there_is_one_sentence(void **state) {
     char file[160];
     col_error error;
     (void)snprintf(file, sizeof file, "%s/file", folder);
-    assert_int_equal(col_file_write(file, "", 0, &error), COL_OK);
+    assert_int_equal(base_file_write(file, "", 0, &error), COL_OK);
     assert_int_equal(setenv("XDG_CACHE_HOME", file, 1), 0);
     expect_failure("a file is in the way");
     assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0);

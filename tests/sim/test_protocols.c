@@ -16,8 +16,8 @@ static void for_each_protocol(void (*test)(const sl_protocol *)) {
 /* ---- Coherent and complete. */
 
 static void check_runs(const sl_protocol *protocol, uint32_t cores, uint32_t operations) {
-    col_rng rng;
-    col_rng_seed(&rng, cores, operations);
+    base_rng rng;
+    base_rng_seed(&rng, cores, operations);
     col_program program = COL_PROGRAM_EMPTY;
     for (uint32_t i = 0; i < 12; i++) {
         const run_shape shape = random_shape(&rng, cores, operations);

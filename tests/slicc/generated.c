@@ -93,7 +93,7 @@ enum { MOST_JOINED = 1024 };
 typedef struct words {
     set names, strings; /* of the protocol; "a::b" is a__b, too */
     set good;           /* names that were looked at */
-    col_text joined[MOST_JOINED];
+    base_text joined[MOST_JOINED];
     size_t joined_count;
 } words;
 
@@ -111,23 +111,23 @@ static const char *skip_comment(const char *at, const char *end) {
 
 /* "a::b::c" is a__b__c in C. */
 static void join(words *w, const char *at, const char *end) {
-    col_text text = {0};
+    base_text text = {0};
     bool is_qualified = false;
     for (;;) {
         const size_t length = word_length(at, end);
-        col_text_add_bytes(&text, at, length);
+        base_text_add_bytes(&text, at, length);
         const char *next = at + length + strspn(at + length, " \t\r\n");
         if (end - next < 3 || next[0] != ':' || next[1] != ':')
             break;
         at = next + 2 + strspn(next + 2, " \t\r\n");
         if (at >= end || !is_letter(*at))
             break;
-        col_text_add(&text, "__");
+        base_text_add(&text, "__");
         is_qualified = true;
     }
     const piece name = {text.data, text.length};
     if (!is_qualified || has(&w->names, name) || w->joined_count == MOST_JOINED) {
-        col_text_free(&text);
+        base_text_free(&text);
         return;
     }
     w->joined[w->joined_count++] = text;
@@ -161,7 +161,7 @@ static void collect(words *w, const char *text, size_t length) {
 
 static void free_words(words *w) {
     for (size_t i = 0; i < w->joined_count; i++)
-        col_text_free(&w->joined[i]);
+        base_text_free(&w->joined[i]);
     free(w->names.slots);
     free(w->strings.slots);
     free(w->good.slots);
@@ -345,14 +345,14 @@ static const char *problem_with(words *w, const token *t, bool is_field, const c
 }
 
 /* Bytes that C would take for something else before it sees words. */
-static const char *find_bad_byte(const col_text *c) {
+static const char *find_bad_byte(const base_text *c) {
     for (size_t i = 0; i < c->length; i++)
         if (c->data[i] != '\n' && (c->data[i] < ' ' || c->data[i] > '~'))
             return c->data + i;
     return strstr(c->data, "\?\?");
 }
 
-static const char *check(words *w, const col_text *c, const char *name,
+static const char *check(words *w, const base_text *c, const char *name,
                          const generated_source *sources, size_t count, token *t) {
     const char *const end = c->data + c->length;
     const size_t first = sizeof first_lines - 1;
@@ -383,7 +383,7 @@ static void collect_runtime(void) {
     }
 }
 
-bool generated_is_clean(const col_text *c, const char *name, const generated_source *sources,
+bool generated_is_clean(const base_text *c, const char *name, const generated_source *sources,
                         size_t count, char reason[256]) {
     words w = {0};
     token t = {0};
@@ -399,7 +399,7 @@ bool generated_is_clean(const col_text *c, const char *name, const generated_sou
     return problem == NULL;
 }
 
-bool generated_is_alike(const col_text *a, const col_text *b) {
+bool generated_is_alike(const base_text *a, const base_text *b) {
     const char *x = a->data + sizeof first_lines - 1, *y = b->data + sizeof first_lines - 1;
     for (;;) {
         const token s = token_at(x, a->data + a->length), t = token_at(y, b->data + b->length);

@@ -17,10 +17,10 @@ typedef struct generated_source {
 } generated_source;
 
 /* True, or false and the reason in `reason`. `name` is the protocol's. */
-bool generated_is_clean(const col_text *c, const char *name, const generated_source *sources,
+bool generated_is_clean(const base_text *c, const char *name, const generated_source *sources,
                         size_t count, char reason[256]);
 
 /* The same words in the same order? Strings are not compared. */
-bool generated_is_alike(const col_text *a, const col_text *b);
+bool generated_is_alike(const base_text *a, const base_text *b);
 
 #endif

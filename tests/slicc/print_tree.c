@@ -7,59 +7,59 @@
 
 #include <inttypes.h>
 
-static void print_pairs(col_text *text, const slicc_pair *pair) {
+static void print_pairs(base_text *text, const slicc_pair *pair) {
     for (; pair != NULL; pair = pair->next)
-        col_text_print(text, " %s=\"%s\"", pair->key, pair->value);
+        base_text_print(text, " %s=\"%s\"", pair->key, pair->value);
 }
 
-static void print_names(col_text *text, const char *label, const slicc_name *name) {
-    col_text_print(text, " (%s", label);
+static void print_names(base_text *text, const char *label, const slicc_name *name) {
+    base_text_print(text, " (%s", label);
     for (; name != NULL; name = name->next)
-        col_text_print(text, " %s", name->text);
-    col_text_add(text, ")");
+        base_text_print(text, " %s", name->text);
+    base_text_add(text, ")");
 }
 
 /* ---- Expressions. */
 
-static void print_expression(col_text *text, const slicc_expression *expression);
+static void print_expression(base_text *text, const slicc_expression *expression);
 
-static void print_arguments(col_text *text, const slicc_expression *argument) {
+static void print_arguments(base_text *text, const slicc_expression *argument) {
     for (; argument != NULL; argument = argument->next) {
-        col_text_add(text, " ");
+        base_text_add(text, " ");
         print_expression(text, argument);
     }
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
-static void print_on(col_text *text, const char *head, const slicc_expression *left) {
-    col_text_print(text, "(%s ", head);
+static void print_on(base_text *text, const char *head, const slicc_expression *left) {
+    base_text_print(text, "(%s ", head);
     print_expression(text, left);
 }
 
-static void print_literal(col_text *text, const slicc_expression *expression) {
+static void print_literal(base_text *text, const slicc_expression *expression) {
     if (expression->kind == SLICC_NUMBER)
-        col_text_print(text, "%" PRIu64, expression->number);
+        base_text_print(text, "%" PRIu64, expression->number);
     else if (expression->kind == SLICC_BOOLEAN)
-        col_text_add(text, expression->number != 0 ? "#true" : "#false");
+        base_text_add(text, expression->number != 0 ? "#true" : "#false");
     else if (expression->kind == SLICC_STRING)
-        col_text_print(text, "\"%s\"", expression->text);
+        base_text_print(text, "\"%s\"", expression->text);
     else
-        col_text_add(text, expression->kind == SLICC_NULL ? "OOD" : expression->text);
+        base_text_add(text, expression->kind == SLICC_NULL ? "OOD" : expression->text);
 }
 
-static void print_call(col_text *text, const slicc_expression *call) {
+static void print_call(base_text *text, const slicc_expression *call) {
     if (call->kind == SLICC_CALL)
-        col_text_print(text, "(call %s", call->text);
+        base_text_print(text, "(call %s", call->text);
     else if (call->kind == SLICC_CLASS_CALL)
-        col_text_print(text, "(class-call %s %s", call->type, call->text);
+        base_text_print(text, "(class-call %s %s", call->type, call->text);
     else
         print_on(text, call->kind == SLICC_LOOKUP ? "lookup" : "method", call->left);
     if (call->kind == SLICC_METHOD)
-        col_text_print(text, " %s", call->text);
+        base_text_print(text, " %s", call->text);
     print_arguments(text, call->arguments);
 }
 
-static void print_expression(col_text *text, const slicc_expression *expression) {
+static void print_expression(base_text *text, const slicc_expression *expression) {
     switch (expression->kind) {
     case SLICC_NUMBER:
     case SLICC_BOOLEAN:
@@ -69,13 +69,13 @@ static void print_expression(col_text *text, const slicc_expression *expression)
         print_literal(text, expression);
         return;
     case SLICC_ENUMERATOR:
-        col_text_print(text, "%s:%s", expression->type, expression->text);
+        base_text_print(text, "%s:%s", expression->type, expression->text);
         return;
     case SLICC_LOCAL:
-        col_text_print(text, "(local %s %s)", expression->type, expression->text);
+        base_text_print(text, "(local %s %s)", expression->type, expression->text);
         return;
     case SLICC_NEW:
-        col_text_print(text, "(new %s)", expression->type);
+        base_text_print(text, "(new %s)", expression->type);
         return;
     case SLICC_CALL:
     case SLICC_METHOD:
@@ -85,7 +85,7 @@ static void print_expression(col_text *text, const slicc_expression *expression)
         return;
     case SLICC_MEMBER:
         print_on(text, "member", expression->left);
-        col_text_print(text, " %s)", expression->text);
+        base_text_print(text, " %s)", expression->text);
         return;
     case SLICC_BINARY:
         print_on(text, expression->text, expression->left);
@@ -101,29 +101,29 @@ static void print_expression(col_text *text, const slicc_expression *expression)
         print_on(text, "is_invalid", expression->left);
         break;
     case SLICC_STATIC_CAST:
-        col_text_print(text, "(cast %s %s ", expression->type,
-                       expression->text == NULL ? "-" : expression->text);
+        base_text_print(text, "(cast %s %s ", expression->type,
+                        expression->text == NULL ? "-" : expression->text);
         print_expression(text, expression->left);
         break;
     }
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
-static void print_part(col_text *text, const char *label, const slicc_expression *expression) {
+static void print_part(base_text *text, const char *label, const slicc_expression *expression) {
     if (expression == NULL)
         return;
-    col_text_print(text, " (%s ", label);
+    base_text_print(text, " (%s ", label);
     print_expression(text, expression);
-    col_text_add(text, ")");
+    base_text_add(text, ")");
 }
 
 /* ---- Statements. */
 
-static void print_line_start(col_text *text, int indent) {
-    col_text_print(text, "\n%*s", indent, "");
+static void print_line_start(base_text *text, int indent) {
+    base_text_print(text, "\n%*s", indent, "");
 }
 
-static void print_statements(col_text *text, const slicc_statement *statement, int indent) {
+static void print_statements(base_text *text, const slicc_statement *statement, int indent) {
     static const char *const names[] = {
         [SLICC_EXPRESSION] = "do",
         [SLICC_ASSIGN] = ":=",
@@ -141,11 +141,11 @@ static void print_statements(col_text *text, const slicc_statement *statement, i
     };
     for (; statement != NULL; statement = statement->next) {
         print_line_start(text, indent);
-        col_text_print(text, "(%s", names[statement->kind]);
+        base_text_print(text, "(%s", names[statement->kind]);
         if (statement->port != NULL)
-            col_text_print(text, " %s", statement->port->text);
+            base_text_print(text, " %s", statement->port->text);
         if (statement->type != NULL)
-            col_text_print(text, " %s", statement->type);
+            base_text_print(text, " %s", statement->type);
         print_pairs(text, statement->pairs);
         print_part(text, "target", statement->target);
         print_part(text, "value", statement->value);
@@ -154,39 +154,39 @@ static void print_statements(col_text *text, const slicc_statement *statement, i
         print_statements(text, statement->body, indent + 2);
         if (statement->otherwise != NULL) {
             print_line_start(text, indent + 1);
-            col_text_add(text, "else");
+            base_text_add(text, "else");
             print_statements(text, statement->otherwise, indent + 2);
         }
-        col_text_add(text, ")");
+        base_text_add(text, ")");
     }
 }
 
 /* ---- Declarations. */
 
-static void print_parameters(col_text *text, const slicc_parameter *parameter) {
+static void print_parameters(base_text *text, const slicc_parameter *parameter) {
     for (; parameter != NULL; parameter = parameter->next) {
-        col_text_print(text, " (%s%s%s%s", parameter->constant ? "const " : "", parameter->type,
-                       parameter->pointer ? " *" : "", parameter->reference ? " &" : "");
+        base_text_print(text, " (%s%s%s%s", parameter->constant ? "const " : "", parameter->type,
+                        parameter->pointer ? " *" : "", parameter->reference ? " &" : "");
         if (parameter->name != NULL)
-            col_text_print(text, " %s", parameter->name);
+            base_text_print(text, " %s", parameter->name);
         if (parameter->initial != NULL)
-            col_text_print(text, " := %s", parameter->initial);
-        col_text_add(text, ")");
+            base_text_print(text, " := %s", parameter->initial);
+        base_text_add(text, ")");
     }
 }
 
-static void print_values(col_text *text, const slicc_value *value, int indent) {
+static void print_values(base_text *text, const slicc_value *value, int indent) {
     for (; value != NULL; value = value->next) {
         print_line_start(text, indent);
-        col_text_print(text, "(%s", value->name);
+        base_text_print(text, "(%s", value->name);
         if (value->permission != NULL)
-            col_text_print(text, " %s", value->permission);
+            base_text_print(text, " %s", value->permission);
         print_pairs(text, value->pairs);
-        col_text_add(text, ")");
+        base_text_add(text, ")");
     }
 }
 
-static void print_transition(col_text *text, const slicc_declaration *transition) {
+static void print_transition(base_text *text, const slicc_declaration *transition) {
     print_names(text, "states", transition->states);
     print_names(text, "events", transition->events);
     if (transition->next_state != NULL)
@@ -196,7 +196,7 @@ static void print_transition(col_text *text, const slicc_declaration *transition
     print_names(text, "actions", transition->actions);
 }
 
-static void print_declarations(col_text *text, const slicc_declaration *declaration, int indent) {
+static void print_declarations(base_text *text, const slicc_declaration *declaration, int indent) {
     static const char *const names[] = {
         [SLICC_MACHINE] = "machine",         [SLICC_STRUCTURE] = "structure",
         [SLICC_ENUMERATION] = "enumeration", [SLICC_STATES] = "states",
@@ -206,15 +206,15 @@ static void print_declarations(col_text *text, const slicc_declaration *declarat
     };
     for (; declaration != NULL; declaration = declaration->next) {
         print_line_start(text, indent);
-        col_text_print(
+        base_text_print(
             text, "(%s%s%s%s", names[declaration->kind], declaration->external ? " external" : "",
             declaration->is_global ? " global" : "", declaration->defined ? " defined" : "");
         if (declaration->type != NULL)
-            col_text_print(text, " %s%s", declaration->type, declaration->pointer ? " *" : "");
+            base_text_print(text, " %s%s", declaration->type, declaration->pointer ? " *" : "");
         if (declaration->name != NULL)
-            col_text_print(text, " %s", declaration->name);
+            base_text_print(text, " %s", declaration->name);
         if (declaration->buffer != NULL)
-            col_text_print(text, " %s", declaration->buffer->text);
+            base_text_print(text, " %s", declaration->buffer->text);
         print_parameters(text, declaration->parameters);
         print_pairs(text, declaration->pairs);
         print_part(text, "value", declaration->value);
@@ -224,12 +224,12 @@ static void print_declarations(col_text *text, const slicc_declaration *declarat
         print_values(text, declaration->values, indent + 2);
         print_statements(text, declaration->body, indent + 2);
         print_declarations(text, declaration->members, indent + 2);
-        col_text_add(text, ")");
+        base_text_add(text, ")");
     }
 }
 
-void print_tree(const slicc_tree *tree, col_text *text) {
-    col_text_print(text, "(protocol %s)", tree->protocol == NULL ? "-" : tree->protocol);
+void print_tree(const slicc_tree *tree, base_text *text) {
+    base_text_print(text, "(protocol %s)", tree->protocol == NULL ? "-" : tree->protocol);
     print_declarations(text, tree->declarations, 0);
-    col_text_add(text, "\n");
+    base_text_add(text, "\n");
 }

@@ -6,6 +6,6 @@
 #include "base/text.h"
 #include "slicc/ast.h"
 
-void print_tree(const slicc_tree *tree, col_text *text);
+void print_tree(const slicc_tree *tree, base_text *text);
 
 #endif

@@ -28,40 +28,40 @@ static wide floor_of(wide a, wide power) {
 }
 
 /* A call that says whether all results are as expected: numbers as their 64 bits. */
-static void add_call(const char *name, bool divides, wide a, wide b, col_text *text) {
+static void add_call(const char *name, bool divides, wide a, wide b, base_text *text) {
     const wide power = (wide)1 << (b & 63);
     const wide results[] = {
         a + b, a - b,  a * power,           floor_of(a, power), -a, a + 1, a - 1,
         a < b, a == b, divides ? a / b : 0, divides ? a % b : 0};
-    col_text_print(text, "    assert(%s%s(%llu, %llu", name, divides ? "" : "_by_zero",
-                   (unsigned long long)a, (unsigned long long)b);
+    base_text_print(text, "    assert(%s%s(%llu, %llu", name, divides ? "" : "_by_zero",
+                    (unsigned long long)a, (unsigned long long)b);
     for (size_t i = 0; i < sizeof results / sizeof results[0] - (divides ? 0 : 2); i++)
-        col_text_print(text, ", %llu", (unsigned long long)results[i]);
-    col_text_add(text, "));\n");
+        base_text_print(text, ", %llu", (unsigned long long)results[i]);
+    base_text_add(text, "));\n");
 }
 
 /* ---- The protocol. */
 
-static void add_function(const char *type, const char *name, bool divides, col_text *text) {
+static void add_function(const char *type, const char *name, bool divides, base_text *text) {
     static const char *const results[] = {"sum",      "difference", "left",     "right",
                                           "negative", "up",         "down",     "less",
                                           "same",     "quotient",   "remainder"};
-    col_text_print(text, "  bool %s%s(%s a, %s b", name, divides ? "" : "_by_zero", type, type);
+    base_text_print(text, "  bool %s%s(%s a, %s b", name, divides ? "" : "_by_zero", type, type);
     for (size_t i = 0; i < (divides ? 11 : 9); i++)
-        col_text_print(text, ", %s %s", i == 4 ? "int" : type, results[i]);
-    col_text_print(text,
-                   ") {\n    %s u := a;\n    ++u;\n    %s d := a;\n    --d;\n"
-                   "    return a + b == sum && a - b == difference && a << b == left && a >> b == "
-                   "right && -a == negative && u == up && d == down && (a < b) == (less == 1) && "
-                   "(a == b) == (same == 1)%s;\n  }\n",
-                   type, type, divides ? " && a / b == quotient && a % b == remainder" : "");
+        base_text_print(text, ", %s %s", i == 4 ? "int" : type, results[i]);
+    base_text_print(text,
+                    ") {\n    %s u := a;\n    ++u;\n    %s d := a;\n    --d;\n"
+                    "    return a + b == sum && a - b == difference && a << b == left && a >> b == "
+                    "right && -a == negative && u == up && d == down && (a < b) == (less == 1) && "
+                    "(a == b) == (same == 1)%s;\n  }\n",
+                    type, type, divides ? " && a / b == quotient && a % b == remainder" : "");
 }
 
-static uint64_t operand(col_rng *rng) {
+static uint64_t operand(base_rng *rng) {
     static const uint64_t ends[] = {
         0,         1,          2,          3,         63,         64,         65,
         INT64_MAX, 1ull << 63, UINT64_MAX, INT32_MAX, 1ull << 32, UINT32_MAX, UINT64_MAX - 1};
-    const uint64_t chance = col_rng_next(rng);
+    const uint64_t chance = base_rng_next(rng);
     switch (chance % 4) {
     case 0:
         return chance >> 2;
@@ -73,26 +73,26 @@ static uint64_t operand(col_rng *rng) {
 }
 
 static void write_protocol(const char *path) {
-    col_text text = {0};
-    col_rng rng;
+    base_text text = {0};
+    base_rng rng;
     col_error error;
-    col_rng_seed(&rng, 1, 0);
-    col_text_add(&text,
-                 "machine(MachineType:L1Cache, \"L1\") : Sequencer * sequencer; CacheMemory * "
-                 "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n");
+    base_rng_seed(&rng, 1, 0);
+    base_text_add(&text,
+                  "machine(MachineType:L1Cache, \"L1\") : Sequencer * sequencer; CacheMemory * "
+                  "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n");
     for (int divides = 0; divides < 2; divides++) {
         add_function("int", "signed", divides == 1, &text);
         add_function("uint64_t", "natural", divides == 1, &text);
     }
-    col_text_add(&text, "  action(check, \"c\") {\n");
+    base_text_add(&text, "  action(check, \"c\") {\n");
     for (int i = 0; i < PAIRS; i++) {
         const uint64_t a = operand(&rng), b = operand(&rng);
         add_call("signed", b != 0, (int64_t)a, (int64_t)b, &text);
         add_call("natural", b != 0, a, b, &text);
     }
-    col_text_add(&text, "  }\n  transition({I, M}, Load, M) { take; check; load; pop; }\n}\n");
-    assert_int_equal(col_file_write(path, text.data, text.length, &error), COL_OK);
-    col_text_free(&text);
+    base_text_add(&text, "  }\n  transition({I, M}, Load, M) { take; check; load; pop; }\n}\n");
+    assert_int_equal(base_file_write(path, text.data, text.length, &error), COL_OK);
+    base_text_free(&text);
 }
 
 static void results_are_those_of_wide_integers(void **state) {
@@ -104,7 +104,7 @@ static void results_are_those_of_wide_integers(void **state) {
     sim_system *system;
     sim_result result;
     col_program program = COL_PROGRAM_EMPTY;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     (void)snprintf(path, sizeof path, "%s/arithmetic.sm", folder);
     write_protocol(path);
@@ -118,23 +118,23 @@ static void results_are_those_of_wide_integers(void **state) {
         fail_msg("%s", system->failure.text);
     sim_system_free(system);
     col_program_free(&program);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
     sim_plugin_close(&plugin);
 }
 
 static int make_folder(void **state) {
     (void)state;
     char path[256];
-    col_text frame = {0};
+    base_text frame = {0};
     col_error error;
     if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
         setenv("COLLIDER_OPTIMISATION", "-O2", 1) != 0)
         return -1;
     (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    col_status status = col_file_read(TEST_DATA "/slicc-run/parts/frame.sm", &frame, &error);
+    col_status status = base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", &frame, &error);
     if (status == COL_OK)
-        status = col_file_write(path, frame.data, frame.length, &error);
-    col_text_free(&frame);
+        status = base_file_write(path, frame.data, frame.length, &error);
+    base_text_free(&frame);
     return status == COL_OK ? 0 : -1;
 }
 

@@ -42,51 +42,51 @@ static void for_each_file(const char *folder, void (*test)(const char *path)) {
 }
 
 /* The lines that begin with "// expect ", without that. */
-static void expectations(const char *path, col_text *lines) {
-    col_text text = {0};
+static void expectations(const char *path, base_text *lines) {
+    base_text text = {0};
     col_error error;
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     for (const char *line = text.data; line != NULL && *line != '\0';) {
         const char *end = strchr(line, '\n');
         const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
         if (strncmp(line, "// expect ", 10) == 0) {
-            col_text_add_bytes(lines, line + 10, length - 10);
-            col_text_add(lines, "\n");
+            base_text_add_bytes(lines, line + 10, length - 10);
+            base_text_add(lines, "\n");
         }
         line = end != NULL ? end + 1 : NULL;
     }
-    col_text_free(&text);
+    base_text_free(&text);
     assert_non_null(lines->data);
 }
 
 /* ---- A protocol in words. */
 
 static void describe_cell(const sl_machine *machine, uint32_t state, uint32_t event,
-                          col_text *text) {
+                          base_text *text) {
     const sl_cell *cell = &machine->cells[state * machine->event_count + event];
-    col_text_print(text, "cell %s %s", machine->states[state], machine->events[event]);
+    base_text_print(text, "cell %s %s", machine->states[state], machine->events[event]);
     if ((cell->flags & SL_DEFINED) == 0) {
-        col_text_add(text, " undefined\n");
+        base_text_add(text, " undefined\n");
         return;
     }
-    col_text_print(text, " -> %s defined", machine->states[cell->next]);
-    col_text_add(text, (cell->flags & SL_STALL) != 0 ? " stall" : "");
-    col_text_add(text, (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? " by-function" : "");
-    col_text_add(text, (cell->flags & SL_CHECK_TBE) != 0 ? " check-tbe" : "");
+    base_text_print(text, " -> %s defined", machine->states[cell->next]);
+    base_text_add(text, (cell->flags & SL_STALL) != 0 ? " stall" : "");
+    base_text_add(text, (cell->flags & SL_NEXT_BY_FUNCTION) != 0 ? " by-function" : "");
+    base_text_add(text, (cell->flags & SL_CHECK_TBE) != 0 ? " check-tbe" : "");
     for (uint32_t i = 0; i < cell->resource_count; i++) {
         const sl_resource *r = &machine->resources[cell->first_resource + i];
         for (uint32_t m = 0; m < machine->member_count; m++)
             if (machine->members[m].offset == r->buffer)
-                col_text_print(text, " needs %s %u", machine->members[m].name, r->slots);
+                base_text_print(text, " needs %s %u", machine->members[m].name, r->slots);
     }
-    col_text_add(text, ":");
+    base_text_add(text, ":");
     for (uint32_t i = 0; i < cell->action_count; i++)
-        col_text_print(text, "%s%s", i == 0 ? " " : ",",
-                       machine->actions[machine->action_list[cell->first_action + i]]);
-    col_text_add(text, "\n");
+        base_text_print(text, "%s%s", i == 0 ? " " : ",",
+                        machine->actions[machine->action_list[cell->first_action + i]]);
+    base_text_add(text, "\n");
 }
 
-static void describe_member(const sl_protocol *protocol, const sl_member *m, col_text *text) {
+static void describe_member(const sl_protocol *protocol, const sl_member *m, base_text *text) {
     static const char *const kinds[] = {
         [SL_MEMBER_BUFFER] = "buffer",   [SL_MEMBER_CACHE] = "cache",
         [SL_MEMBER_TBES] = "tbes",       [SL_MEMBER_TABLE] = "table",
@@ -94,51 +94,51 @@ static void describe_member(const sl_protocol *protocol, const sl_member *m, col
         [SL_MEMBER_NUMBER] = "number",   [SL_MEMBER_SEQUENCER] = "sequencer",
         [SL_MEMBER_PERFECT] = "perfect", [SL_MEMBER_VALUE] = "value",
     };
-    col_text_print(text, "member %s %s", m->name, kinds[m->kind]);
+    base_text_print(text, "member %s %s", m->name, kinds[m->kind]);
     if (m->kind == SL_MEMBER_BUFFER)
-        col_text_print(text, " network %d", m->network);
-    col_text_add(text, m->to_network ? " to" : "");
-    col_text_add(text, m->from_network ? " from" : "");
-    col_text_add(text, m->ordered == 1 ? " ordered" : "");
-    col_text_add(text, m->in_port ? " in" : "");
-    col_text_add(text, m->out_port ? " out" : "");
+        base_text_print(text, " network %d", m->network);
+    base_text_add(text, m->to_network ? " to" : "");
+    base_text_add(text, m->from_network ? " from" : "");
+    base_text_add(text, m->ordered == 1 ? " ordered" : "");
+    base_text_add(text, m->in_port ? " in" : "");
+    base_text_add(text, m->out_port ? " out" : "");
     if (m->kind == SL_MEMBER_BUFFER && m->message >= 0)
-        col_text_print(text, " message %s", protocol->messages[m->message].name);
+        base_text_print(text, " message %s", protocol->messages[m->message].name);
     if (m->has_initial)
-        col_text_print(text, " initial %lld", (long long)m->initial);
+        base_text_print(text, " initial %lld", (long long)m->initial);
     if (m->has_least)
-        col_text_print(text, " least %lld", (long long)m->least);
+        base_text_print(text, " least %lld", (long long)m->least);
     if (m->has_most)
-        col_text_print(text, " most %lld", (long long)m->most);
-    col_text_add(text, m->above_cores ? " above cores" : "");
-    col_text_add(text, m->same ? " same" : "");
+        base_text_print(text, " most %lld", (long long)m->most);
+    base_text_add(text, m->above_cores ? " above cores" : "");
+    base_text_add(text, m->same ? " same" : "");
     if (m->bits_of != NULL)
-        col_text_print(text, " bits of %s", m->bits_of);
+        base_text_print(text, " bits of %s", m->bits_of);
     if (m->ring_length != NULL)
-        col_text_print(text, " ring of %s %s", m->ring_length,
-                       m->ring_group == NULL ? "" : m->ring_group);
-    col_text_add(text, m->parameter ? " parameter\n" : "\n");
+        base_text_print(text, " ring of %s %s", m->ring_length,
+                        m->ring_group == NULL ? "" : m->ring_group);
+    base_text_add(text, m->parameter ? " parameter\n" : "\n");
 }
 
 static void describe_names(const char *what, const char *const *names, uint32_t count,
-                           col_text *text) {
-    col_text_add(text, what);
+                           base_text *text) {
+    base_text_add(text, what);
     for (uint32_t i = 0; i < count; i++)
-        col_text_print(text, " %s", names[i]);
-    col_text_add(text, "\n");
+        base_text_print(text, " %s", names[i]);
+    base_text_add(text, "\n");
 }
 
-static void describe(const sl_protocol *protocol, col_text *text) {
+static void describe(const sl_protocol *protocol, base_text *text) {
     assert_int_equal(protocol->machine_count, 1);
     const sl_machine *machine = protocol->machines[0];
     describe_names("states", machine->states, machine->state_count, text);
     describe_names("events", machine->events, machine->event_count, text);
-    col_text_add(text, "permissions");
+    base_text_add(text, "permissions");
     for (uint32_t i = 0; i < machine->state_count; i++)
-        col_text_print(text, " %u", machine->permissions[i]);
-    col_text_add(text, "\n");
-    col_text_print(text, "flushes %s\n", machine->takes_flush ? "taken" : "not taken");
-    col_text_print(text, "acquires %s\n", machine->takes_acquire ? "taken" : "not taken");
+        base_text_print(text, " %u", machine->permissions[i]);
+    base_text_add(text, "\n");
+    base_text_print(text, "flushes %s\n", machine->takes_flush ? "taken" : "not taken");
+    base_text_print(text, "acquires %s\n", machine->takes_acquire ? "taken" : "not taken");
     for (uint32_t state = 0; state < machine->state_count; state++)
         for (uint32_t event = 0; event < machine->event_count; event++)
             describe_cell(machine, state, event, text);
@@ -148,7 +148,7 @@ static void describe(const sl_protocol *protocol, col_text *text) {
 
 /* ---- A run on one core. The second instance shows that nothing of the first is left. */
 
-static void run(const sl_protocol *protocol, col_text *text) {
+static void run(const sl_protocol *protocol, base_text *text) {
     static const char source[] =
         "collider program 1\nlocation a0 0x40\nlocation a1 0x88\nthread 0\n load a0\n store a0 1\n"
         " load a0\n store a1 2\n load a1\n load a0\nend\n";
@@ -172,10 +172,10 @@ static void run(const sl_protocol *protocol, col_text *text) {
     /* Up to the block and the cycle, which are of no interest. */
     const char *end = strstr(system->failure.text, ", block");
     if (system->failure.happened)
-        col_text_print(text, "run %.*s\n", end != NULL ? (int)(end - system->failure.text) : 400,
-                       system->failure.text);
+        base_text_print(text, "run %.*s\n", end != NULL ? (int)(end - system->failure.text) : 400,
+                        system->failure.text);
     else
-        col_text_add(text, "run ok\n");
+        base_text_add(text, "run ok\n");
     sim_system_free(system);
     col_program_free(&program);
 }
@@ -189,13 +189,13 @@ static bool has_line(const char *text, const char *line, size_t length) {
 
 static void check_good(const char *path) {
     sim_plugin plugin;
-    col_text complaints = {0}, expected = {0}, facts = {0};
+    base_text complaints = {0}, expected = {0}, facts = {0};
     col_error error;
     if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK) {
         print_error("%s: %s\n%s", path, error.message,
                     complaints.data != NULL ? complaints.data : "");
         wrong_files++;
-        col_text_free(&complaints);
+        base_text_free(&complaints);
         return;
     }
     expectations(path, &expected);
@@ -208,9 +208,9 @@ static void check_good(const char *path) {
             wrong_files++;
             break;
         }
-    col_text_free(&facts);
-    col_text_free(&expected);
-    col_text_free(&complaints);
+    base_text_free(&facts);
+    base_text_free(&expected);
+    base_text_free(&complaints);
     sim_plugin_close(&plugin);
 }
 
@@ -222,7 +222,7 @@ static void constructs_mean_what_they_say(void **state) {
 /* A protocol is compiled once: the second time it comes from the cache. */
 static void plugins_are_kept(void **state) {
     (void)state;
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     for (int i = 0; i < 2; i++) {
         sim_plugin plugin;
@@ -233,44 +233,44 @@ static void plugins_are_kept(void **state) {
             assert_false(plugin.compiled);
         sim_plugin_close(&plugin);
     }
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }
 
 /* ---- Mistakes. */
 
 /* Complaints as "LINE:COLUMN: message", without the lines that show the source. */
-static void strip(const char *complaints, const char *path, col_text *text) {
+static void strip(const char *complaints, const char *path, base_text *text) {
     const size_t length = strlen(path);
     for (const char *line = complaints; line != NULL && *line != '\0';) {
         const char *end = strchr(line, '\n');
         const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
         if (strncmp(line, path, length) == 0 && line[length] == ':') {
-            col_text_add_bytes(text, line + length + 1, size - length - 1);
-            col_text_add(text, "\n");
+            base_text_add_bytes(text, line + length + 1, size - length - 1);
+            base_text_add(text, "\n");
         }
         line = end != NULL ? end + 1 : NULL;
     }
 }
 
 static void check_refused(const char *path) {
-    col_text c = {0}, complaints = {0}, expected = {0}, got = {0};
+    base_text c = {0}, complaints = {0}, expected = {0}, got = {0};
     char name[SLICC_MOST_NAME];
     col_error error;
     expectations(path, &expected);
     const col_status status = slicc_translate(path, &c, name, &complaints, &error);
-    col_text_add(&got, "");
+    base_text_add(&got, "");
     strip(complaints.data != NULL ? complaints.data : "", path, &got);
-    col_text_add(&expected, "");
+    base_text_add(&expected, "");
     const char *wanted = expected.data != NULL ? expected.data : "";
     const char *said = got.data != NULL ? got.data : "";
     if (status != COL_BAD_INPUT || strcmp(said, wanted) != 0) {
         print_error("%s: expected\n%sgot\n%s", path, wanted, said);
         wrong_files++;
     }
-    col_text_free(&c);
-    col_text_free(&complaints);
-    col_text_free(&expected);
-    col_text_free(&got);
+    base_text_free(&c);
+    base_text_free(&complaints);
+    base_text_free(&expected);
+    base_text_free(&got);
 }
 
 static void mistakes_are_named(void **state) {
@@ -280,14 +280,14 @@ static void mistakes_are_named(void **state) {
 
 static void a_protocol_needs_a_machine(void **state) {
     (void)state;
-    col_text c = {0}, complaints = {0};
+    base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     col_error error;
     assert_int_equal(slicc_translate(TEST_DATA "/slicc/empty.sm", &c, name, &complaints, &error),
                      COL_BAD_INPUT);
     assert_string_equal(error.message, "the protocol has no machine");
-    col_text_free(&c);
-    col_text_free(&complaints);
+    base_text_free(&c);
+    base_text_free(&complaints);
 }
 
 static int make_cache(void **state) {

@@ -35,7 +35,7 @@ void *realloc(void *old, size_t size) {
 
 typedef struct outcome {
     col_status status;
-    col_text c, complaints;
+    base_text c, complaints;
     col_error error;
 } outcome;
 
@@ -51,11 +51,11 @@ static void translate(const char *path, uint64_t failure, outcome *o) {
 }
 
 static void end(outcome *o) {
-    col_text_free(&o->c);
-    col_text_free(&o->complaints);
+    base_text_free(&o->c);
+    base_text_free(&o->complaints);
 }
 
-static bool is_same(const col_text *a, const col_text *b) {
+static bool is_same(const base_text *a, const base_text *b) {
     return a->length == b->length && (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
 }
 

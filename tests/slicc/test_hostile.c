@@ -20,41 +20,41 @@
 
 static char folder[] = "/tmp/collider-hostile-XXXXXX";
 
-static void read_frame(col_text *text) {
+static void read_frame(base_text *text) {
     col_error error;
-    assert_int_equal(col_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &error), COL_OK);
+    assert_int_equal(base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &error), COL_OK);
 }
 
 /* Translates the file and looks at its C. */
 static void check_c(const char *path) {
-    col_text c = {0}, complaints = {0}, text = {0}, frame = {0};
+    base_text c = {0}, complaints = {0}, text = {0}, frame = {0};
     char name[SLICC_MOST_NAME], reason[256];
     col_error error;
     if (slicc_translate(path, &c, name, &complaints, &error) != COL_OK)
         fail_msg("%s: %s", path, complaints.data != NULL ? complaints.data : error.message);
-    assert_int_equal(col_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
     read_frame(&frame);
     const generated_source sources[] = {{path, text.data, text.length},
                                         {"frame.sm", frame.data, frame.length},
                                         {"prelude", slicc_prelude, strlen(slicc_prelude)}};
     if (!generated_is_clean(&c, name, sources, 3, reason))
         fail_msg("%s: %s", path, reason);
-    col_text_free(&c);
-    col_text_free(&complaints);
-    col_text_free(&text);
-    col_text_free(&frame);
+    base_text_free(&c);
+    base_text_free(&complaints);
+    base_text_free(&text);
+    base_text_free(&frame);
 }
 
 static void compile(const char *path, sim_plugin *plugin) {
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     if (sim_plugin_compile(plugin, path, &complaints, &error) != COL_OK)
         fail_msg("%s: %s", path, error.message);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }
 
 /* What a run that meets error() says. */
-static void run(const sl_protocol *protocol, col_text *said) {
+static void run(const sl_protocol *protocol, base_text *said) {
     static const char source[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n";
     col_program program = COL_PROGRAM_EMPTY;
     sim_wiring wiring;
@@ -66,7 +66,7 @@ static void run(const sl_protocol *protocol, col_text *said) {
     assert_int_equal(sim_system_new(&system, protocol, &wiring, &error), COL_OK);
     assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
     assert_true(system->failure.happened);
-    col_text_add(said, system->failure.text);
+    base_text_add(said, system->failure.text);
     sim_system_free(system);
     col_program_free(&program);
 }
@@ -115,18 +115,18 @@ static const char *const hostile[] = {
 
 static void write_protocol(const char *path, const char *text) {
     const char quote = (char)(strchr(text, '"') == NULL ? '"' : '\'');
-    col_text protocol = {0};
+    base_text protocol = {0};
     col_error error;
-    col_text_print(&protocol,
-                   "machine(MachineType:L1Cache, %c%s%c) : Sequencer * sequencer; CacheMemory * "
-                   "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n"
-                   "  enumeration(Extra, desc=%c%s%c) { One, %c%s%c; }\n"
-                   "  action(check, %c%s%c) { DPRINTF(X, %c%s%c); error(%c%s%c); }\n"
-                   "  transition(I, Load, M) { take; check; load; pop; }\n}\n",
-                   quote, text, quote, quote, text, quote, quote, text, quote, quote, text, quote,
-                   quote, text, quote, quote, text, quote);
-    assert_int_equal(col_file_write(path, protocol.data, protocol.length, &error), COL_OK);
-    col_text_free(&protocol);
+    base_text_print(&protocol,
+                    "machine(MachineType:L1Cache, %c%s%c) : Sequencer * sequencer; CacheMemory * "
+                    "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n"
+                    "  enumeration(Extra, desc=%c%s%c) { One, %c%s%c; }\n"
+                    "  action(check, %c%s%c) { DPRINTF(X, %c%s%c); error(%c%s%c); }\n"
+                    "  transition(I, Load, M) { take; check; load; pop; }\n}\n",
+                    quote, text, quote, quote, text, quote, quote, text, quote, quote, text, quote,
+                    quote, text, quote, quote, text, quote);
+    assert_int_equal(base_file_write(path, protocol.data, protocol.length, &error), COL_OK);
+    base_text_free(&protocol);
 }
 
 /* The file's name is shown, too. */
@@ -135,7 +135,7 @@ static void strings_are_shown_as_they_are(void **state) {
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
         char path[1024], expected[512];
         sim_plugin plugin;
-        col_text said = {0};
+        base_text said = {0};
         (void)snprintf(path, sizeof path, "%s/%s.sm", folder,
                        strchr(hostile[i], '/') == NULL ? hostile[i] : "plain");
         write_protocol(path, hostile[i]);
@@ -147,7 +147,7 @@ static void strings_are_shown_as_they_are(void **state) {
                        hostile[i]);
         if (strncmp(said.data, expected, strlen(expected)) != 0)
             fail_msg("expected %s, got %s", expected, said.data);
-        col_text_free(&said);
+        base_text_free(&said);
         sim_plugin_close(&plugin);
     }
 }
@@ -204,29 +204,29 @@ static void injected_code_is_seen(void **state) {
     };
     const generated_source sources[] = {{"/folder/x.sm", source, sizeof source - 1}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        col_text c = {0};
+        base_text c = {0};
         char reason[256] = "";
-        col_text_print(&c, "%s%s", head, texts[i].c);
+        base_text_print(&c, "%s%s", head, texts[i].c);
         const bool is_clean = generated_is_clean(&c, "x", sources, 1, reason);
         if (is_clean != (texts[i].problem == NULL) ||
             (!is_clean && strncmp(reason, texts[i].problem, strlen(texts[i].problem)) != 0))
             fail_msg("%s: got '%s'", texts[i].c, reason);
-        col_text_free(&c);
+        base_text_free(&c);
     }
 }
 
 static int make_folder(void **state) {
     (void)state;
     char path[1024];
-    col_text frame = {0};
+    base_text frame = {0};
     col_error error;
     if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
         setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0)
         return -1;
     read_frame(&frame);
     (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    const col_status status = col_file_write(path, frame.data, frame.length, &error);
-    col_text_free(&frame);
+    const col_status status = base_file_write(path, frame.data, frame.length, &error);
+    base_text_free(&frame);
     return status == COL_OK ? 0 : -1;
 }
 

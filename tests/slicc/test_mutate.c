@@ -10,14 +10,14 @@
 static const char path[] = TEST_DATA "/slicc-mutate/counts.sm";
 
 /* Translates with one mutation made, and lists all. */
-static void translate(uint32_t wanted, slicc_mutations *m, col_text *c) {
+static void translate(uint32_t wanted, slicc_mutations *m, base_text *c) {
     char name[SLICC_MOST_NAME];
-    col_text complaints = {0};
+    base_text complaints = {0};
     col_error error;
     *m = (slicc_mutations){.wanted = wanted};
     if (slicc_translate_mutant(path, m, c, name, &complaints, &error) != COL_OK)
         fail_msg("%s", error.message);
-    col_text_free(&complaints);
+    base_text_free(&complaints);
 }
 
 /* Types decide: of the protocol's file these, and no more. */
@@ -41,7 +41,7 @@ static void mutations_follow_from_types(void **state) {
     };
     const size_t count = sizeof expected / sizeof expected[0];
     slicc_mutations m;
-    col_text c = {0};
+    base_text c = {0};
     translate(0, &m, &c);
     for (size_t i = 0; i < count && i < m.count; i++) {
         char text[512];
@@ -56,7 +56,7 @@ static void mutations_follow_from_types(void **state) {
     }
     assert_int_equal(m.count, count);
     slicc_mutations_free(&m);
-    col_text_free(&c);
+    base_text_free(&c);
 }
 
 static size_t line_length(const char *line) {
@@ -98,7 +98,7 @@ static void each_mutation_changes_one_line_of_code(void **state) {
         "if (!(((v_type) == (sm_value_RubyRequestType_ST)))) {",
     };
     slicc_mutations m;
-    col_text plain = {0}, untouched = {0}, complaints = {0};
+    base_text plain = {0}, untouched = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     assert_int_equal(slicc_translate(path, &plain, name, &complaints, NULL), COL_OK);
     translate(0, &m, &untouched);
@@ -106,7 +106,7 @@ static void each_mutation_changes_one_line_of_code(void **state) {
     const size_t count = m.count;
     slicc_mutations_free(&m);
     for (uint32_t wanted = 1; wanted <= count; wanted++) {
-        col_text c = {0};
+        base_text c = {0};
         translate(wanted, &m, &c);
         const char *line = changed_line(plain.data, c.data);
         assert_non_null(line);
@@ -114,11 +114,11 @@ static void each_mutation_changes_one_line_of_code(void **state) {
         memcpy(text, line, line_length(line) < sizeof text ? line_length(line) : 0);
         assert_string_equal(text, expected[wanted - 1]);
         slicc_mutations_free(&m);
-        col_text_free(&c);
+        base_text_free(&c);
     }
-    col_text_free(&plain);
-    col_text_free(&untouched);
-    col_text_free(&complaints);
+    base_text_free(&plain);
+    base_text_free(&untouched);
+    base_text_free(&complaints);
 }
 
 int main(void) {

@@ -48,10 +48,10 @@ static void release(parsed *result) {
 static void assert_tree(const char *input, const char *expected) {
     parsed result = parse(input, strlen(input), "text");
     assert_int_equal(result.report.count, 0);
-    col_text text = {0};
+    base_text text = {0};
     print_tree(&result.tree, &text);
     assert_string_equal(text.data, expected);
-    col_text_free(&text);
+    base_text_free(&text);
     release(&result);
 }
 
@@ -89,12 +89,12 @@ static void path_of(char path[1024], const char *folder, const char *name, const
     (void)snprintf(path, 1024, "%s/%s%s", folder, name, suffix);
 }
 
-static col_text read_file(const char *folder, const char *name, const char *suffix) {
+static base_text read_file(const char *folder, const char *name, const char *suffix) {
     char path[1024];
     path_of(path, folder, name, suffix);
-    col_text text = {0};
+    base_text text = {0};
     col_error error;
-    if (col_file_read(path, &text, &error) != COL_OK)
+    if (base_file_read(path, &text, &error) != COL_OK)
         fail_msg("%s", error.message);
     return text;
 }
@@ -105,16 +105,16 @@ static void check_tree(const char *folder, const char *name) {
     char path[1024];
     path_of(path, folder, name, "");
     parsed result = parse_path(path);
-    col_text expected = read_file(TEST_DATA "/slicc/tree", name, ".txt");
-    col_text got = {0};
+    base_text expected = read_file(TEST_DATA "/slicc/tree", name, ".txt");
+    base_text got = {0};
     slicc_report_write(&result.report, &got);
     print_tree(&result.tree, &got);
     if (strcmp(got.data, expected.data) != 0) {
         print_error("%s: expected\n%sgot\n%s", name, expected.data, got.data);
         wrong_files++;
     }
-    col_text_free(&got);
-    col_text_free(&expected);
+    base_text_free(&got);
+    base_text_free(&expected);
     release(&result);
 }
 
@@ -126,49 +126,49 @@ static void good_files_have_their_trees(void **state) {
 }
 
 /* Keeps the "// expect " lines, without that mark. */
-static void keep_expectations(const col_text *text, col_text *expected) {
+static void keep_expectations(const base_text *text, base_text *expected) {
     static const char mark[] = "// expect ";
     const char *at = text->data;
     while (strncmp(at, mark, sizeof mark - 1) == 0) {
         at += sizeof mark - 1;
         const size_t length = strcspn(at, "\n") + 1;
-        col_text_add_bytes(expected, at, length);
+        base_text_add_bytes(expected, at, length);
         at += length;
     }
     assert_true(expected->length > 0);
 }
 
 /* Keeps the complaints themselves of a written report: no source, no count, no path. */
-static void keep_complaints(const col_text *written, const char *path, const char *folder,
-                            col_text *complaints) {
+static void keep_complaints(const base_text *written, const char *path, const char *folder,
+                            base_text *complaints) {
     for (const char *line = written->data; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const size_t own = strlen(path) + 1, other = strlen(folder) + 1;
         const size_t length = strcspn(line, "\n") + 1;
         if (strncmp(line, path, own - 1) == 0 && line[own - 1] == ':')
-            col_text_add_bytes(complaints, line + own, length - own);
+            base_text_add_bytes(complaints, line + own, length - own);
         else if (strncmp(line, folder, other - 1) == 0)
-            col_text_add_bytes(complaints, line + other, length - other);
+            base_text_add_bytes(complaints, line + other, length - other);
     }
 }
 
 static void check_complaints(const char *folder, const char *name) {
     char path[1024];
     path_of(path, folder, name, "");
-    col_text text = read_file(folder, name, ""), expected = {0}, written = {0}, got = {0};
+    base_text text = read_file(folder, name, ""), expected = {0}, written = {0}, got = {0};
     keep_expectations(&text, &expected);
     parsed result = parse_path(path);
     slicc_report_write(&result.report, &written);
-    col_text_add(&written, "");
+    base_text_add(&written, "");
     keep_complaints(&written, path, folder, &got);
     if (expected.data == NULL || got.data == NULL || strcmp(got.data, expected.data) != 0) {
         print_error("%s: expected\n%sgot\n%s", name, expected.data == NULL ? "" : expected.data,
                     got.data == NULL ? "" : got.data);
         wrong_files++;
     }
-    col_text_free(&text);
-    col_text_free(&expected);
-    col_text_free(&written);
-    col_text_free(&got);
+    base_text_free(&text);
+    base_text_free(&expected);
+    base_text_free(&written);
+    base_text_free(&got);
     release(&result);
 }
 
@@ -197,7 +197,7 @@ static void what_surrounds_an_error_is_kept(void **state) {
                                "int b;\n";
     parsed result = parse(text, sizeof text - 1, "text");
     assert_int_equal(result.report.count, 3);
-    col_text got = {0};
+    base_text got = {0};
     print_tree(&result.tree, &got);
     assert_string_equal(got.data, "(protocol -)\n"
                                   "(object int a)\n"
@@ -208,7 +208,7 @@ static void what_surrounds_an_error_is_kept(void **state) {
                                   "  (A)\n"
                                   "  (B))\n"
                                   "(object int b)\n");
-    col_text_free(&got);
+    base_text_free(&got);
     release(&result);
 }
 
@@ -288,7 +288,7 @@ static void write_text(const char *folder, const char *name, const char *text) {
     char path[1024];
     path_of(path, folder, name, "");
     col_error error;
-    assert_int_equal(col_file_write(path, text, strlen(text), &error), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
 }
 
 enum { CHAIN = 22 };
@@ -326,15 +326,15 @@ static void a_byte_order_mark_is_no_part_of_a_protocol(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "int ;\n";
     (void)state;
-    col_text expected = {0}, got = {0};
+    base_text expected = {0}, got = {0};
     parsed plain = parse(bad + 3, sizeof bad - 4, "text");
     parsed marked = parse(bad, sizeof bad - 1, "text");
     assert_true(plain.report.count > 0);
     slicc_report_write(&plain.report, &expected);
     slicc_report_write(&marked.report, &got);
     assert_string_equal(got.data, expected.data);
-    col_text_free(&expected);
-    col_text_free(&got);
+    base_text_free(&expected);
+    base_text_free(&got);
     release(&plain);
     release(&marked);
     plain = parse("int a;\n", 7, "text");
@@ -345,8 +345,8 @@ static void a_byte_order_mark_is_no_part_of_a_protocol(void **state) {
     print_tree(&plain.tree, &expected);
     print_tree(&marked.tree, &got);
     assert_string_equal(got.data, expected.data);
-    col_text_free(&expected);
-    col_text_free(&got);
+    base_text_free(&expected);
+    base_text_free(&got);
     release(&plain);
     release(&marked);
 }
@@ -486,7 +486,7 @@ static uint64_t cuts_checked;
 static void check_cuts(const char *folder, const char *name) {
     char path[1024];
     path_of(path, folder, name, "");
-    col_text text = read_file(folder, name, "");
+    base_text text = read_file(folder, name, "");
     cut at = {0};
     for (size_t length = 0; length < text.length; length++) {
         const uint64_t complaints = count_complaints(text.data, length, path);
@@ -495,7 +495,7 @@ static void check_cuts(const char *folder, const char *name) {
         cuts_checked += at.inside;
         follow_byte(&at, text.data, length, text.length);
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void cut_files_are_complained_about(void **state) {
@@ -517,13 +517,13 @@ static void check_mutations(const char *folder, const char *name) {
     static const char bytes[] = "\0\n\t \"'/*;:,.=(){}[]!-+<&|019aZ_@\x7f\xff";
     char path[1024];
     path_of(path, folder, name, "");
-    col_text text = read_file(folder, name, "");
-    col_rng rng;
-    col_rng_seed(&rng, 7, text.length);
+    base_text text = read_file(folder, name, "");
+    base_rng rng;
+    base_rng_seed(&rng, 7, text.length);
     for (size_t i = 0; i < text.length && i < MOST_MUTATED; i++) {
         const char old = text.data[i];
         for (int mutation = 0; mutation < MUTATIONS; mutation++) {
-            text.data[i] = bytes[col_rng_below(&rng, sizeof bytes - 1)];
+            text.data[i] = bytes[base_rng_below(&rng, sizeof bytes - 1)];
             if (count_complaints(text.data, text.length, path) == 0)
                 mutations_good++;
             else
@@ -531,7 +531,7 @@ static void check_mutations(const char *folder, const char *name) {
         }
         text.data[i] = old;
     }
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void mutated_files_are_survived(void **state) {

@@ -16,10 +16,10 @@ static slicc_place at(const char *file, uint32_t line, uint32_t column) {
 }
 
 static void assert_written(const slicc_report *report, const char *expected) {
-    col_text text = {0};
+    base_text text = {0};
     slicc_report_write(report, &text);
     assert_string_equal(text.data == NULL ? "" : text.data, expected);
-    col_text_free(&text);
+    base_text_free(&text);
 }
 
 static void nothing_wrong_is_nothing_written(void **state) {
@@ -112,11 +112,11 @@ static void the_rest_is_counted(void **state) {
         slicc_complain(&report, at("a", 25 - i, 1), "number %u", i);
     assert_int_equal(report.kept, SLICC_MOST_COMPLAINTS);
     assert_int_equal(report.count, 25);
-    col_text text = {0};
+    base_text text = {0};
     slicc_report_write(&report, &text);
     assert_non_null(strstr(text.data, "\n25 errors; 5 of them are not shown\n"));
     assert_int_equal(strncmp(text.data, "a:6:1: number 19\n", 17), 0);
-    col_text_free(&text);
+    base_text_free(&text);
     slicc_report_free(&report);
 }
 

@@ -8,18 +8,18 @@ static bool has_itself(char letter) {
     return letter == 'E' || letter == 'M';
 }
 
-static uint32_t width_of(const levels_space *space) {
+static uint32_t width_of(const tour_levels_space *space) {
     return space->cores / space->clusters;
 }
 
-letters letters_initial(const levels_space *space) {
+letters letters_initial(const tour_levels_space *space) {
     letters l = {0};
     memset(l.first, 'I', space->cores);
     memset(l.second, 'I', space->clusters);
     return l;
 }
 
-letters letters_of(const levels_space *space, const levels_state *state) {
+letters letters_of(const tour_levels_space *space, const tour_levels_state *state) {
     static const char names[] = {'S', 'E', 'M'};
     letters l = letters_initial(space);
     for (uint32_t core = 0; core < space->cores; core++)
@@ -31,7 +31,7 @@ letters letters_of(const levels_space *space, const levels_state *state) {
     return l;
 }
 
-const char *letters_text(const levels_space *space, const letters *l, char *text) {
+const char *letters_text(const tour_levels_space *space, const letters *l, char *text) {
     char *end = text;
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
         *end++ = '(';
@@ -51,14 +51,14 @@ static char shared(char letter) {
     return letter;
 }
 
-static void share_all(const levels_space *space, letters *l) {
+static void share_all(const tour_levels_space *space, letters *l) {
     for (uint32_t core = 0; core < space->cores; core++)
         l->first[core] = shared(l->first[core]);
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
         l->second[cluster] = shared(l->second[cluster]);
 }
 
-static bool is_anywhere(const levels_space *space, const letters *l) {
+static bool is_anywhere(const tour_levels_space *space, const letters *l) {
     for (uint32_t core = 0; core < space->cores; core++)
         if (l->first[core] != 'I')
             return true;
@@ -69,14 +69,14 @@ static bool is_anywhere(const levels_space *space, const letters *l) {
 }
 
 /* How a cache gets what it asks all others for. */
-static char ask_all(const levels_space *space, letters *l) {
+static char ask_all(const tour_levels_space *space, letters *l) {
     if (!is_anywhere(space, l))
         return space->protocol == TOUR_SI ? 'S' : 'E';
     share_all(space, l);
     return 'S';
 }
 
-static void load2(const levels_space *space, letters *l, uint32_t cluster) {
+static void load2(const tour_levels_space *space, letters *l, uint32_t cluster) {
     const uint32_t width = width_of(space);
     if (l->second[cluster] != 'I')
         return;
@@ -89,7 +89,7 @@ static void load2(const levels_space *space, letters *l, uint32_t cluster) {
 }
 
 /* A hit in the second level: nobody outside of the cluster sees it. */
-static void load_from_second(const levels_space *space, letters *l, uint32_t core) {
+static void load_from_second(const tour_levels_space *space, letters *l, uint32_t core) {
     const uint32_t width = width_of(space), cluster = core / width;
     bool is_held = false;
     for (uint32_t other = cluster * width; other < (cluster + 1) * width; other++) {
@@ -99,7 +99,7 @@ static void load_from_second(const levels_space *space, letters *l, uint32_t cor
     l->first[core] = has_itself(l->second[cluster]) && !is_held ? 'E' : 'S';
 }
 
-static bool load(const levels_space *space, letters *l, uint32_t core) {
+static bool load(const tour_levels_space *space, letters *l, uint32_t core) {
     const uint32_t cluster = core / width_of(space);
     if (space->inclusive && l->second[cluster] == 'I') {
         if (space->protocol == TOUR_SI)
@@ -118,7 +118,7 @@ static bool load(const levels_space *space, letters *l, uint32_t core) {
     return true;
 }
 
-static bool store(const levels_space *space, letters *l, uint32_t core) {
+static bool store(const tour_levels_space *space, letters *l, uint32_t core) {
     const uint32_t cluster = core / width_of(space);
     const bool fills_second = space->inclusive || l->second[cluster] != 'I';
     if (space->protocol == TOUR_SI)
@@ -130,7 +130,7 @@ static bool store(const levels_space *space, letters *l, uint32_t core) {
     return true;
 }
 
-static bool evict2(const levels_space *space, letters *l, uint32_t cluster) {
+static bool evict2(const tour_levels_space *space, letters *l, uint32_t cluster) {
     const uint32_t width = width_of(space);
     if (l->second[cluster] == 'I')
         return false;
@@ -141,7 +141,7 @@ static bool evict2(const levels_space *space, letters *l, uint32_t cluster) {
     return true;
 }
 
-bool letters_step(const levels_space *space, letters *l, tour_operation operation) {
+bool letters_step(const tour_levels_space *space, letters *l, tour_operation operation) {
     switch (operation.kind) {
     case TOUR_LOAD:
         return load(space, l, operation.core);
@@ -152,7 +152,7 @@ bool letters_step(const levels_space *space, letters *l, tour_operation operatio
             return false;
         l->first[operation.core] = 'I';
         return true;
-    case LEVELS_LOAD2:
+    case TOUR_LEVELS_LOAD2:
         load2(space, l, operation.core);
         return true;
     default:
@@ -161,7 +161,7 @@ bool letters_step(const levels_space *space, letters *l, tour_operation operatio
 }
 
 /* What one cluster's first levels may be below its second level. */
-static bool is_legal_cluster(const levels_space *space, const char *first, char second) {
+static bool is_legal_cluster(const tour_levels_space *space, const char *first, char second) {
     uint32_t shared = 0, exclusive = 0, modified = 0;
     for (uint32_t core = 0; core < width_of(space); core++) {
         shared += first[core] == 'S';
@@ -182,7 +182,7 @@ static bool is_legal_cluster(const levels_space *space, const char *first, char 
     }
 }
 
-bool letters_are_legal(const levels_space *space, const letters *l) {
+bool letters_are_legal(const tour_levels_space *space, const letters *l) {
     uint32_t holding = 0, alone = 0;
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
         const char *first = l->first + (size_t)cluster * width_of(space);

@@ -8,16 +8,16 @@
 
 typedef struct letters {
     char first[TOUR_MOST_CORES];
-    char second[LEVELS_MOST_CLUSTERS];
+    char second[TOUR_LEVELS_MOST_CLUSTERS];
 } letters;
 
-letters letters_initial(const levels_space *space);
-letters letters_of(const levels_space *space, const levels_state *state);
+letters letters_initial(const tour_levels_space *space);
+letters letters_of(const tour_levels_space *space, const tour_levels_state *state);
 /* False: the operation is not possible. */
-bool letters_step(const levels_space *space, letters *l, tour_operation operation);
+bool letters_step(const tour_levels_space *space, letters *l, tour_operation operation);
 /* May the caches be so? By the table of the documentation. */
-bool letters_are_legal(const levels_space *space, const letters *l);
+bool letters_are_legal(const tour_levels_space *space, const letters *l);
 /* At least 64 characters. */
-const char *letters_text(const levels_space *space, const letters *l, char *text);
+const char *letters_text(const tour_levels_space *space, const letters *l, char *text);
 
 #endif

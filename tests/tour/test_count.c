@@ -26,15 +26,15 @@ static void note(notebook *n, const char *letters, tour_operation operation) {
     memcpy(n->lines[n->count++], line, sizeof line);
 }
 
-static void run_stream(const tour_space *space, col_rng *rng) {
+static void run_stream(const tour_space *space, base_rng *rng) {
     tour_count count;
     notebook n = {.count = 0};
     product_state product = product_initial(space);
     uint64_t cost = 0;
     assert_int_equal(tour_count_begin(&count, space, NULL), COL_OK);
     for (uint32_t i = 0; i < STEPS; i++) {
-        const tour_operation operation = {(uint8_t)col_rng_below(rng, TOUR_KIND_COUNT + 1),
-                                          (uint8_t)col_rng_below(rng, space->cores + 1)};
+        const tour_operation operation = {(uint8_t)base_rng_below(rng, TOUR_KIND_COUNT + 1),
+                                          (uint8_t)base_rng_below(rng, space->cores + 1)};
         const product_state before = product;
         const bool is_known = operation.kind < TOUR_KIND_COUNT && operation.core < space->cores;
         const bool is_possible = is_known && product_step(space, &product, operation);
@@ -51,8 +51,8 @@ static void run_stream(const tour_space *space, col_rng *rng) {
 
 static void counts_what_a_notebook_counts(void **unused) {
     (void)unused;
-    col_rng rng;
-    col_rng_seed(&rng, 2, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 4; cores++) {
             const tour_space space = {(tour_protocol)protocol, cores};

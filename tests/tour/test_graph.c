@@ -24,13 +24,13 @@ static uint32_t next_state(const void *context, uint32_t state, uint32_t operati
     return t->next[state][operation];
 }
 
-static table draw_table(col_rng *rng) {
-    table t = {.states = 1 + (uint32_t)col_rng_below(rng, MOST_STATES)};
+static table draw_table(base_rng *rng) {
+    table t = {.states = 1 + (uint32_t)base_rng_below(rng, MOST_STATES)};
     for (uint32_t state = 0; state < t.states; state++)
         for (uint32_t operation = 0; operation < OPERATIONS; operation++) {
-            const bool is_arc = t.arcs < MOST_ARCS && col_rng_below(rng, 4) > 0;
+            const bool is_arc = t.arcs < MOST_ARCS && base_rng_below(rng, 4) > 0;
             t.next[state][operation] =
-                is_arc ? (uint32_t)col_rng_below(rng, t.states) : TOUR_NO_STATE;
+                is_arc ? (uint32_t)base_rng_below(rng, t.states) : TOUR_NO_STATE;
             t.number[state][operation] = t.arcs;
             t.arcs += is_arc;
         }
@@ -97,8 +97,8 @@ static bool follow(void *context, uint32_t operation) {
 static void walks_cover_all_arcs_and_are_shortest(void **state) {
     (void)state;
     uint32_t connected = 0;
-    col_rng rng;
-    col_rng_seed(&rng, 11, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 11, 0);
     for (uint32_t round = 0; round < 1500; round++) {
         const table t = draw_table(&rng);
         const tour_graph graph = {t.states, OPERATIONS, next_state, &t};

@@ -224,13 +224,13 @@ static void agents_count_what_they_saw_and_gave_up(void **state) {
     static const uint32_t crew[CORES] = {3, 5, 1, 0, 4, 2};
     tour_dichotomy d;
     tour_jam_block block;
-    col_rng rng;
+    base_rng rng;
     uint64_t given_up = 0;
     (void)state;
     tour_dichotomy_of(&space, &d);
     tour_jam_block_reset(&block);
     memcpy(block.agents, crew, sizeof crew);
-    col_rng_seed(&rng, 1, 2);
+    base_rng_seed(&rng, 1, 2);
     for (uint32_t step = 0; step < STEPS; step++) {
         const tour_state before = block.state;
         const tour_operation operation = tour_jam_step(&space, &d, agents, &block, &rng);

@@ -14,18 +14,19 @@ typedef struct shape {
     uint32_t clusters, width;
 } shape;
 
-static levels_space space_of(tour_protocol protocol, shape s, bool inclusive) {
-    return (levels_space){protocol, s.clusters, s.clusters * s.width, inclusive};
+static tour_levels_space space_of(tour_protocol protocol, shape s, bool inclusive) {
+    return (tour_levels_space){protocol, s.clusters, s.clusters * s.width, inclusive};
 }
 
 /* Both protocols, inclusive and not. */
-static void for_each_space(const shape *shapes, size_t count, void (*test)(const levels_space *)) {
+static void for_each_space(const shape *shapes, size_t count,
+                           void (*test)(const tour_levels_space *)) {
     for (size_t i = 0; i < count; i++)
         for (int variant = 0; variant < 4; variant++) {
-            const levels_space space =
+            const tour_levels_space space =
                 space_of((variant & 1) != 0 ? TOUR_MESI : TOUR_SI, shapes[i], (variant & 2) != 0);
             col_error error = {0};
-            assert_int_equal(levels_check(&space, &error), COL_OK);
+            assert_int_equal(tour_levels_check(&space, &error), COL_OK);
             test(&space);
         }
 }
@@ -42,7 +43,7 @@ static const shape large_shapes[] = {{3, 3}, {5, 2}, {4, 3}, {2, 6}};
 /* ---- The space. */
 
 typedef struct search {
-    levels_space space;
+    tour_levels_space space;
     bool *is_found; /* by number */
     uint64_t *queue;
     uint64_t states, transitions;
@@ -50,21 +51,21 @@ typedef struct search {
 
 static void take_step(search *s, uint64_t number, tour_operation operation) {
     char got[64], wanted[64];
-    const levels_state state = levels_numbered_state(&s->space, number);
+    const tour_levels_state state = tour_levels_numbered_state(&s->space, number);
     letters oracle = letters_of(&s->space, &state);
     assert_true(letters_are_legal(&s->space, &oracle));
     const bool is_possible = letters_step(&s->space, &oracle, operation);
-    assert_int_equal(levels_is_possible(&s->space, &state, operation), is_possible);
+    assert_int_equal(tour_levels_is_possible(&s->space, &state, operation), is_possible);
     if (!is_possible)
         return;
     s->transitions++;
-    const levels_state next = levels_after(&s->space, &state, operation);
+    const tour_levels_state next = tour_levels_after(&s->space, &state, operation);
     const letters after = letters_of(&s->space, &next);
     assert_string_equal(letters_text(&s->space, &after, got),
                         letters_text(&s->space, &oracle, wanted));
-    const uint64_t place = levels_state_number(&s->space, &next);
-    assert_true(place < levels_state_count(&s->space));
-    const levels_state again = levels_numbered_state(&s->space, place);
+    const uint64_t place = tour_levels_state_number(&s->space, &next);
+    assert_true(place < tour_levels_state_count(&s->space));
+    const tour_levels_state again = tour_levels_numbered_state(&s->space, place);
     const letters back = letters_of(&s->space, &again);
     assert_string_equal(letters_text(&s->space, &back, got), wanted);
     if (!s->is_found[place])
@@ -72,23 +73,23 @@ static void take_step(search *s, uint64_t number, tour_operation operation) {
     s->is_found[place] = true;
 }
 
-static void search_space(const levels_space *space) {
-    const uint64_t count = levels_state_count(space);
+static void search_space(const tour_levels_space *space) {
+    const uint64_t count = tour_levels_state_count(space);
     search s = {.space = *space, .states = 1};
     s.is_found = calloc(count, sizeof *s.is_found);
     s.queue = calloc(count, sizeof *s.queue);
     if (s.is_found == NULL || s.queue == NULL)
         abort();
-    assert_int_equal(levels_state_number(space, &LEVELS_INITIAL), 0);
+    assert_int_equal(tour_levels_state_number(space, &TOUR_LEVELS_INITIAL), 0);
     s.is_found[0] = true;
     for (uint64_t i = 0; i < s.states; i++)
-        for (uint32_t number = 0; number < levels_operation_count(space); number++) {
-            const tour_operation operation = levels_numbered_operation(space, number);
-            assert_int_equal(levels_operation_number(space, operation), number);
+        for (uint32_t number = 0; number < tour_levels_operation_count(space); number++) {
+            const tour_operation operation = tour_levels_numbered_operation(space, number);
+            assert_int_equal(tour_levels_operation_number(space, operation), number);
             take_step(&s, s.queue[i], operation);
         }
     assert_int_equal(s.states, count);
-    assert_int_equal(s.transitions, levels_transition_count(space));
+    assert_int_equal(s.transitions, tour_levels_transition_count(space));
     free(s.is_found);
     free(s.queue);
 }
@@ -100,7 +101,7 @@ static void the_space_is_that_of_the_letters(void **state) {
 }
 
 /* All states that the table allows are reached: counted over all words of letters. */
-static uint64_t count_legal(const levels_space *space) {
+static uint64_t count_legal(const tour_levels_space *space) {
     const char *alphabet = space->protocol == TOUR_SI ? "IS" : "ISEM";
     const uint64_t kinds = strlen(alphabet), caches = space->cores + space->clusters;
     uint64_t words = 1, legal = 0;
@@ -118,8 +119,8 @@ static uint64_t count_legal(const levels_space *space) {
     return legal;
 }
 
-static void check_legal(const levels_space *space) {
-    assert_int_equal(levels_state_count(space), count_legal(space));
+static void check_legal(const tour_levels_space *space) {
+    assert_int_equal(tour_levels_state_count(space), count_legal(space));
 }
 
 static void all_legal_states_are_reached(void **state) {
@@ -131,41 +132,41 @@ static void all_legal_states_are_reached(void **state) {
 static void si_spaces_have_the_computed_sizes(void **state) {
     (void)state;
     /* Not inclusive SI is the product of two hypercubes, of the cores and of the clusters. */
-    const levels_space product = space_of(TOUR_SI, (shape){2, 2}, false);
-    assert_int_equal(levels_state_count(&product), 16 * 4);
-    assert_int_equal(levels_transition_count(&product), 64 * (4 + 2) + 64 * (4 + 2) / 2);
-    const levels_space inclusive = space_of(TOUR_SI, (shape){2, 2}, true);
-    assert_int_equal(levels_state_count(&inclusive), 5 * 5);
+    const tour_levels_space product = space_of(TOUR_SI, (shape){2, 2}, false);
+    assert_int_equal(tour_levels_state_count(&product), 16 * 4);
+    assert_int_equal(tour_levels_transition_count(&product), 64 * (4 + 2) + 64 * (4 + 2) / 2);
+    const tour_levels_space inclusive = space_of(TOUR_SI, (shape){2, 2}, true);
+    assert_int_equal(tour_levels_state_count(&inclusive), 5 * 5);
 }
 
 /* ---- Tours. */
 
-static levels_count count_tour(const levels_space *space, bool is_postman) {
-    levels_count count;
+static tour_levels_count count_tour(const tour_levels_space *space, bool is_postman) {
+    tour_levels_count count;
     col_error error = {0};
-    assert_int_equal(levels_count_open(&count, space, &error), COL_OK);
-    const tour_sink sink = {levels_count_take, &count};
+    assert_int_equal(tour_levels_count_open(&count, space, &error), COL_OK);
+    const tour_sink sink = {tour_levels_count_take, &count};
     if (is_postman)
-        assert_int_equal(levels_postman(space, sink, NULL, &error), COL_OK);
+        assert_int_equal(tour_levels_postman(space, sink, NULL, &error), COL_OK);
     else
-        assert_true(levels_euler(space, sink));
+        assert_true(tour_levels_euler(space, sink));
     assert_false(count.is_wrong);
-    assert_int_equal(count.covered, levels_transition_count(space));
-    levels_count_close(&count);
+    assert_int_equal(count.covered, tour_levels_transition_count(space));
+    tour_levels_count_close(&count);
     return count;
 }
 
-static uint64_t optimum_of(const levels_space *space) {
+static uint64_t optimum_of(const tour_levels_space *space) {
     uint64_t optimum = 0;
     col_error error = {0};
-    assert_int_equal(levels_optimum(space, &optimum, &error), COL_OK);
+    assert_int_equal(tour_levels_optimum(space, &optimum, &error), COL_OK);
     return optimum;
 }
 
-static void check_euler(const levels_space *space) {
-    const levels_count count = count_tour(space, false);
+static void check_euler(const tour_levels_space *space) {
+    const tour_levels_count count = count_tour(space, false);
     if (space->protocol == TOUR_SI)
-        assert_int_equal(count.cost, levels_transition_count(space)); /* each exactly once */
+        assert_int_equal(count.cost, tour_levels_transition_count(space)); /* each exactly once */
     else
         assert_true(count.cost >= optimum_of(space));
 }
@@ -177,7 +178,7 @@ static void euler_tours_cover_everything(void **state) {
 }
 
 /* The flow between all states, walked, costs what the flow between classes says. */
-static void check_postman(const levels_space *space) {
+static void check_postman(const tour_levels_space *space) {
     assert_int_equal(count_tour(space, true).cost, optimum_of(space));
 }
 
@@ -200,7 +201,7 @@ static void euler_tours_are_near_the_optimum(void **state) {
 #endif
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const levels_space space = space_of(TOUR_MESI, rows[i].shape, rows[i].inclusive);
+        const tour_levels_space space = space_of(TOUR_MESI, rows[i].shape, rows[i].inclusive);
         const uint64_t cost = count_tour(&space, false).cost;
         assert_true(cost * 1000 <= optimum_of(&space) * rows[i].most_permille);
     }
@@ -219,7 +220,7 @@ static void costs_are_the_documented_ones(void **state) {
         {{4, 2}, false, 260410, 257791}, {{4, 2}, true, 36341, 32482},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const levels_space space = space_of(TOUR_MESI, rows[i].shape, rows[i].inclusive);
+        const tour_levels_space space = space_of(TOUR_MESI, rows[i].shape, rows[i].inclusive);
         assert_int_equal(count_tour(&space, false).cost, rows[i].cost);
         assert_int_equal(optimum_of(&space), rows[i].optimum);
     }
@@ -236,16 +237,17 @@ static bool take_some(void *context, tour_operation operation) {
     return --l->left > 0;
 }
 
-static void check_enough(const levels_space *space) {
+static void check_enough(const tour_levels_space *space) {
     for (uint64_t most = 1; most < 3000; most += most / 3 + 1) {
         limited l = {.left = most};
-        const bool is_whole = levels_euler(space, (tour_sink){take_some, &l});
+        const bool is_whole = tour_levels_euler(space, (tour_sink){take_some, &l});
         assert_true(is_whole ? l.taken < most : l.taken == most);
         limited p = {.left = most};
         col_error error = {0};
-        if (levels_state_count(space) > 200)
+        if (tour_levels_state_count(space) > 200)
             continue;
-        assert_int_equal(levels_postman(space, (tour_sink){take_some, &p}, NULL, &error), COL_OK);
+        assert_int_equal(tour_levels_postman(space, (tour_sink){take_some, &p}, NULL, &error),
+                         COL_OK);
         assert_true(p.taken <= most);
     }
 }
@@ -258,58 +260,59 @@ static void tours_end_when_the_sink_has_enough(void **state) {
 
 /* ---- What is refused. */
 
-static void check_refused(const levels_space *space, tour_operation operation) {
-    levels_count count;
+static void check_refused(const tour_levels_space *space, tour_operation operation) {
+    tour_levels_count count;
     col_error error = {0};
-    assert_int_equal(levels_count_open(&count, space, &error), COL_OK);
-    assert_false(levels_count_take(&count, operation));
+    assert_int_equal(tour_levels_count_open(&count, space, &error), COL_OK);
+    assert_false(tour_levels_count_take(&count, operation));
     assert_true(count.is_wrong);
-    assert_false(levels_count_take(&count, (tour_operation){LEVELS_LOAD2, 0})); /* and stays so */
+    assert_false(
+        tour_levels_count_take(&count, (tour_operation){TOUR_LEVELS_LOAD2, 0})); /* and stays so */
     assert_int_equal(count.cost, 0);
-    levels_count_close(&count);
+    tour_levels_count_close(&count);
 }
 
 static void impossible_operations_are_refused(void **state) {
     (void)state;
-    const levels_space si = space_of(TOUR_SI, (shape){2, 2}, true);
-    const levels_space mesi = space_of(TOUR_MESI, (shape){2, 2}, false);
+    const tour_levels_space si = space_of(TOUR_SI, (shape){2, 2}, true);
+    const tour_levels_space mesi = space_of(TOUR_MESI, (shape){2, 2}, false);
     check_refused(&si, (tour_operation){TOUR_LOAD, 0}); /* its second level has it not */
     check_refused(&si, (tour_operation){TOUR_STORE, 0});
     check_refused(&mesi, (tour_operation){TOUR_EVICT, 1});
-    check_refused(&mesi, (tour_operation){LEVELS_EVICT2, 1});
-    check_refused(&mesi, (tour_operation){LEVELS_LOAD2, 2}); /* there is no such cluster */
+    check_refused(&mesi, (tour_operation){TOUR_LEVELS_EVICT2, 1});
+    check_refused(&mesi, (tour_operation){TOUR_LEVELS_LOAD2, 2}); /* there is no such cluster */
     check_refused(&mesi, (tour_operation){TOUR_LOAD, 4});
-    check_refused(&mesi, (tour_operation){LEVELS_KIND_COUNT, 0});
+    check_refused(&mesi, (tour_operation){TOUR_LEVELS_KIND_COUNT, 0});
 }
 
-static void expect_refusal(levels_space space, const char *part) {
+static void expect_refusal(tour_levels_space space, const char *part) {
     col_error error = {0};
-    assert_int_equal(levels_check(&space, &error), COL_BAD_INPUT);
+    assert_int_equal(tour_levels_check(&space, &error), COL_BAD_INPUT);
     assert_non_null(strstr(error.message, part));
 }
 
 static void impossible_shapes_are_refused(void **state) {
     (void)state;
-    expect_refusal((levels_space){TOUR_MOSI, 2, 4, false}, "not with mosi");
-    expect_refusal((levels_space){TOUR_SI, 1, 4, false}, "2 to 8");
-    expect_refusal((levels_space){TOUR_SI, 9, 18, false}, "2 to 8");
-    expect_refusal((levels_space){TOUR_SI, 2, 26, false}, "at most 24");
-    expect_refusal((levels_space){TOUR_SI, 2, 5, false}, "at least 2");
-    expect_refusal((levels_space){TOUR_SI, 4, 4, false}, "at least 2");
+    expect_refusal((tour_levels_space){TOUR_MOSI, 2, 4, false}, "not with mosi");
+    expect_refusal((tour_levels_space){TOUR_SI, 1, 4, false}, "2 to 8");
+    expect_refusal((tour_levels_space){TOUR_SI, 9, 18, false}, "2 to 8");
+    expect_refusal((tour_levels_space){TOUR_SI, 2, 26, false}, "at most 24");
+    expect_refusal((tour_levels_space){TOUR_SI, 2, 5, false}, "at least 2");
+    expect_refusal((tour_levels_space){TOUR_SI, 4, 4, false}, "at least 2");
 }
 
 static void large_spaces_are_refused_before_any_work(void **state) {
     (void)state;
-    const levels_space space = space_of(TOUR_MESI, (shape){8, 3}, false);
+    const tour_levels_space space = space_of(TOUR_MESI, (shape){8, 3}, false);
     col_error error = {0};
     limited l = {.left = 1};
-    levels_count count;
-    assert_int_equal(levels_postman(&space, (tour_sink){take_some, &l}, NULL, &error),
+    tour_levels_count count;
+    assert_int_equal(tour_levels_postman(&space, (tour_sink){take_some, &l}, NULL, &error),
                      COL_BAD_INPUT);
     assert_int_equal(l.taken, 0);
-    assert_int_equal(levels_count_open(&count, &space, &error), COL_BAD_INPUT);
-    levels_count_close(&count);
-    assert_true(optimum_of(&space) > levels_transition_count(&space));
+    assert_int_equal(tour_levels_count_open(&count, &space, &error), COL_BAD_INPUT);
+    tour_levels_count_close(&count);
+    assert_true(optimum_of(&space) > tour_levels_transition_count(&space));
 }
 
 int main(void) {

@@ -82,13 +82,13 @@ static void check_proof(const graph *g, tour_flow_cost cost) {
 }
 
 /* A circle through all nodes, which makes it strongly connected, and any arcs. */
-static graph *random_graph(col_rng *rng, uint32_t nodes, size_t arcs) {
+static graph *random_graph(base_rng *rng, uint32_t nodes, size_t arcs) {
     graph *g = graph_new(nodes);
     for (uint32_t node = 0; node < nodes; node++)
         add_arc(g, node, (node + 1) % nodes);
     while (g->arc_count < arcs) {
-        const uint32_t from = (uint32_t)col_rng_below(rng, nodes);
-        add_arc(g, from, (uint32_t)col_rng_below(rng, nodes));
+        const uint32_t from = (uint32_t)base_rng_below(rng, nodes);
+        add_arc(g, from, (uint32_t)base_rng_below(rng, nodes));
     }
     return g;
 }
@@ -131,14 +131,14 @@ static void shortest_walks(const graph *g, walks *w, uint64_t *open, uint64_t *c
 
 static void the_optimum_is_the_shortest_of_all_walks(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 11, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 11, 0);
     walks *w = malloc(sizeof *w);
     assert_non_null(w);
     uint32_t unbalanced = 0, far = 0;
     for (uint32_t round = 0; round < 400; round++) {
-        const uint32_t nodes = 2 + (uint32_t)col_rng_below(&rng, WALK_NODES - 1);
-        const size_t arcs = nodes + col_rng_below(&rng, WALK_ARCS - nodes + 1);
+        const uint32_t nodes = 2 + (uint32_t)base_rng_below(&rng, WALK_NODES - 1);
+        const size_t arcs = nodes + base_rng_below(&rng, WALK_ARCS - nodes + 1);
         graph *g = random_graph(&rng, nodes, arcs);
         uint64_t open, closed;
         const tour_flow_cost cost = least_flow(g);
@@ -156,13 +156,13 @@ static void the_optimum_is_the_shortest_of_all_walks(void **state) {
 
 static void flows_of_large_graphs_are_proved_least(void **state) {
     (void)state;
-    col_rng rng;
-    col_rng_seed(&rng, 12, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 12, 0);
     for (uint32_t round = 0; round < 60; round++) {
-        const uint32_t nodes = 20 + (uint32_t)col_rng_below(&rng, 200);
-        graph *g = random_graph(&rng, nodes, nodes + col_rng_below(&rng, UINT64_C(4) * nodes));
+        const uint32_t nodes = 20 + (uint32_t)base_rng_below(&rng, 200);
+        graph *g = random_graph(&rng, nodes, nodes + base_rng_below(&rng, UINT64_C(4) * nodes));
         for (uint32_t node = 0; node + 1 < nodes; node++) { /* of classes: large supplies */
-            const int64_t amount = (int64_t)col_rng_below(&rng, 1000000000);
+            const int64_t amount = (int64_t)base_rng_below(&rng, 1000000000);
             g->supply[node] += amount;
             g->supply[node + 1] -= amount;
         }

@@ -69,12 +69,12 @@ static void reaches_what_the_product_reaches(void **unused) {
 }
 
 /* Where the search would not fit. */
-static void walk(const tour_space *space, col_rng *rng) {
+static void walk(const tour_space *space, base_rng *rng) {
     tour_state state = TOUR_INITIAL;
     product_state product = product_initial(space);
     for (uint32_t i = 0; i < 2000; i++) {
-        const tour_operation operation = {(uint8_t)col_rng_below(rng, TOUR_KIND_COUNT),
-                                          (uint8_t)col_rng_below(rng, space->cores)};
+        const tour_operation operation = {(uint8_t)base_rng_below(rng, TOUR_KIND_COUNT),
+                                          (uint8_t)base_rng_below(rng, space->cores)};
         const bool is_possible = product_step(space, &product, operation);
         assert_int_equal(tour_is_possible(space, &state, operation), is_possible);
         if (is_possible)
@@ -89,8 +89,8 @@ static void walk(const tour_space *space, col_rng *rng) {
 
 static void long_walks_agree_with_the_product(void **unused) {
     (void)unused;
-    col_rng rng;
-    col_rng_seed(&rng, 1, 0);
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = 7; cores <= TOUR_MOST_CORES; cores++) {
             const tour_space space = {(tour_protocol)protocol, cores};

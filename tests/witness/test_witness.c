@@ -29,8 +29,8 @@ static col_witness *make_witness(void) {
     return witness;
 }
 
-static uint32_t below(col_rng *rng, uint32_t bound) {
-    return (uint32_t)col_rng_below(rng, bound);
+static uint32_t below(base_rng *rng, uint32_t bound) {
+    return (uint32_t)base_rng_below(rng, bound);
 }
 
 /* ---- Random programs. */
@@ -41,7 +41,7 @@ static uint32_t value_for(uint32_t style, uint32_t number) {
     return (number + 1) * factors[style];
 }
 
-static void make_program(col_rng *rng, col_program *program) {
+static void make_program(base_rng *rng, col_program *program) {
     static const col_kind kinds[] = {COL_LOAD, COL_LOAD,  COL_STORE, COL_STORE, COL_SWAP,
                                      COL_ADD,  COL_FENCE, COL_FLUSH, COL_DELAY};
     uint32_t lengths[MOST_THREADS];
@@ -69,12 +69,12 @@ typedef struct memory {
     uint32_t strangeness; /* in percent: words that are not the latest, or nobody's */
 } memory;
 
-static uint64_t look(col_rng *rng, const memory *m, uint32_t location) {
+static uint64_t look(base_rng *rng, const memory *m, uint32_t location) {
     if (below(rng, 100) >= m->strangeness)
         return m->words[location];
     switch (below(rng, 4)) {
     case 0:
-        return col_rng_next(rng) >> below(rng, 64);
+        return base_rng_next(rng) >> below(rng, 64);
     case 1:
         return m->words[below(rng, MOST_LOCATIONS)];
     default:
@@ -82,7 +82,7 @@ static uint64_t look(col_rng *rng, const memory *m, uint32_t location) {
     }
 }
 
-static col_event perform(col_rng *rng, memory *m, const col_program *program, uint32_t operation) {
+static col_event perform(base_rng *rng, memory *m, const col_program *program, uint32_t operation) {
     const col_operation *o = &program->operations[operation];
     col_event event = {.operation = operation,
                        .core = col_program_thread_of(program, operation),
@@ -106,7 +106,7 @@ static bool is_access(const col_operation *operation) {
 }
 
 /* Threads in any interleaving; some stop before their end. */
-static uint32_t run(col_rng *rng, const col_program *program, uint32_t strangeness,
+static uint32_t run(base_rng *rng, const col_program *program, uint32_t strangeness,
                     col_event *events) {
     memory m = {.strangeness = strangeness};
     uint32_t next[MOST_THREADS], count = 0;
@@ -137,7 +137,7 @@ static bool is_word_of_two_adds(const col_program *program, const col_event *eve
 }
 
 /* What comes in a different order says the same, unless two adds left one word. */
-static void shuffle(col_rng *rng, const col_program *program, col_event *events, uint32_t count) {
+static void shuffle(base_rng *rng, const col_program *program, col_event *events, uint32_t count) {
     if (is_word_of_two_adds(program, events, count))
         return;
     for (uint32_t i = count; i > 1; i--) {
@@ -222,7 +222,7 @@ static void compare_results(col_witness *witness, const oracle *known) {
     assert_int_equal(results->fit_count, fit);
 }
 
-static void try_program(col_rng *rng, col_witness *witness, const col_program *program,
+static void try_program(base_rng *rng, col_witness *witness, const col_program *program,
                         oracle *known) {
     col_event events[MOST_EVENTS];
     col_error error;
@@ -256,14 +256,14 @@ static void try_program(col_rng *rng, col_witness *witness, const col_program *p
 }
 
 static void results_are_those_of_the_definitions(void **state) {
-    col_rng rng;
+    base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     oracle *known = malloc(sizeof *known);
     (void)state;
     assert_non_null(known);
     for (uint32_t i = 0; i < PROGRAMS; i++) {
-        col_rng_seed(&rng, 7, i);
+        base_rng_seed(&rng, 7, i);
         make_program(&rng, &program);
         try_program(&rng, witness, &program, known);
     }
