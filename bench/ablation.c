@@ -14,15 +14,15 @@
 
 enum { SEEDS = 10, LIVES = 600, EVERY = 10, MEASURED = 20 };
 
-typedef struct problem {
+typedef struct task {
     const char *name;
     const lrn_settings *settings;
     void (*live)(lrn_agent *agent, base_rng *rng);
     bool (*is_solved)(lrn_agent *agent);
-} problem;
+} task;
 
 typedef struct variant {
-    const problem *problem;
+    const task *task;
     const char *name;
     void (*change)(lrn_settings *settings);
 } variant;
@@ -45,8 +45,8 @@ static bool is_pole_up(lrn_agent *agent) {
     return cart_pole_measure(agent, MEASURED) >= 195;
 }
 
-static const problem problem_maze = {"maze", &maze_settings, live_in_maze, is_maze_solved};
-static const problem problem_pole = {"cart-pole", &cart_pole_settings, live_with_pole, is_pole_up};
+static const task task_maze = {"maze", &maze_settings, live_in_maze, is_maze_solved};
+static const task task_pole = {"cart-pole", &cart_pole_settings, live_with_pole, is_pole_up};
 
 /* ---- Variants. */
 
@@ -88,22 +88,22 @@ static void stack_history(lrn_settings *s) {
 }
 
 static const variant variants[] = {
-    {&problem_maze, "all parts", keep},
-    {&problem_maze, "without double learning", toggle_twice},
-    {&problem_maze, "without dueling heads", toggle_dueling},
-    {&problem_maze, "without priorities", toggle_priority},
-    {&problem_maze, "without n-step returns (1, not 2)", one_ahead},
-    {&problem_maze, "with 3-step returns", three_ahead},
-    {&problem_maze, "without distributions", toggle_atoms},
-    {&problem_maze, "without noise", toggle_noisy},
-    {&problem_maze, "stacked, not recurrent", stack_history},
-    {&problem_pole, "deep Q network (double)", keep},
-    {&problem_pole, "without double learning", toggle_twice},
-    {&problem_pole, "with dueling heads", toggle_dueling},
-    {&problem_pole, "with priorities", toggle_priority},
-    {&problem_pole, "with 3-step returns", three_ahead},
-    {&problem_pole, "with distributions (51 atoms)", toggle_atoms},
-    {&problem_pole, "with noise", toggle_noisy},
+    {&task_maze, "all parts", keep},
+    {&task_maze, "without double learning", toggle_twice},
+    {&task_maze, "without dueling heads", toggle_dueling},
+    {&task_maze, "without priorities", toggle_priority},
+    {&task_maze, "without n-step returns (1, not 2)", one_ahead},
+    {&task_maze, "with 3-step returns", three_ahead},
+    {&task_maze, "without distributions", toggle_atoms},
+    {&task_maze, "without noise", toggle_noisy},
+    {&task_maze, "stacked, not recurrent", stack_history},
+    {&task_pole, "deep Q network (double)", keep},
+    {&task_pole, "without double learning", toggle_twice},
+    {&task_pole, "with dueling heads", toggle_dueling},
+    {&task_pole, "with priorities", toggle_priority},
+    {&task_pole, "with 3-step returns", three_ahead},
+    {&task_pole, "with distributions (51 atoms)", toggle_atoms},
+    {&task_pole, "with noise", toggle_noisy},
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
@@ -119,19 +119,19 @@ static void run(void *context, uint32_t unit) {
     runs *r = context;
     const variant *v = &variants[unit / SEEDS];
     const uint64_t seed = r->first + unit % SEEDS;
-    lrn_settings settings = *v->problem->settings;
+    lrn_settings settings = *v->task->settings;
     lrn_agent *agent = NULL;
-    col_error error;
+    col_problem problem;
     base_rng rng;
     uint32_t life = 0;
     bool is_solved = false;
     v->change(&settings);
-    if (lrn_agent_new(&agent, &settings, seed, &error) != COL_OK)
-        give_up(error.message);
+    if (lrn_agent_new(&agent, &settings, seed, &problem) != COL_OK)
+        give_up(problem.message);
     base_rng_seed(&rng, seed, 9);
     while (!is_solved && life < LIVES) {
-        v->problem->live(agent, &rng);
-        is_solved = ++life % EVERY == 0 && v->problem->is_solved(agent);
+        v->task->live(agent, &rng);
+        is_solved = ++life % EVERY == 0 && v->task->is_solved(agent);
     }
     r->lives[unit / SEEDS][unit % SEEDS] = is_solved ? life : UINT32_MAX;
     lrn_agent_free(agent);
@@ -161,7 +161,7 @@ int main(int count, char **arguments) {
         qsort(r.lives[i], SEEDS, sizeof r.lives[i][0], compare);
         for (uint32_t j = 0; j < SEEDS; j++)
             solved += r.lives[i][j] != UINT32_MAX;
-        (void)printf("%-10s %-34s %2u/%d", variants[i].problem->name, variants[i].name, solved,
+        (void)printf("%-10s %-34s %2u/%d", variants[i].task->name, variants[i].name, solved,
                      SEEDS);
         for (uint32_t j = 0; j < SEEDS; j++)
             print_lives(r.lives[i][j]);

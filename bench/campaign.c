@@ -34,7 +34,7 @@ typedef struct bench {
 
 static void make_plan(bench *b, uint32_t seeds) {
     char text[1024];
-    col_error error;
+    col_problem problem;
     (void)snprintf(text, sizeof text,
                    "plan: made-up\ntitle: Made-up results, for measuring\n"
                    "defaults: {design: mesi3, cores: 8, ops: 1Ki, cycles: 20000000}\n"
@@ -43,9 +43,9 @@ static void make_plan(bench *b, uint32_t seeds) {
                    "    error: [none, D1, D2, D3, D4, D5, D6, D7, D8, D9]\n"
                    "    locations: [4, 8, 16, 32, 64]\n    seed: 1..%u\n",
                    seeds);
-    if (cam_plan_read(&b->plan, text, strlen(text), "made-up", NULL, &error) != COL_OK ||
-        cam_keys_make(&b->keys, &b->plan, &error) != COL_OK)
-        give_up(error.message);
+    if (cam_plan_read(&b->plan, text, strlen(text), "made-up", NULL, &problem) != COL_OK ||
+        cam_keys_make(&b->keys, &b->plan, &problem) != COL_OK)
+        give_up(problem.message);
 }
 
 static void list_points(bench *b) {
@@ -151,7 +151,7 @@ static void make_row(bench *b, size_t place, base_rng *rng, cam_row *row) {
 }
 
 static void write_designs(bench *b) {
-    col_error error;
+    col_problem problem;
     for (size_t i = 0; i < b->keys.count; i++) {
         if (i > 0 && strcmp(b->keys.designs[i], b->keys.designs[i - 1]) == 0)
             continue;
@@ -161,13 +161,13 @@ static void write_designs(bench *b) {
                                        .reachable_known = b->design->reachable_known,
                                        .points = b->points,
                                        .point_count = b->design->point_count};
-        if (cam_store_add_design(b->store, &design, &error) != COL_OK)
-            give_up(error.message);
+        if (cam_store_add_design(b->store, &design, &problem) != COL_OK)
+            give_up(problem.message);
     }
 }
 
 static void write_rows(bench *b) {
-    col_error error;
+    col_problem problem;
     cam_row row;
     for (size_t i = 0; i < b->plan.trial_count; i++) {
         base_rng rng;
@@ -178,20 +178,20 @@ static void write_rows(bench *b) {
                                          .story = "a made-up story\n",
                                          .picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"};
         const bool has_story = row.failure_test > 0 && row.seed == 1;
-        if (i % BATCH == 0 && cam_store_begin(b->store, &error) != COL_OK)
-            give_up(error.message);
-        if (cam_store_add(b->store, &row, has_story ? &failure : NULL, &error) != COL_OK)
-            give_up(error.message);
+        if (i % BATCH == 0 && cam_store_begin(b->store, &problem) != COL_OK)
+            give_up(problem.message);
+        if (cam_store_add(b->store, &row, has_story ? &failure : NULL, &problem) != COL_OK)
+            give_up(problem.message);
         if ((i % BATCH == BATCH - 1 || i + 1 == b->plan.trial_count) &&
-            cam_store_commit(b->store, &error) != COL_OK)
-            give_up(error.message);
+            cam_store_commit(b->store, &problem) != COL_OK)
+            give_up(problem.message);
     }
 }
 
-static col_status count_row(void *context, const cam_row *row, col_error *error) {
+static col_status count_row(void *context, const cam_row *row, col_problem *problem) {
     uint64_t *rows = context;
     (void)row;
-    (void)error;
+    (void)problem;
     ++*rows;
     return COL_OK;
 }
@@ -212,16 +212,16 @@ static void time_reading(const char *path, const char *plan) {
         const char *name;
         unsigned parts;
     } ways[] = {{"numbers", 0}, {"curves", CAM_CURVES}, {"hits", CAM_HITS}};
-    col_error error;
+    col_problem problem;
     cam_store *store = NULL;
     const double bytes = read_bytes(path);
-    if (cam_store_open(&store, path, &error) != COL_OK)
-        give_up(error.message);
+    if (cam_store_open(&store, path, &problem) != COL_OK)
+        give_up(problem.message);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         uint64_t rows = 0;
         const double start = base_seconds();
-        if (cam_store_each(store, plan, ways[i].parts, count_row, &rows, &error) != COL_OK)
-            give_up(error.message);
+        if (cam_store_each(store, plan, ways[i].parts, count_row, &rows, &problem) != COL_OK)
+            give_up(problem.message);
         const double took = base_seconds() - start;
         (void)printf("read %-8s %8llu rows %7.2f s  %6.1f us each  x %.1f of the file's bytes\n",
                      ways[i].name, (unsigned long long)rows, took, took / (double)rows * 1e6,
@@ -235,20 +235,20 @@ int main(int count, char **words) {
     const col_duv_settings settings = {.cores = 8};
     bench b = {0};
     col_duv *duv = NULL;
-    col_error error;
+    col_problem problem;
     if (count < 2)
         give_up("bench-campaign STORE.db [SEEDS]");
     if (access(words[1], F_OK) == 0)
         give_up("the store is there already");
-    if (col_duv_open(&duv, "mesi3", &settings, &error) != COL_OK ||
-        cam_store_create(&b.store, words[1], &error) != COL_OK)
-        give_up(error.message);
+    if (col_duv_open(&duv, "mesi3", &settings, &problem) != COL_OK ||
+        cam_store_create(&b.store, words[1], &problem) != COL_OK)
+        give_up(problem.message);
     b.design = col_duv_describe(duv);
     list_points(&b);
     make_plan(&b, seeds);
     double start = base_seconds();
-    if (cam_store_add_plan(b.store, &b.plan, &error) != COL_OK)
-        give_up(error.message);
+    if (cam_store_add_plan(b.store, &b.plan, &problem) != COL_OK)
+        give_up(problem.message);
     (void)printf("plan         %8zu trials %5.2f s\n", b.plan.trial_count, base_seconds() - start);
     start = base_seconds();
     write_designs(&b);

@@ -39,7 +39,7 @@ static void give_up(const char *message) {
 }
 
 static void make_program(uint32_t operations, uint32_t locations, col_program *program) {
-    col_error error;
+    col_problem problem;
     col_generation generation;
     col_generator *generator = col_generator_new();
     col_generation_default(&generation);
@@ -47,9 +47,9 @@ static void make_program(uint32_t operations, uint32_t locations, col_program *p
     generation.operations = operations;
     generation.locations = locations;
     if (generator == NULL ||
-        col_instruction_mix_parse("even", &generation.instructions, &error) != COL_OK ||
-        col_generate(generator, &generation, 1, 0, program, &error) != COL_OK)
-        give_up(error.message);
+        col_instruction_mix_parse("even", &generation.instructions, &problem) != COL_OK ||
+        col_generate(generator, &generation, 1, 0, program, &problem) != COL_OK)
+        give_up(problem.message);
     col_generator_free(generator);
 }
 
@@ -70,15 +70,15 @@ static void run(recording *r, sim_mode mode) {
     sim_wiring wiring;
     sim_system *system;
     sim_result result;
-    col_error error;
+    col_problem problem;
     const sl_protocol *protocol = sim_built_in_find("mesi2");
     const col_observer observer = {r, record, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
-    if (sim_wiring_infer(&wiring, protocol, THREADS, &error) != COL_OK)
-        give_up(error.message);
+    if (sim_wiring_infer(&wiring, protocol, THREADS, &problem) != COL_OK)
+        give_up(problem.message);
     wiring.core.mode = mode;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK ||
-        sim_system_run(system, &r->program, 1, false, &observer, &result, &error) != COL_OK)
-        give_up(error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK ||
+        sim_system_run(system, &r->program, 1, false, &observer, &result, &problem) != COL_OK)
+        give_up(problem.message);
     if (system->failure.happened)
         give_up(system->failure.text);
     sim_system_free(system);
@@ -98,12 +98,12 @@ static void give_events(col_checker *checker, const recording *r) {
 
 /* Seconds to check an execution once; loading the program is part of it if `loads`. */
 static double time_checker(col_checker *checker, const recording *r, bool loads) {
-    col_error error;
+    col_problem problem;
     const uint32_t times = (uint32_t)(r->count >= REPEATED ? 1 : REPEATED / r->count);
     const double start = base_processor_seconds();
     for (uint32_t i = 0; i < times; i++) {
-        if (loads && col_checker_load(checker, &r->program, &error) != COL_OK)
-            give_up(error.message);
+        if (loads && col_checker_load(checker, &r->program, &problem) != COL_OK)
+            give_up(problem.message);
         if (!loads)
             col_checker_restart(checker);
         give_events(checker, r);
@@ -179,11 +179,11 @@ static void bench_one(col_model model, sim_mode mode, uint32_t locations) {
     for (uint32_t operations = LEAST; operations <= MOST; operations *= 4) {
         recording r = {.program = COL_PROGRAM_EMPTY};
         col_checker *checker;
-        col_error error;
+        col_problem problem;
         make_program(operations, locations, &r.program);
         run(&r, mode);
-        if (col_checker_new(&checker, model, &error) != COL_OK)
-            give_up(error.message);
+        if (col_checker_new(&checker, model, &problem) != COL_OK)
+            give_up(problem.message);
         (void)time_checker(checker, &r, true); /* memory is taken once */
         const double spent = time_checker(checker, &r, true);
         const double again = time_checker(checker, &r, false);

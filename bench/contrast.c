@@ -13,11 +13,11 @@ static const double level = 0.05;
 static finding compare(const contrast *c, const pair *p, uint32_t column) {
     double first[MOST_SEEDS] = {0}, second[MOST_SEEDS] = {0};
     cam_comparison comparison;
-    col_error error;
+    col_problem problem;
     c->gather(c->context, p->first, column, first);
     c->gather(c->context, p->second, column, second);
-    if (cam_compare(first, c->seeds, second, c->seeds, &comparison, &error) != COL_OK)
-        give_up(error.message);
+    if (cam_compare(first, c->seeds, second, c->seeds, &comparison, &problem) != COL_OK)
+        give_up(problem.message);
     return (finding){.difference = cam_summarise(first, c->seeds).median -
                                    cam_summarise(second, c->seeds).median,
                      .p = comparison.p,

@@ -17,8 +17,8 @@ typedef struct bench_case {
     uint32_t cores, operations, locations;
 } bench_case;
 
-static void give_up(const col_error *error) {
-    (void)fprintf(stderr, "bench: %s\n", error->message);
+static void give_up(const col_problem *problem) {
+    (void)fprintf(stderr, "bench: %s\n", problem->message);
     exit(COL_FAILURE);
 }
 
@@ -40,10 +40,10 @@ static col_episode_settings settings_of(const bench_case *b, uint64_t seed) {
 static double time_episode(const bench_case *b, uint64_t seed, double *operations) {
     const col_episode_settings settings = settings_of(b, seed);
     col_episode episode = {0};
-    col_error error;
+    col_problem problem;
     const double start = base_processor_seconds();
-    if (col_episode_run(&settings, &episode, &error) != COL_OK)
-        give_up(&error);
+    if (col_episode_run(&settings, &episode, &problem) != COL_OK)
+        give_up(&problem);
     const double spent = base_processor_seconds() - start;
     if (episode.outcome != COL_PASS) {
         (void)fprintf(stderr, "bench: %s\n", episode.failure.reason);
@@ -64,25 +64,25 @@ static double time_design(const bench_case *b, uint64_t seed) {
     col_point point;
     col_duv *duv;
     col_run run;
-    col_error error;
+    col_problem problem;
     double spent = 0;
-    if (col_duv_open(&duv, b->design, &opening, &error) != COL_OK)
-        give_up(&error);
+    if (col_duv_open(&duv, b->design, &opening, &problem) != COL_OK)
+        give_up(&problem);
     const col_engine_settings choice = {.threads = b->cores,
                                         .operations = s.operations,
                                         .locations = s.locations,
                                         .geometry = col_duv_describe(duv)->geometry,
                                         .seed = seed};
-    if (col_engine_new(&engine, b->engine, &choice, &error) != COL_OK)
-        give_up(&error);
+    if (col_engine_new(&engine, b->engine, &choice, &problem) != COL_OK)
+        give_up(&problem);
     for (uint32_t test = 0; test < TESTS; test++) {
-        if (col_engine_next(engine, &feedback, &program, &point, &error) != COL_OK ||
-            col_duv_load(duv, &program, &error) != COL_OK)
-            give_up(&error);
+        if (col_engine_next(engine, &feedback, &program, &point, &problem) != COL_OK ||
+            col_duv_load(duv, &program, &problem) != COL_OK)
+            give_up(&problem);
         const double start = base_processor_seconds();
         for (uint64_t i = 0; i < INSTANCES; i++)
-            if (col_duv_run(duv, i, NULL, NULL, &run, &error) != COL_OK)
-                give_up(&error);
+            if (col_duv_run(duv, i, NULL, NULL, &run, &problem) != COL_OK)
+                give_up(&problem);
         spent += base_processor_seconds() - start;
     }
     col_engine_free(engine);

@@ -74,17 +74,17 @@ static bool has_row(const bench *b, const char *id) {
 
 /* Errors of the cores fit every design: the first one is enough. */
 static void add_errors(bench *b, const char *name) {
-    col_error error;
+    col_problem problem;
     sim_library library = {0};
     sim_design design;
     base_text complaints = {0};
-    if (sim_design_open(&design, name, 8, &complaints, &error) != COL_OK ||
-        sim_design_error_list(&library, &error) != COL_OK)
-        give_up(error.message);
+    if (sim_design_open(&design, name, 8, &complaints, &problem) != COL_OK ||
+        sim_design_error_list(&library, &problem) != COL_OK)
+        give_up(problem.message);
     for (size_t i = 0; i < library.count; i++) {
         sim_design_error *wrong = NULL;
-        if (sim_design_error_read(&wrong, &library.entries[i], design.protocol, &error) != COL_OK)
-            give_up(error.message);
+        if (sim_design_error_read(&wrong, &library.entries[i], design.protocol, &problem) != COL_OK)
+            give_up(problem.message);
         if (wrong != NULL && !has_row(b, wrong->id))
             add_row(b, name, wrong->id, sim_error_classes[wrong->class]);
         sim_design_error_free(wrong);
@@ -102,7 +102,7 @@ static void run_unit(void *context, uint32_t unit) {
     row *r = &((bench *)context)->rows[unit / ENGINES];
     col_episode_settings s;
     col_episode episode = {0};
-    col_error error;
+    col_problem problem;
     col_episode_default(&s);
     s.setting.design = r->design;
     s.setting.error = r->id[0] == '\0' ? NULL : r->id;
@@ -112,8 +112,8 @@ static void run_unit(void *context, uint32_t unit) {
     s.seconds = 0;
     s.cycles = b->cycles;
     s.repeat = true;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        give_up(error.message);
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        give_up(problem.message);
     r->searches[engine] = (search){episode.outcome, episode.tests, episode.cycles};
     col_episode_free(&episode);
 }

@@ -34,13 +34,13 @@ typedef struct bench {
 
 static void run_test(epi_worker *worker, const col_program *program, uint64_t seed, tally *t,
                      uint32_t *outcomes) {
-    col_error error;
+    col_problem problem;
     epi_instance instance = {.seed = seed};
-    if (epi_worker_load(worker, program, &error) != COL_OK)
-        give_up(error.message);
+    if (epi_worker_load(worker, program, &problem) != COL_OK)
+        give_up(problem.message);
     epi_worker_run(worker, &instance);
     if (instance.status != COL_OK)
-        give_up(instance.error.message);
+        give_up(instance.problem.message);
     const bool exposes = instance.outcome != COL_PASS;
     t->tests[exposes]++;
     t->cycles[exposes] += instance.cycles;
@@ -52,21 +52,21 @@ static void run_unit(bench *b, uint32_t c, uint32_t e, uint32_t kind) {
     const col_setting setting = {
         .design = "mesi3", .cores = b->cores[c], .error = name, .model = -1};
     epi_worker worker;
-    col_error error;
+    col_problem problem;
     col_generation g;
     col_program program = COL_PROGRAM_EMPTY;
     col_generator *generator = col_generator_new();
     if (generator == NULL)
         give_up("out of memory");
-    if (epi_worker_open(&worker, &setting, &error) != COL_OK)
-        give_up(error.message);
+    if (epi_worker_open(&worker, &setting, &problem) != COL_OK)
+        give_up(problem.message);
     for (uint32_t s = 0; s < SCENARIOS; s++) {
         scenario_make(&g, kind, s, b->cores[c], b->sets, &col_duv_describe(worker.duv)->geometry);
         for (uint32_t mix = 0; mix < MIXES; mix++) {
             scenario_mix(&g, mix);
             for (uint32_t seed = 1; seed <= b->seeds; seed++) {
-                if (col_generate(generator, &g, seed, mix, &program, &error) != COL_OK)
-                    give_up(error.message);
+                if (col_generate(generator, &g, seed, mix, &program, &problem) != COL_OK)
+                    give_up(problem.message);
                 run_test(&worker, &program, seed, &b->tallies[c][e][kind][s],
                          b->outcomes[c][e][kind]);
             }

@@ -34,9 +34,9 @@ static double time_generation(col_generator *generator, const col_generation *ge
     for (uint64_t round = 0; round < ROUNDS; round++) {
         const double start = base_seconds();
         for (uint64_t test = 0; test < programs; test++) {
-            col_error error;
-            if (col_generate(generator, generation, round, test, program, &error) != COL_OK) {
-                (void)fprintf(stderr, "bench: %s\n", error.message);
+            col_problem problem;
+            if (col_generate(generator, generation, round, test, program, &problem) != COL_OK) {
+                (void)fprintf(stderr, "bench: %s\n", problem.message);
                 exit(COL_FAILURE);
             }
         }

@@ -124,11 +124,11 @@ static double work_of(const lrn_settings *s) {
 
 static void bench(const char *name, const lrn_settings *s) {
     lrn_agent *agent = NULL;
-    col_error error;
+    col_problem problem;
     base_rng rng;
     double acting = 0, learning = 0, best_acting = 1e9, best_learning = 1e9;
-    if (lrn_agent_new(&agent, s, 1, &error) != COL_OK) {
-        (void)fprintf(stderr, "bench: %s\n", error.message);
+    if (lrn_agent_new(&agent, s, 1, &problem) != COL_OK) {
+        (void)fprintf(stderr, "bench: %s\n", problem.message);
         exit(COL_FAILURE);
     }
     base_rng_seed(&rng, 1, 1);

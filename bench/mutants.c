@@ -60,8 +60,8 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-_Noreturn static void give_up(const col_error *error) {
-    (void)fprintf(stderr, "bench: %s\n", error->message);
+_Noreturn static void give_up(const col_problem *problem) {
+    (void)fprintf(stderr, "bench: %s\n", problem->message);
     exit(COL_FAILURE);
 }
 
@@ -73,19 +73,19 @@ static void make_tests(const char *design, bench *b) {
     col_engine *engine;
     col_point point;
     col_duv *duv;
-    col_error error;
-    if (col_duv_open(&duv, design, &opening, &error) != COL_OK)
-        give_up(&error);
+    col_problem problem;
+    if (col_duv_open(&duv, design, &opening, &problem) != COL_OK)
+        give_up(&problem);
     const col_engine_settings settings = {.threads = CORES,
                                           .operations = {OPERATIONS, OPERATIONS},
                                           .locations = {LEAST_LOCATIONS, MOST_LOCATIONS},
                                           .geometry = col_duv_describe(duv)->geometry,
                                           .seed = 1};
-    if (col_engine_new(&engine, "chain-bias", &settings, &error) != COL_OK)
-        give_up(&error);
+    if (col_engine_new(&engine, "chain-bias", &settings, &problem) != COL_OK)
+        give_up(&problem);
     for (uint32_t t = 0; t < b->tests; t++)
-        if (col_engine_next(engine, &none, &b->programs[t], &point, &error) != COL_OK)
-            give_up(&error);
+        if (col_engine_next(engine, &none, &b->programs[t], &point, &problem) != COL_OK)
+            give_up(&problem);
     col_engine_free(engine);
     col_duv_close(duv);
 }
@@ -121,11 +121,11 @@ static fate fate_of(col_run_end end) {
 static fate run_instance(col_duv *duv, watch *w, uint64_t seed, result *r) {
     const col_observer observer = {w, notice, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
     col_run run = {.end = COL_RUN_COMPLETE};
-    col_error error;
+    col_problem problem;
     w->ended = 0;
     col_checker_restart(w->checker);
-    if (col_duv_run(duv, seed, &observer, &w->ended, &run, &error) != COL_OK)
-        give_up(&error);
+    if (col_duv_run(duv, seed, &observer, &w->ended, &run, &problem) != COL_OK)
+        give_up(&problem);
     r->cycles += run.cycles;
     if (!col_checker_finish(w->checker, run.end == COL_RUN_COMPLETE)) {
         (void)snprintf(r->reason, sizeof r->reason, "%.150s",
@@ -143,7 +143,7 @@ static bool was_taken(col_duv *duv, const sim_mutant *mutant, const sl_protocol 
     const sl_machine *m = protocol->machines[mutant->machine];
     uint64_t *hits = calloc((size_t)col_duv_functional_count(d) + 1, sizeof *hits), taken = 0;
     if (hits == NULL)
-        give_up(&(col_error){.message = "out of memory"});
+        give_up(&(col_problem){.message = "out of memory"});
     col_duv_collect(duv, hits);
     for (uint32_t p = machine->first_point; p < machine->first_point + machine->point_count; p++)
         if (strcmp(d->points[p].state, m->states[mutant->state]) == 0 &&
@@ -159,17 +159,17 @@ static void run_mutant(const char *design, const bench *b, uint32_t number, resu
     fate outcome = SURVIVED;
     col_duv *duv;
     watch w = {0};
-    col_error error;
+    col_problem problem;
     const double start = seconds();
     *r = (result){.fate = WAITING};
-    if (col_duv_open(&duv, design, &opening, &error) != COL_OK ||
-        col_checker_new(&w.checker, col_duv_describe(duv)->model, &error) != COL_OK)
-        give_up(&error);
+    if (col_duv_open(&duv, design, &opening, &problem) != COL_OK ||
+        col_checker_new(&w.checker, col_duv_describe(duv)->model, &problem) != COL_OK)
+        give_up(&problem);
     for (uint32_t t = 0; t < b->tests && outcome == SURVIVED; t++) {
         r->test = t + 1;
-        if (col_duv_load(duv, &b->programs[t], &error) != COL_OK ||
-            col_checker_load(w.checker, &b->programs[t], &error) != COL_OK)
-            give_up(&error);
+        if (col_duv_load(duv, &b->programs[t], &problem) != COL_OK ||
+            col_checker_load(w.checker, &b->programs[t], &problem) != COL_OK)
+            give_up(&problem);
         for (uint32_t i = 0; i < INSTANCES && outcome == SURVIVED; i++)
             outcome = run_instance(duv, &w, (uint64_t)t * INSTANCES + i, r);
     }
@@ -307,7 +307,7 @@ static void print_results(const char *design, const bench *b, const sim_mutants 
 static void *shared_memory(size_t size) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        give_up(&(col_error){.message = "out of memory"});
+        give_up(&(col_problem){.message = "out of memory"});
     return memory;
 }
 
@@ -315,12 +315,12 @@ static void bench_design(const char *name, bench *b) {
     sim_design *design = malloc(sizeof *design);
     sim_mutants mutants;
     base_text complaints = {0};
-    col_error error;
+    col_problem problem;
     if (design == NULL)
         exit(COL_FAILURE);
-    if (sim_design_open(design, name, CORES, &complaints, &error) != COL_OK ||
-        sim_mutants_open(&mutants, design, &error) != COL_OK)
-        give_up(&error);
+    if (sim_design_open(design, name, CORES, &complaints, &problem) != COL_OK ||
+        sim_mutants_open(&mutants, design, &problem) != COL_OK)
+        give_up(&problem);
     result *results = shared_memory(((size_t)mutants.count + 1) * sizeof *results);
     uint32_t *places = shared_memory(MOST_JOBS * sizeof *places);
     b->protocol = design->protocol;

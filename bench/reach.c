@@ -44,19 +44,19 @@ static void run_tour(reach *r, col_duv *duv, col_engine *engine, uint64_t instan
     col_feedback feedback = {0};
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
-    col_error error;
+    col_problem problem;
     for (;; feedback.tests++) {
-        if (col_engine_next(engine, &feedback, &program, &point, &error) != COL_OK)
-            give_up(error.message);
+        if (col_engine_next(engine, &feedback, &program, &point, &problem) != COL_OK)
+            give_up(problem.message);
         if (point.operations == 0)
             break;
         r->program = &program;
-        if (col_duv_load(duv, &program, &error) != COL_OK)
-            give_up(error.message);
+        if (col_duv_load(duv, &program, &problem) != COL_OK)
+            give_up(problem.message);
         for (uint64_t seed = 1; seed <= instances; seed++) {
             col_run run;
-            if (col_duv_run(duv, seed, &observer, NULL, &run, &error) != COL_OK)
-                give_up(error.message);
+            if (col_duv_run(duv, seed, &observer, NULL, &run, &problem) != COL_OK)
+                give_up(problem.message);
             if (run.end != COL_RUN_COMPLETE)
                 give_up(run.message);
         }
@@ -103,12 +103,12 @@ int main(int argc, char **argv) {
     const uint64_t instances = argc > 4 ? strtoull(argv[4], NULL, 10) : 5;
     col_duv *duv;
     col_engine *engine;
-    col_error error;
+    col_problem problem;
     if (argc < 3)
         give_up("usage: bench-reach DESIGN CORES [OPTIONS [INSTANCES]]");
     const col_duv_settings with = {.cores = (uint32_t)strtoul(argv[2], NULL, 10)};
-    if (col_duv_open(&duv, argv[1], &with, &error) != COL_OK)
-        give_up(error.message);
+    if (col_duv_open(&duv, argv[1], &with, &problem) != COL_OK)
+        give_up(problem.message);
     reach r = {.design = col_duv_describe(duv), .cores = with.cores};
     r.has_flags = options == NULL || strstr(options, "order=none") == NULL;
     const col_engine_settings settings = {.threads = with.cores,
@@ -117,8 +117,8 @@ int main(int argc, char **argv) {
                                           .options = options,
                                           .geometry = r.design->geometry,
                                           .seed = 1};
-    if (col_engine_new(&engine, "tour", &settings, &error) != COL_OK)
-        give_up(error.message);
+    if (col_engine_new(&engine, "tour", &settings, &problem) != COL_OK)
+        give_up(problem.message);
     r.seen = calloc((size_t)r.design->machine_count * MOST_NAMES * MOST_NAMES, 1);
     if (r.seen == NULL || r.design->names == NULL)
         give_up("out of memory, or a design without names");

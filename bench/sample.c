@@ -22,7 +22,7 @@ void sample_take(const trial *t, sample *result) {
     const double start = processor_seconds();
     col_episode_settings s;
     col_episode episode = {0};
-    col_error error;
+    col_problem problem;
     col_episode_default(&s);
     s.setting.design = t->design;
     s.setting.cores = t->cores;
@@ -37,8 +37,8 @@ void sample_take(const trial *t, sample *result) {
     s.seconds = 0;
     s.cycles = t->cycles;
     s.repeat = true;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        give_up(error.message);
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        give_up(problem.message);
     *result = (sample){.outcome = episode.outcome,
                        .cycles = episode.cycles,
                        .tests = episode.tests,

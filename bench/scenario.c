@@ -32,10 +32,10 @@ void scenario_make(col_generation *g, uint32_t kind, uint32_t scenario, uint32_t
 }
 
 void scenario_mix(col_generation *g, uint32_t mix) {
-    col_error error;
+    col_problem problem;
     const col_status status =
-        g->chained ? col_category_mix_parse(category_mixes[mix], &g->categories, &error)
-                   : col_instruction_mix_parse(instruction_mixes[mix], &g->instructions, &error);
+        g->chained ? col_category_mix_parse(category_mixes[mix], &g->categories, &problem)
+                   : col_instruction_mix_parse(instruction_mixes[mix], &g->instructions, &problem);
     if (status != COL_OK)
-        give_up(error.message);
+        give_up(problem.message);
 }

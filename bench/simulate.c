@@ -15,13 +15,13 @@
 
 enum { OPERATIONS = 1 << 16, LOCATIONS = 16, INSTANCES = 8 };
 
-static void give_up(const col_error *error) {
-    (void)fprintf(stderr, "bench: %s\n", error->message);
+static void give_up(const col_problem *problem) {
+    (void)fprintf(stderr, "bench: %s\n", problem->message);
     exit(COL_FAILURE);
 }
 
 static void make_program(uint32_t cores, col_program *program) {
-    col_error error;
+    col_problem problem;
     col_generation generation;
     col_generator *generator = col_generator_new();
     col_generation_default(&generation);
@@ -29,9 +29,9 @@ static void make_program(uint32_t cores, col_program *program) {
     generation.operations = OPERATIONS;
     generation.locations = LOCATIONS;
     if (generator == NULL ||
-        col_instruction_mix_parse("even", &generation.instructions, &error) != COL_OK ||
-        col_generate(generator, &generation, 1, 0, program, &error) != COL_OK)
-        give_up(&error);
+        col_instruction_mix_parse("even", &generation.instructions, &problem) != COL_OK ||
+        col_generate(generator, &generation, 1, 0, program, &problem) != COL_OK)
+        give_up(&problem);
     col_generator_free(generator);
 }
 
@@ -58,10 +58,10 @@ static double time_system(sim_system *system, const col_program *program, uint64
     *cycles = 0;
     for (uint64_t i = 0; i <= INSTANCES; i++) {
         sim_result result;
-        col_error error;
+        col_problem problem;
         const double start = base_processor_seconds();
-        if (sim_system_run(system, program, i, false, NULL, &result, &error) != COL_OK)
-            give_up(&error);
+        if (sim_system_run(system, program, i, false, NULL, &result, &problem) != COL_OK)
+            give_up(&problem);
         if (system->failure.happened) {
             (void)fprintf(stderr, "bench: %s\n", system->failure.text);
             exit(COL_FAILURE);
@@ -96,17 +96,17 @@ typedef struct bench_case {
 static double bench_one(const bench_case *which, double simple, double first) {
     sim_wiring wiring;
     sim_system *system;
-    col_error error;
+    col_problem problem;
     uint64_t cycles;
     col_program program = COL_PROGRAM_EMPTY;
     make_program(which->cores, &program);
-    if (sim_wiring_infer(&wiring, which->protocol, which->cores, &error) != COL_OK)
-        give_up(&error);
+    if (sim_wiring_infer(&wiring, which->protocol, which->cores, &problem) != COL_OK)
+        give_up(&problem);
     wiring.core.mode = which->mode;
     if (which->mode == SIM_SIMPLE)
         wiring.core.outstanding = 1;
-    if (sim_system_new(&system, which->protocol, &wiring, &error) != COL_OK)
-        give_up(&error);
+    if (sim_system_new(&system, which->protocol, &wiring, &problem) != COL_OK)
+        give_up(&problem);
     const double spent = time_system(system, &program, &cycles);
     const double operations = (double)OPERATIONS * INSTANCES;
     (void)printf("%-18s %4u cores %-6s %7.3f M/s %6.1f cycles/op %5.1f transitions/op %4.0f x "
@@ -144,11 +144,11 @@ static void bench_protocol(const sl_protocol *protocol) {
 static void bench_gem5(const char *folder) {
     char path[4096];
     sim_plugin plugin;
-    col_error error;
+    col_problem problem;
     base_text complaints = {0};
     (void)snprintf(path, sizeof path, "%s/src/mem/ruby/protocol/MESI_Three_Level.slicc", folder);
-    if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK)
-        give_up(&error);
+    if (sim_plugin_compile(&plugin, path, &complaints, &problem) != COL_OK)
+        give_up(&problem);
     bench_protocol(plugin.protocol);
     sim_plugin_close(&plugin);
     base_text_free(&complaints);

@@ -141,11 +141,11 @@ static size_t read_rows(store *s, base_text *text) {
  * length; 0: there is no file, or nothing in it. */
 static size_t read_file(store *s, const char *path) {
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     if (access(path, F_OK) != 0)
         return 0;
-    if (base_file_read(path, &text, &error) != COL_OK)
-        give_up(error.message);
+    if (base_file_read(path, &text, &problem) != COL_OK)
+        give_up(problem.message);
     const size_t whole = text.length == 0 ? 0 : read_rows(s, &text);
     if (truncate(path, (off_t)whole) != 0)
         give_up("cannot write the file of samples");

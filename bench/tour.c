@@ -33,10 +33,10 @@ static void measure(tour_protocol protocol, uint32_t cores) {
     const tour_space space = {protocol, cores};
     tour_optimum optimum;
     uint64_t cost = 0;
-    col_error error;
+    col_problem problem;
     const double start = base_processor_seconds();
-    if (tour_find_optimum(&space, &optimum, &error) != COL_OK) {
-        (void)fprintf(stderr, "bench: %s\n", error.message);
+    if (tour_find_optimum(&space, &optimum, &problem) != COL_OK) {
+        (void)fprintf(stderr, "bench: %s\n", problem.message);
         exit(COL_FAILURE);
     }
     const double solved = base_processor_seconds();

@@ -39,7 +39,7 @@ typedef struct bench_case {
 } bench_case;
 
 static void make_program(const bench_case *which, col_program *program) {
-    col_error error;
+    col_problem problem;
     col_generation generation;
     col_generator *generator = col_generator_new();
     col_generation_default(&generation);
@@ -47,9 +47,9 @@ static void make_program(const bench_case *which, col_program *program) {
     generation.operations = which->operations;
     generation.locations = which->locations;
     if (generator == NULL ||
-        col_instruction_mix_parse("even", &generation.instructions, &error) != COL_OK ||
-        col_generate(generator, &generation, 1, 0, program, &error) != COL_OK)
-        give_up(error.message);
+        col_instruction_mix_parse("even", &generation.instructions, &problem) != COL_OK ||
+        col_generate(generator, &generation, 1, 0, program, &problem) != COL_OK)
+        give_up(problem.message);
     col_generator_free(generator);
 }
 
@@ -63,15 +63,15 @@ static void run(const col_program *program, uint64_t *words) {
     sim_wiring wiring;
     sim_system *system;
     sim_result result;
-    col_error error;
+    col_problem problem;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
     const col_observer observer = {words, take_down, 1U << COL_LOAD_PERFORMED};
-    if (sim_wiring_infer(&wiring, protocol, program->thread_count, &error) != COL_OK)
-        give_up(error.message);
+    if (sim_wiring_infer(&wiring, protocol, program->thread_count, &problem) != COL_OK)
+        give_up(problem.message);
     wiring.core.mode = SIM_TSO;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK ||
-        sim_system_run(system, program, 1, false, &observer, &result, &error) != COL_OK)
-        give_up(error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK ||
+        sim_system_run(system, program, 1, false, &observer, &result, &problem) != COL_OK)
+        give_up(problem.message);
     if (system->failure.happened)
         give_up(system->failure.text);
     sim_system_free(system);
@@ -126,12 +126,12 @@ typedef struct figures {
 
 static figures judge(const col_trace *trace) {
     const col_trace_settings settings = {.model = COL_TSO};
-    col_error error;
-    chk_solver solver = {.error = &error};
+    col_problem problem;
+    chk_solver solver = {.problem = &problem};
     figures f;
     const double start = base_processor_seconds();
     if (chk_solver_judge(&solver, trace, &settings, &f.verdict) != COL_OK)
-        give_up(error.message);
+        give_up(problem.message);
     f.spent = base_processor_seconds() - start;
     f.bytes = chk_solver_bytes(&solver);
     f.conflicts = solver.conflict_count;
@@ -141,11 +141,11 @@ static figures judge(const col_trace *trace) {
 
 static double time_order(const col_trace *trace) {
     chk_order order = {0};
-    col_error error;
+    col_problem problem;
     const double start = base_processor_seconds();
-    if (chk_order_build(&order, &trace->program, chk_model_of(COL_TSO), (chk_times){0}, &error) !=
+    if (chk_order_build(&order, &trace->program, chk_model_of(COL_TSO), (chk_times){0}, &problem) !=
         COL_OK)
-        give_up(error.message);
+        give_up(problem.message);
     const double spent = base_processor_seconds() - start;
     chk_order_free(&order);
     return spent;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The check of layers finds what is planted in a small tree: an include and a call upwards, of a header
-# and of an object, and tables that do not fit the tree.
+# and of an object, a name without its prefix, and tables that do not fit the tree.
 #   tests/layers.sh SOURCE-FOLDER
 set -eu
 layers=$1/tools/layers
@@ -17,10 +17,10 @@ compile() {
 plant() { # the tree as it should be
     rm -rf src/other include/collider/*.h
     cat >docs/architecture.md <<'MAP'
-| folder | owns | may call |
-| --- | --- | --- |
-| `low/` | the ground | |
-| `high/` | the rest | `low/` |
+| folder | owns | may call | prefix |
+| --- | --- | --- | --- |
+| `low/` | the ground | | `low` |
+| `high/` | the rest | `low/` | `high` |
 | `low.h` | `low/` |
 | `high.h` | `high/` |
 MAP
@@ -63,6 +63,10 @@ expect 'include/collider/low.h:2: low/ includes collider/high.h, but may not cal
 printf 'int high(int);\nint low(int x) {\n    return x < 0 ? high(x) : x;\n}\n' >src/low/low.c
 compile low/low
 expect 'src/low/low.c:1: low/ calls high of high/, but may not call high/ (docs/architecture.md)'
+
+printf 'int deep(int x);\nint deep(int x) {\n    return x;\n}\n' >>src/low/low.c
+compile low/low
+expect 'src/low/low.c:5: deep is neither public nor has the prefix low of low/'
 
 # An exception lets it pass for as long as something needs it.
 # shellcheck disable=SC2016

@@ -206,12 +206,12 @@ static const struct {
 
 /* Replaces the table behind its mark in a page by the one of the code. */
 static col_status put(const char *page, const char *name, const base_text *table, base_text *made,
-                      col_error *error) {
+                      col_problem *problem) {
     char mark[64];
     (void)snprintf(mark, sizeof mark, "<!-- table %s -->\n", name);
     const char *at = strstr(page, mark);
     if (at == NULL)
-        return base_refuse(error, "there is no line %.*s", (int)strlen(mark) - 1, mark);
+        return base_refuse(problem, "there is no line %.*s", (int)strlen(mark) - 1, mark);
     at += strlen(mark);
     base_text_add_bytes(made, page, (size_t)(at - page));
     base_text_add(made, table->data == NULL ? "" : table->data);
@@ -220,8 +220,8 @@ static col_status put(const char *page, const char *name, const base_text *table
         at += *at == '\n';
     }
     base_text_add(made, at);
-    col_status status = base_text_status(table, error);
-    return status == COL_OK ? base_text_status(made, error) : status;
+    col_status status = base_text_status(table, problem);
+    return status == COL_OK ? base_text_status(made, problem) : status;
 }
 
 /* The first line of the code's page that is not in the old one. */
@@ -239,17 +239,17 @@ static void show_difference(const char *path, const char *old, const char *made)
 }
 
 static col_status try_table(const char *docs, size_t place, bool fixes, bool *is_right,
-                            col_error *error) {
+                            col_problem *problem) {
     char path[1024];
     base_text page = {0}, table = {0}, made = {0};
     (void)snprintf(path, sizeof path, "%s/%s", docs, tables[place].page);
-    col_status status = base_file_read(path, &page, error);
+    col_status status = base_file_read(path, &page, problem);
     tables[place].add(&table);
     if (status == COL_OK)
-        status = put(page.data, tables[place].name, &table, &made, error);
+        status = put(page.data, tables[place].name, &table, &made, problem);
     if (status == COL_OK && made.data != NULL && strcmp(page.data, made.data) != 0) {
         if (fixes) {
-            status = base_file_write(path, made.data, made.length, error);
+            status = base_file_write(path, made.data, made.length, problem);
         } else {
             show_difference(path, page.data, made.data);
             *is_right = false;
@@ -269,10 +269,10 @@ int main(int count, char **words) {
         return COL_BAD_INPUT;
     }
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        col_error error;
-        const col_status status = try_table(words[count - 1], i, fixes, &is_right, &error);
+        col_problem problem;
+        const col_status status = try_table(words[count - 1], i, fixes, &is_right, &problem);
         if (status != COL_OK) {
-            (void)fprintf(stderr, "tables: %s: %s\n", tables[i].page, error.message);
+            (void)fprintf(stderr, "tables: %s: %s\n", tables[i].page, problem.message);
             return (int)status;
         }
     }

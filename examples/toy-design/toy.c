@@ -266,9 +266,9 @@ static void close_toy(void *state) {
     free(t);
 }
 
-static col_status refuse(col_error *error, const char *sentence) {
-    *error = (col_error){.line = 0};
-    (void)snprintf(error->message, sizeof error->message, "%s", sentence);
+static col_status refuse(col_problem *problem, const char *sentence) {
+    *problem = (col_problem){.line = 0};
+    (void)snprintf(problem->message, sizeof problem->message, "%s", sentence);
     return COL_BAD_INPUT;
 }
 
@@ -307,26 +307,26 @@ static void describe_toy(toy *t, uint32_t cores) {
     describe_points(t);
 }
 
-static col_status open_toy(void **state, const col_duv_settings *settings, col_error *error) {
+static col_status open_toy(void **state, const col_duv_settings *settings, col_problem *problem) {
     const uint32_t cores = settings->cores != 0 ? settings->cores : USUAL_CORES;
     const char *options = settings->options != NULL ? settings->options : "";
     if (cores > 1024)
-        return refuse(error, "the toy design has 1 to 1024 cores");
+        return refuse(problem, "the toy design has 1 to 1024 cores");
     bug found = NO_BUG;
     for (bug b = STALE; b <= HANG; b++)
         if (strncmp(options, "bug=", 4) == 0 && strcmp(options + 4, bugs[b]) == 0)
             found = b;
     if (found == NO_BUG && options[0] != '\0')
-        return refuse(error, "the option of the toy design is bug=stale, bug=crash or bug=hang");
+        return refuse(problem, "the option of the toy design is bug=stale, bug=crash or bug=hang");
     toy *t = calloc(1, sizeof *t);
     if (t == NULL)
-        return refuse(error, "out of memory");
+        return refuse(problem, "out of memory");
     t->bug = found;
     t->cores = calloc(cores, sizeof *t->cores);
     t->hits = calloc((size_t)cores * POINTS, sizeof *t->hits);
     if (t->cores == NULL || t->hits == NULL) {
         close_toy(t);
-        return refuse(error, "out of memory");
+        return refuse(problem, "out of memory");
     }
     describe_toy(t, cores);
     *state = t;
@@ -337,7 +337,7 @@ static const col_duv_description *describe(void *state) {
     return &((const toy *)state)->description;
 }
 
-static col_status load(void *state, const col_program *program, col_error *error) {
+static col_status load(void *state, const col_program *program, col_problem *problem) {
     toy *t = state;
     const uint32_t cores = t->description.cores;
     const size_t locations = program->location_count;
@@ -347,7 +347,7 @@ static col_status load(void *state, const col_program *program, col_error *error
     t->memory = calloc(locations + 1, sizeof *t->memory);
     t->program = program;
     if (t->words == NULL || t->memory == NULL)
-        return refuse(error, "out of memory");
+        return refuse(problem, "out of memory");
     for (uint32_t i = 0; i < cores; i++)
         t->cores[i].words = t->words + i * locations;
     return COL_OK;
@@ -404,9 +404,9 @@ static col_run_end run_steps(toy *t, const volatile int *stop) {
 }
 
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
-                               const volatile int *stop, col_run *run, col_error *error) {
+                               const volatile int *stop, col_run *run, col_problem *problem) {
     toy *t = state;
-    (void)error;
+    (void)problem;
     begin(t, seed, observer);
     *run = (col_run){.end = run_steps(t, stop)};
     run->cycles = t->cycle;

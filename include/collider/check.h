@@ -71,20 +71,20 @@ typedef enum col_violation_format {
 } col_violation_format;
 COL_API col_status col_violation_write_file(const col_violation *violation,
                                             col_violation_format format, const char *path,
-                                            col_error *error);
+                                            col_problem *problem);
 COL_API void col_violation_free(col_violation *violation);
 
 /* ---- At run time. */
 
 typedef struct col_checker col_checker;
-COL_API col_status col_checker_new(col_checker **checker, col_model model, col_error *error);
+COL_API col_status col_checker_new(col_checker **checker, col_model model, col_problem *problem);
 COL_API void col_checker_free(col_checker *checker);
 
 /* Get ready for a program. It must stay as it is while it is checked. Refused are programs of more
  * than 2^27 operations, and those whose adds at a location sum to 2^32 or more: their words repeat.
  */
 COL_API col_status col_checker_load(col_checker *checker, const col_program *program,
-                                    col_error *error);
+                                    col_problem *problem);
 
 /* Another instance of the program begins. (Loading begins the first one.) */
 COL_API void col_checker_restart(col_checker *checker);
@@ -132,20 +132,20 @@ enum { COL_NO_FINAL = UINT32_MAX - 1 };
 
 COL_API void col_trace_free(col_trace *trace);
 
-/* Read a text that holds one trace (docs/checking-traces.md has the format). On an error the trace
+/* Read a text that holds one trace (docs/checking-traces.md has the format). On failure the trace
  * is left empty. */
 COL_API col_status col_trace_read(col_trace *trace, const char *text, size_t length,
-                                  const char *file, col_error *error);
+                                  const char *file, col_problem *problem);
 
 /* A file of traces, in text or recorded, read one after the other; "-" is standard input. From a
  * pipe a trace can be had as soon as the line or the bytes that end it are there. */
 typedef struct col_trace_file col_trace_file;
-COL_API col_status col_trace_open(col_trace_file **file, const char *path, col_error *error);
+COL_API col_status col_trace_open(col_trace_file **file, const char *path, col_problem *problem);
 COL_API void col_trace_close(col_trace_file *file);
 
 /* The next trace; `*found` is false when there is none any more. */
 COL_API col_status col_trace_next(col_trace_file *file, col_trace *trace, bool *found,
-                                  col_error *error);
+                                  col_problem *problem);
 
 /* Say a violation of a trace in text in the words of that text. */
 COL_API void col_trace_name(const col_trace *trace, col_violation *violation);
@@ -161,17 +161,17 @@ typedef struct col_trace_settings {
 /* Judge a trace. `violation` may be NULL; it is filled if the trace is forbidden. */
 COL_API col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
                                    col_verdict *verdict, col_violation *violation,
-                                   col_error *error);
+                                   col_problem *problem);
 
 /* ---- Recording instances of programs, to be judged later. */
 
 typedef struct col_recorder col_recorder;
-COL_API col_status col_recorder_new(col_recorder **recorder, col_error *error);
+COL_API col_status col_recorder_new(col_recorder **recorder, col_problem *problem);
 COL_API void col_recorder_free(col_recorder *recorder);
 
 /* What follows is about this program. It must stay as it is while it is recorded. */
 COL_API col_status col_recorder_load(col_recorder *recorder, const col_program *program,
-                                     col_error *error);
+                                     col_problem *problem);
 
 /* Another instance of the program begins. (Loading begins the first one.) */
 COL_API void col_recorder_restart(col_recorder *recorder);
@@ -187,7 +187,7 @@ COL_API void col_recorder_finish(col_recorder *recorder, bool complete);
 
 /* Write all that was recorded. */
 COL_API col_status col_recorder_write_file(col_recorder *recorder, const char *path,
-                                           col_error *error);
+                                           col_problem *problem);
 
 #ifdef __cplusplus
 }

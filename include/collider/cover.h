@@ -52,7 +52,7 @@ typedef struct col_coverage col_coverage;
 
 /* An empty set of the design's points. The description is not needed afterwards. */
 COL_API col_status col_coverage_new(col_coverage **coverage, const col_duv_description *description,
-                                    col_error *error);
+                                    col_problem *problem);
 COL_API void col_coverage_free(col_coverage *coverage);
 
 /* A test begins: nothing is its own yet. */
@@ -92,16 +92,16 @@ COL_API col_hash col_coverage_points(const col_coverage *coverage);
 /* Adds the points and hits of another set of the same points; `gain` may be NULL. As sets, merging
  * is commutative, associative and idempotent; hits add up. Nothing becomes the test's own. */
 COL_API col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
-                                      col_gain *gain, col_error *error);
+                                      col_gain *gain, col_problem *problem);
 
 /* The text form: reading merges what is read into the set, or leaves the set as it is if something
  * is wrong. */
 COL_API col_status col_coverage_read(col_coverage *coverage, const char *text, size_t length,
-                                     const char *file, col_error *error);
+                                     const char *file, col_problem *problem);
 COL_API col_status col_coverage_read_file(col_coverage *coverage, const char *path,
-                                          col_error *error);
+                                          col_problem *problem);
 COL_API col_status col_coverage_write_file(const col_coverage *coverage, const char *path,
-                                           col_error *error);
+                                           col_problem *problem);
 
 /* ---- Transition coverage of locations (the thesis's TC(v, L)): of all transitions of a level, how
  * many the controller of core i took for the block of location a, in all tests of a scenario v. */
@@ -110,16 +110,16 @@ typedef struct col_location_coverage col_location_coverage;
 
 COL_API col_status col_location_coverage_new(col_location_coverage **coverage,
                                              const col_duv_description *description,
-                                             col_error *error);
+                                             col_problem *problem);
 COL_API void col_location_coverage_free(col_location_coverage *coverage);
 
 /* A scenario begins: tests with this number of locations. */
 COL_API col_status col_location_coverage_begin(col_location_coverage *coverage, uint32_t locations,
-                                               col_error *error);
+                                               col_problem *problem);
 
 /* A test of the scenario: from here on events are about its address map. */
 COL_API col_status col_location_coverage_load(col_location_coverage *coverage,
-                                              const col_program *program, col_error *error);
+                                              const col_program *program, col_problem *problem);
 
 /* What its instances are to be watched by. Events take no memory. */
 COL_API col_observer col_location_coverage_observer(col_location_coverage *coverage);

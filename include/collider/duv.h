@@ -97,15 +97,15 @@ typedef struct col_duv_interface {
     uint32_t version; /* COL_DUV_VERSION */
     const char *name;
     bool own_process; /* run it in a child process, with a time limit */
-    col_status (*open)(void **state, const col_duv_settings *settings, col_error *error);
+    col_status (*open)(void **state, const col_duv_settings *settings, col_problem *problem);
     void (*close)(void *state);
     const col_duv_description *(*describe)(void *state);
     /* The program stays as it is until the next one. */
-    col_status (*load)(void *state, const col_program *program, col_error *error);
+    col_status (*load)(void *state, const col_program *program, col_problem *problem);
     /* One instance. COL_OK also when the design fails: `run` tells. `observer` may be NULL. `stop`,
      * if not NULL, is looked at now and then: the run ends early when it is not 0. */
     col_status (*run)(void *state, uint64_t seed, const col_observer *observer,
-                      const volatile int *stop, col_run *run, col_error *error);
+                      const volatile int *stop, col_run *run, col_problem *problem);
     /* Adds to `hits` how often each functional point was hit since the last time, and forgets it.
      */
     void (*collect)(void *state, uint64_t *hits);
@@ -128,15 +128,15 @@ typedef struct col_duv col_duv;
 /* `what` is a design's name, a design file, a protocol's file (.slicc, .sm), or a plug-in (.so).
  * `settings` may be NULL. */
 COL_API col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
-                                col_error *error);
+                                col_problem *problem);
 COL_API col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,
-                                          const col_duv_settings *settings, col_error *error);
+                                          const col_duv_settings *settings, col_problem *problem);
 COL_API void col_duv_close(col_duv *duv);
 COL_API const col_duv_description *col_duv_describe(const col_duv *duv);
 /* The program must stay as it is until the next one is loaded or the design is closed. */
-COL_API col_status col_duv_load(col_duv *duv, const col_program *program, col_error *error);
+COL_API col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem);
 COL_API col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
-                               const volatile int *stop, col_run *run, col_error *error);
+                               const volatile int *stop, col_run *run, col_problem *problem);
 COL_API void col_duv_collect(col_duv *duv, uint64_t *hits);
 
 /* For designs in a process of their own: how many seconds it may take them to answer, an instance

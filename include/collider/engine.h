@@ -61,13 +61,13 @@ COL_API const char *col_engine_summary(const char *name);
 COL_API bool col_engine_watches(const char *name);
 
 COL_API col_status col_engine_new(col_engine **engine, const char *name,
-                                  const col_engine_settings *settings, col_error *error);
+                                  const col_engine_settings *settings, col_problem *problem);
 COL_API void col_engine_free(col_engine *engine);
 
 /* The next test. The same settings and feedbacks give the same programs; of the feedback's arrays
  * nothing is kept. */
 COL_API col_status col_engine_next(col_engine *engine, const col_feedback *feedback,
-                                   col_program *program, col_point *point, col_error *error);
+                                   col_program *program, col_point *point, col_problem *problem);
 
 /* What an engine that learns made of the feedback of a test, and how the test had been chosen. */
 typedef struct col_learning {
@@ -90,8 +90,8 @@ COL_API const col_learning *col_engine_learning(const col_engine *engine);
  * an engine of the same name and settings goes on from there as if it had never stopped. Restoring
  * comes before the first test, for which the feedback of the file counts. */
 COL_API col_status col_engine_save(const col_engine *engine, const col_feedback *last,
-                                   const char *path, col_error *error);
-COL_API col_status col_engine_restore(col_engine *engine, const char *path, col_error *error);
+                                   const char *path, col_problem *problem);
+COL_API col_status col_engine_restore(col_engine *engine, const char *path, col_problem *problem);
 
 #ifdef __cplusplus
 }

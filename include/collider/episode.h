@@ -99,7 +99,7 @@ typedef struct col_episode_settings {
     const char *learning_log; /* a file for what the engine learns, test by test; may be NULL */
     /* Everything is open and checked, the first test comes next, and nothing has been written yet.
      * Any other status than COL_OK ends the episode; may be NULL. */
-    col_status (*begun)(void *context, const struct col_episode *episode, col_error *error);
+    col_status (*begun)(void *context, const struct col_episode *episode, col_problem *problem);
     void (*progress)(void *context,
                      const col_progress *progress); /* after each test; may be NULL */
     void *context;
@@ -155,13 +155,13 @@ typedef struct col_episode {
 /* COL_OK also when an error was found in the design: `episode->outcome` tells. What was done so far
  * is in the episode even if the status is not COL_OK. Start from {0}; free at the end. */
 COL_API col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
-                                   col_error *error);
+                                   col_problem *problem);
 COL_API void col_episode_free(col_episode *episode);
 
 /* The record of an episode as JSON, as docs/episode.md says; "-" is standard output. */
 COL_API col_status col_episode_write(const col_episode_settings *settings,
                                      const col_episode *episode, const char *path,
-                                     col_error *error);
+                                     col_problem *problem);
 
 /* ---- Failures again. */
 
@@ -169,7 +169,7 @@ COL_API col_status col_episode_write(const col_episode_settings *settings,
  * native code is refused unless `allow_code`. `was` is what the folder says, `is` what happened
  * now; `violation` (may be NULL) is filled if the memory model was broken. */
 COL_API col_status col_replay(const char *folder, bool allow_code, col_failure *was,
-                              col_failure *is, col_violation *violation, col_error *error);
+                              col_failure *is, col_violation *violation, col_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -55,9 +55,9 @@ typedef struct col_category_mix {
 
 /* A built-in name ("balanced", "c1-c2") or weights ("load=3,store=1", "c1=0.8,c3=0.2"). */
 COL_API col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix,
-                                             col_error *error);
+                                             col_problem *problem);
 COL_API col_status col_category_mix_parse(const char *text, col_category_mix *mix,
-                                          col_error *error);
+                                          col_problem *problem);
 
 /* ---- Generation. */
 
@@ -111,7 +111,7 @@ COL_API void col_generator_keep_chains(col_generator *generator, bool keep);
 /* Makes test number `test` of `seed`. The same settings, seed and number give the same program. */
 COL_API col_status col_generate(col_generator *generator, const col_generation *generation,
                                 uint64_t seed, uint64_t test, col_program *program,
-                                col_error *error);
+                                col_problem *problem);
 
 /* Of the last program; valid until the next. */
 COL_API const col_generated *col_generator_last(const col_generator *generator);

@@ -3,7 +3,7 @@
 #ifndef COLLIDER_MODEL_H
 #define COLLIDER_MODEL_H
 
-#include <collider/error.h>
+#include <collider/problem.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
 #ifndef COLLIDER_PROGRAM_H
 #define COLLIDER_PROGRAM_H
 
-#include <collider/error.h>
+#include <collider/problem.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -92,7 +92,8 @@ COL_API extern const col_kind_traits col_kinds[COL_KIND_COUNT];
 /* Shape the program: that many threads of these lengths, that many locations. All operations become
  * loads of location 0 and all addresses 0, to be filled in by the caller. */
 COL_API col_status col_program_shape(col_program *program, uint32_t threads,
-                                     const uint32_t *lengths, uint32_t locations, col_error *error);
+                                     const uint32_t *lengths, uint32_t locations,
+                                     col_problem *problem);
 COL_API void col_program_free(col_program *program);
 
 COL_API uint32_t col_program_operations(const col_program *program);
@@ -103,7 +104,7 @@ COL_API uint32_t col_program_thread_of(const col_program *program, uint32_t inde
 COL_API bool col_program_equal(const col_program *a, const col_program *b);
 
 /* Does the program keep all its promises (see docs/program.md)? */
-COL_API col_status col_program_check(const col_program *program, col_error *error);
+COL_API col_status col_program_check(const col_program *program, col_problem *problem);
 
 /* A hash of the content alone: the same on any machine and in any later version. */
 typedef struct col_hash {
@@ -116,12 +117,13 @@ COL_API col_hash col_program_hash(const col_program *program);
  * memory while the values of the adds sum to less than 2^32. */
 COL_API uint64_t col_operation_operand(const col_operation *operation);
 
-/* The text form. Reading checks the program; on an error it is left empty. */
+/* The text form. Reading checks the program; on failure it is left empty. */
 COL_API col_status col_program_read(col_program *program, const char *text, size_t length,
-                                    const char *file, col_error *error);
-COL_API col_status col_program_read_file(col_program *program, const char *path, col_error *error);
+                                    const char *file, col_problem *problem);
+COL_API col_status col_program_read_file(col_program *program, const char *path,
+                                         col_problem *problem);
 COL_API col_status col_program_write_file(const col_program *program, const char *path,
-                                          col_error *error);
+                                          col_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -66,7 +66,7 @@ typedef struct col_shrunk {
 /* COL_OK also if nothing could be left out. A failure that does not show again is refused. The
  * result does not depend on the number of jobs, nor, unless the time runs out, on the machine. */
 COL_API col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
-                              col_error *error);
+                              col_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #ifndef COLLIDER_TOUR_H
 #define COLLIDER_TOUR_H
 
-#include <collider/error.h>
+#include <collider/problem.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,9 +91,9 @@ typedef struct col_tour_results {
 /* MESI, 8 cores, one level, euler. */
 COL_API void col_tour_default(col_tour_settings *settings);
 /* Refuses what col_tour refuses for its settings alone, without making anything. */
-COL_API col_status col_tour_check(const col_tour_settings *settings, col_error *error);
+COL_API col_status col_tour_check(const col_tour_settings *settings, col_problem *problem);
 COL_API col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
-                            col_error *error);
+                            col_problem *problem);
 
 #ifdef __cplusplus
 }

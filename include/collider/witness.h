@@ -57,15 +57,15 @@ typedef struct col_witness_results {
 } col_witness_results;
 
 typedef struct col_witness col_witness;
-COL_API col_status col_witness_new(col_witness **witness, col_error *error);
+COL_API col_status col_witness_new(col_witness **witness, col_problem *problem);
 COL_API void col_witness_free(col_witness *witness);
 
 /* A test for so many cores: no instance yet. The program must stay as it is while it is watched. */
 COL_API col_status col_witness_load(col_witness *witness, const col_program *program,
-                                    uint32_t cores, col_error *error);
+                                    uint32_t cores, col_problem *problem);
 
 /* An instance begins. One that is not ended before the next one begins is forgotten. */
-COL_API col_status col_witness_begin(col_witness *witness, col_error *error);
+COL_API col_status col_witness_begin(col_witness *witness, col_problem *problem);
 
 /* Takes no memory. Other events than performed loads and stores are ignored, and so are those that
  * do not fit the program. */

@@ -20,14 +20,14 @@ void base_choice_list(const char *const *words, base_text *list) {
 }
 
 col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
-                            const char *text, uint32_t *choice, col_error *error) {
+                            const char *text, uint32_t *choice, col_problem *problem) {
     if (base_choice_find(words, text, strlen(text), choice))
         return COL_OK;
     base_text list = {0};
     base_choice_list(words, &list);
-    col_status status = base_text_status(&list, error);
+    col_status status = base_text_status(&list, problem);
     if (status == COL_OK)
-        status = base_refuse(error, "%s%s is %s, not '%.100s'", prefix, name, list.data, text);
+        status = base_refuse(problem, "%s%s is %s, not '%.100s'", prefix, name, list.data, text);
     base_text_free(&list);
     return status;
 }

@@ -14,6 +14,6 @@ void base_choice_list(const char *const *words, base_text *list);
 /* Finds the word, or refuses it: "--model is sc, tso or pso, not 'x'", of the prefix "--" and the
  * name "model". */
 col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
-                            const char *text, uint32_t *choice, col_error *error);
+                            const char *text, uint32_t *choice, col_problem *problem);
 
 #endif

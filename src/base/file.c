@@ -12,21 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-col_status base_cannot_read(const char *path, int reason, col_error *error) {
+col_status base_cannot_read(const char *path, int reason, col_problem *problem) {
     switch (reason) {
     case ENOMEM:
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     case EIO:
     case EMFILE:
     case ENFILE:
     case ESTALE:
-        return base_fail(error, "cannot read %s: %s", path, strerror(reason));
+        return base_fail(problem, "cannot read %s: %s", path, strerror(reason));
     default:
-        return base_refuse(error, "cannot read %s: %s", path, strerror(reason));
+        return base_refuse(problem, "cannot read %s: %s", path, strerror(reason));
     }
 }
 
-static col_status read_all(FILE *file, const char *path, base_text *text, col_error *error) {
+static col_status read_all(FILE *file, const char *path, base_text *text, col_problem *problem) {
     char chunk[1 << 16];
     size_t count;
     size_t total = 0;
@@ -38,18 +38,18 @@ static col_status read_all(FILE *file, const char *path, base_text *text, col_er
     const int reason = errno;
     (void)fclose(file);
     if (total > BASE_MOST_FILE)
-        return base_refuse(error, "cannot read %s: it has more than %d MiB", path,
+        return base_refuse(problem, "cannot read %s: it has more than %d MiB", path,
                            BASE_MOST_FILE >> 20);
     if (broken)
-        return base_cannot_read(path, reason, error);
-    return base_text_status(text, error);
+        return base_cannot_read(path, reason, problem);
+    return base_text_status(text, problem);
 }
 
-col_status base_file_read(const char *path, base_text *text, col_error *error) {
+col_status base_file_read(const char *path, base_text *text, col_problem *problem) {
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return base_cannot_read(path, errno, error);
-    return read_all(file, path, text, error);
+        return base_cannot_read(path, errno, problem);
+    return read_all(file, path, text, problem);
 }
 
 /* A pipe or a device in the place of the file would block, or never end. */
@@ -68,17 +68,17 @@ static FILE *open_regular(const char *path) {
 }
 
 col_status base_file_read_in(const char *folder, const char *name, base_text *text,
-                             col_error *error) {
+                             col_problem *problem) {
     char path[PATH_MAX];
-    const col_status status = base_path_in(path, folder, name, error);
+    const col_status status = base_path_in(path, folder, name, problem);
     if (status != COL_OK)
         return status;
     FILE *file = open_regular(path);
     if (file == NULL && (errno == ELOOP || errno == EINVAL))
-        return base_refuse(error, "%s is not a regular file", path);
+        return base_refuse(problem, "%s is not a regular file", path);
     if (file == NULL)
-        return base_cannot_read(path, errno, error);
-    return read_all(file, path, text, error);
+        return base_cannot_read(path, errno, problem);
+    return read_all(file, path, text, problem);
 }
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */
@@ -141,17 +141,17 @@ static FILE *open_stream(base_file *file) {
     return open_beside(file, exists ? &old : NULL);
 }
 
-static col_status cannot_write(const char *path, int reason, col_error *error) {
+static col_status cannot_write(const char *path, int reason, col_problem *problem) {
     if (is_standard(path))
-        return base_fail(error, "cannot write to standard output: %s", strerror(reason));
-    return base_fail(error, "cannot write %s: %s", path, strerror(reason));
+        return base_fail(problem, "cannot write to standard output: %s", strerror(reason));
+    return base_fail(problem, "cannot write %s: %s", path, strerror(reason));
 }
 
-col_status base_file_begin(base_file *file, const char *path, col_error *error) {
+col_status base_file_begin(base_file *file, const char *path, col_problem *problem) {
     file->path = path;
     file->temporary[0] = '\0';
     file->stream = open_stream(file);
-    return file->stream == NULL ? cannot_write(path, errno, error) : COL_OK;
+    return file->stream == NULL ? cannot_write(path, errno, problem) : COL_OK;
 }
 
 /* Makes sure of the disk if the file is to be replaced; errno says what failed. */
@@ -165,7 +165,7 @@ static bool close_stream(const base_file *file, bool sync) {
     return is_written && is_closed;
 }
 
-col_status base_file_end(base_file *file, bool keep, col_error *error) {
+col_status base_file_end(base_file *file, bool keep, col_problem *problem) {
     const bool is_beside = file->temporary[0] != '\0';
     const bool is_done = close_stream(file, keep && is_beside) &&
                          (!keep || !is_beside || rename(file->temporary, file->target) == 0);
@@ -175,14 +175,15 @@ col_status base_file_end(base_file *file, bool keep, col_error *error) {
     if (is_beside)
         base_temporary_forget(file->listed);
     file->stream = NULL;
-    return keep && !is_done ? cannot_write(file->path, reason, error) : COL_OK;
+    return keep && !is_done ? cannot_write(file->path, reason, problem) : COL_OK;
 }
 
-col_status base_file_write(const char *path, const char *data, size_t length, col_error *error) {
+col_status base_file_write(const char *path, const char *data, size_t length,
+                           col_problem *problem) {
     base_file file;
-    const col_status status = base_file_begin(&file, path, error);
+    const col_status status = base_file_begin(&file, path, problem);
     if (status != COL_OK)
         return status;
     (void)fwrite(data, 1, length, file.stream); /* the end sees if it failed */
-    return base_file_end(&file, true, error);
+    return base_file_end(&file, true, problem);
 }

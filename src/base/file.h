@@ -14,16 +14,16 @@
 enum { BASE_MOST_FILE = 256 << 20 };
 
 /* What a file could not be read for, by its errno: the path is wrong, or the machine fails us. */
-col_status base_cannot_read(const char *path, int reason, col_error *error);
+col_status base_cannot_read(const char *path, int reason, col_problem *problem);
 
 /* Appends the file's bytes to `text`. */
-col_status base_file_read(const char *path, base_text *text, col_error *error);
+col_status base_file_read(const char *path, base_text *text, col_problem *problem);
 /* The same for a regular file in a folder that may be somebody else's: links are refused. */
 col_status base_file_read_in(const char *folder, const char *name, base_text *text,
-                             col_error *error);
+                             col_problem *problem);
 
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
-col_status base_file_write(const char *path, const char *data, size_t length, col_error *error);
+col_status base_file_write(const char *path, const char *data, size_t length, col_problem *problem);
 
 /* The same for content that is too long to be kept: begin, write to the stream, end. Without `keep`
  * a regular file stays what it was; what went to pipes and devices is gone. */
@@ -34,7 +34,7 @@ typedef struct base_file {
     char temporary[PATH_MAX]; /* what becomes it at the end; empty: written in place */
     int listed;               /* in temporary.h */
 } base_file;
-col_status base_file_begin(base_file *file, const char *path, col_error *error);
-col_status base_file_end(base_file *file, bool keep, col_error *error);
+col_status base_file_begin(base_file *file, const char *path, col_problem *problem);
+col_status base_file_end(base_file *file, bool keep, col_problem *problem);
 
 #endif

@@ -29,11 +29,11 @@ static bool make_one(const char *path) {
     return false;
 }
 
-col_status base_folder_make(const char *path, col_error *error) {
+col_status base_folder_make(const char *path, col_problem *problem) {
     char part[PATH_MAX];
     const size_t length = strlen(path);
     if (length == 0 || length >= sizeof part)
-        return base_refuse(error, "the path of a folder is empty or too long");
+        return base_refuse(problem, "the path of a folder is empty or too long");
     memcpy(part, path, length + 1);
     for (size_t i = 1; i <= length; i++) {
         if (part[i] != '/' && part[i] != '\0')
@@ -42,9 +42,9 @@ col_status base_folder_make(const char *path, col_error *error) {
         part[i] = '\0';
         const bool made = make_one(part);
         if (!made && (errno == EEXIST || errno == ENOTDIR))
-            return base_refuse(error, "cannot make the folder %s: a file is in the way", part);
+            return base_refuse(problem, "cannot make the folder %s: a file is in the way", part);
         if (!made)
-            return base_fail(error, "cannot make the folder %s: %s", part, strerror(errno));
+            return base_fail(problem, "cannot make the folder %s: %s", part, strerror(errno));
         part[i] = end;
     }
     return COL_OK;
@@ -103,9 +103,9 @@ static void let_go(base_lock *lock) {
     lock->descriptor = -1;
 }
 
-col_status base_folder_lock(base_lock *lock, const char *folder, col_error *error) {
+col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *problem) {
     lock->descriptor = -1;
-    const col_status status = base_path_in(lock->path, folder, LOCK_NAME, error);
+    const col_status status = base_path_in(lock->path, folder, LOCK_NAME, problem);
     if (status != COL_OK)
         return status;
     do {
@@ -113,16 +113,16 @@ col_status base_folder_lock(base_lock *lock, const char *folder, col_error *erro
             let_go(lock);
         lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (lock->descriptor < 0)
-            return errno == ELOOP ? base_refuse(error, "%s is a symbolic link", lock->path)
-                                  : base_fail(error, "cannot write to the folder %s: %s", folder,
+            return errno == ELOOP ? base_refuse(problem, "%s is a symbolic link", lock->path)
+                                  : base_fail(problem, "cannot write to the folder %s: %s", folder,
                                               strerror(errno));
         if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0)
             continue;
         const int reason = errno;
         let_go(lock);
         if (reason == EWOULDBLOCK)
-            return base_refuse(error, "another collider is at work in the folder %s", folder);
-        return base_fail(error, "cannot lock the folder %s: %s", folder, strerror(reason));
+            return base_refuse(problem, "another collider is at work in the folder %s", folder);
+        return base_fail(problem, "cannot lock the folder %s: %s", folder, strerror(reason));
     } while (!is_still_there(lock));
     return COL_OK;
 }
@@ -136,12 +136,12 @@ void base_folder_unlock(base_lock *lock) {
 
 /* ---- Staging. */
 
-static col_status cannot_write(const char *folder, int reason, col_error *error) {
-    return base_fail(error, "cannot write to the folder %s: %s", folder, strerror(reason));
+static col_status cannot_write(const char *folder, int reason, col_problem *problem) {
+    return base_fail(problem, "cannot write to the folder %s: %s", folder, strerror(reason));
 }
 
 /* A folder of this process's own; beside the new folder, or inside the one that is there. */
-static col_status make_hidden(base_stage *stage, col_error *error) {
+static col_status make_hidden(base_stage *stage, col_problem *problem) {
     const int above = (int)(base_path_name(stage->folder) - stage->folder);
     for (int attempt = 0; attempt < 1000; attempt++) {
         const int length = stage->is_new
@@ -150,7 +150,7 @@ static col_status make_hidden(base_stage *stage, col_error *error) {
                                : snprintf(stage->path, sizeof stage->path, "%s/" STAGED "%ld-%d",
                                           stage->folder, (long)getpid(), attempt);
         if (length < 0 || (size_t)length >= sizeof stage->path)
-            return base_refuse(error, "the path of the folder %.200s... is too long",
+            return base_refuse(problem, "the path of the folder %.200s... is too long",
                                stage->folder);
         if (mkdir(stage->path, 0777) == 0)
             return COL_OK;
@@ -159,34 +159,34 @@ static col_status make_hidden(base_stage *stage, col_error *error) {
     }
     const int reason = errno;
     stage->path[0] = '\0';
-    return cannot_write(stage->folder, reason, error);
+    return cannot_write(stage->folder, reason, problem);
 }
 
-static col_status make_above(const base_stage *stage, col_error *error) {
+static col_status make_above(const base_stage *stage, col_problem *problem) {
     char above[PATH_MAX];
     (void)snprintf(above, sizeof above, "%s", stage->folder);
     char *slash = strrchr(above, '/');
     if (slash == NULL || slash == above)
         return COL_OK;
     *slash = '\0';
-    return base_folder_make(above, error);
+    return base_folder_make(above, problem);
 }
 
-col_status base_stage_begin(base_stage *stage, const char *folder, col_error *error) {
+col_status base_stage_begin(base_stage *stage, const char *folder, col_problem *problem) {
     struct stat about;
     size_t length = strlen(folder);
     while (length > 1 && folder[length - 1] == '/')
         length--;
     stage->path[0] = '\0';
     if (length == 0 || length >= sizeof stage->folder)
-        return base_refuse(error, "the path of a folder is empty or too long");
+        return base_refuse(problem, "the path of a folder is empty or too long");
     memcpy(stage->folder, folder, length);
     stage->folder[length] = '\0';
     stage->is_new = lstat(stage->folder, &about) != 0;
     if (!stage->is_new && !S_ISDIR(about.st_mode))
-        return base_refuse(error, "%s is not a folder", stage->folder);
-    const col_status status = stage->is_new ? make_above(stage, error) : COL_OK;
-    return status == COL_OK ? make_hidden(stage, error) : status;
+        return base_refuse(problem, "%s is not a folder", stage->folder);
+    const col_status status = stage->is_new ? make_above(stage, problem) : COL_OK;
+    return status == COL_OK ? make_hidden(stage, problem) : status;
 }
 
 /* Another process may have made the folder meanwhile; then the files go there one by one. */
@@ -242,14 +242,14 @@ static void remove_staged(const base_stage *stage, const char *const *names) {
 }
 
 col_status base_stage_end(base_stage *stage, bool keep, const char *const *names,
-                          col_error *error) {
+                          col_problem *problem) {
     if (stage->path[0] == '\0')
         return COL_OK;
     const bool is_done = !keep || move(stage, names);
     const int reason = errno;
     remove_staged(stage, names);
     stage->path[0] = '\0';
-    return is_done ? COL_OK : cannot_write(stage->folder, reason, error);
+    return is_done ? COL_OK : cannot_write(stage->folder, reason, problem);
 }
 
 void base_stage_sweep(const char *folder) {

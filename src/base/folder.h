@@ -7,13 +7,13 @@
 #ifndef BASE_FOLDER_H
 #define BASE_FOLDER_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <limits.h>
 #include <stdbool.h>
 
-/* Makes the folder and those above it; no error if it is there. */
-col_status base_folder_make(const char *path, col_error *error);
+/* Makes the folder and those above it; no problem if it is there. */
+col_status base_folder_make(const char *path, col_problem *problem);
 
 /* Is there something of that name in the folder, a dangling link included? */
 bool base_folder_has(const char *folder, const char *name);
@@ -32,7 +32,7 @@ typedef struct base_lock {
 
 /* Refused while another process holds the lock of that folder, which must exist. A process that
  * dies lets go of it. */
-col_status base_folder_lock(base_lock *lock, const char *folder, col_error *error);
+col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *problem);
 void base_folder_unlock(base_lock *lock);
 
 /* ---- Staging. */
@@ -44,11 +44,12 @@ typedef struct base_stage {
 } base_stage;
 
 /* Begins a folder, or files of one that is there. */
-col_status base_stage_begin(base_stage *stage, const char *folder, col_error *error);
+col_status base_stage_begin(base_stage *stage, const char *folder, col_problem *problem);
 /* With `keep` moves the files into place. `names`, ended by NULL, are all that the set may have:
  * old files of these names that are not staged are removed, files of other names are left alone.
  * They are moved in this order. */
-col_status base_stage_end(base_stage *stage, bool keep, const char *const *names, col_error *error);
+col_status base_stage_end(base_stage *stage, bool keep, const char *const *names,
+                          col_problem *problem);
 
 /* Removes what processes that died left staged in the folder. Hold its lock. */
 void base_stage_sweep(const char *folder);

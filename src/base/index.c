@@ -29,17 +29,17 @@ static void enter(uint32_t *slots, size_t slot_count, uint64_t hash, size_t numb
     slots[slot] = (uint32_t)number + 1;
 }
 
-col_status base_index_reserve(base_index *index, size_t count, col_error *error) {
+col_status base_index_reserve(base_index *index, size_t count, col_problem *problem) {
     size_t wanted = index->slot_count == 0 ? FIRST_SLOTS : index->slot_count;
     while (wanted < 2 * count)
         wanted *= 2;
     const col_status status =
-        base_reserve(&index->hashes, &index->capacity, count, sizeof *index->hashes, error);
+        base_reserve(&index->hashes, &index->capacity, count, sizeof *index->hashes, problem);
     if (status != COL_OK || wanted == index->slot_count)
         return status;
     uint32_t *slots = calloc(wanted, sizeof *slots);
     if (slots == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < index->count; i++)
         enter(slots, wanted, index->hashes[i], i);
     free(index->slots);
@@ -48,8 +48,8 @@ col_status base_index_reserve(base_index *index, size_t count, col_error *error)
     return COL_OK;
 }
 
-col_status base_index_put(base_index *index, uint64_t hash, col_error *error) {
-    const col_status status = base_index_reserve(index, index->count + 1, error);
+col_status base_index_put(base_index *index, uint64_t hash, col_problem *problem) {
+    const col_status status = base_index_reserve(index, index->count + 1, problem);
     if (status != COL_OK)
         return status;
     enter(index->slots, index->slot_count, hash, index->count);

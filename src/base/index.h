@@ -11,7 +11,7 @@
 #ifndef BASE_INDEX_H
 #define BASE_INDEX_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,10 +34,10 @@ uint32_t base_index_find(const base_index *index, uint64_t hash, base_index_test
                          const void *things, const void *wanted);
 
 /* The next number, `count`, is that of a thing with this hash, which must not be there. */
-col_status base_index_put(base_index *index, uint64_t hash, col_error *error);
+col_status base_index_put(base_index *index, uint64_t hash, col_problem *problem);
 
 /* Reserves room for `count` entries: adding up to that many cannot fail. */
-col_status base_index_reserve(base_index *index, size_t count, col_error *error);
+col_status base_index_reserve(base_index *index, size_t count, col_problem *problem);
 
 void base_index_clear(base_index *index); /* the room stays */
 void base_index_free(base_index *index);

@@ -51,28 +51,27 @@ static void watch_allocations(void) {
 }
 
 col_status base_json_parse(const char *text, size_t length, const char *file, json_t **value,
-                           col_error *error) {
+                           col_problem *problem) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    json_error_t problem;
+    json_error_t inner;
     if (pthread_once(&once, watch_allocations) != 0)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     ran_out = false;
     text = base_skip_bom(text, &length);
-    *value = json_loadb(text, length, 0, &problem);
+    *value = json_loadb(text, length, 0, &inner);
     if (ran_out) { /* what there is may be cut */
         json_decref(*value);
         *value = NULL;
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     if (*value != NULL)
         return COL_OK;
-    return base_refuse_at(error, file, (uint32_t)(problem.line < 1 ? 1 : problem.line),
-                          (uint32_t)(problem.column < 1 ? 1 : problem.column), "%.160s",
-                          problem.text);
+    return base_refuse_at(problem, file, (uint32_t)(inner.line < 1 ? 1 : inner.line),
+                          (uint32_t)(inner.column < 1 ? 1 : inner.column), "%.160s", inner.text);
 }
 
-col_status base_json_parse_stored(const char *text, json_t **value, col_error *error) {
-    const col_status status = base_json_parse(text, strlen(text), "", value, error);
+col_status base_json_parse_stored(const char *text, json_t **value, col_problem *problem) {
+    const col_status status = base_json_parse(text, strlen(text), "", value, problem);
     return status == COL_BAD_INPUT ? COL_OK : status;
 }
 
@@ -95,28 +94,28 @@ bool base_json_take(const json_t *object, const char *key, uint64_t *number) {
 }
 
 static col_status parse_and_free(base_text *text, col_status status, const char *file,
-                                 json_t **value, col_error *error) {
+                                 json_t **value, col_problem *problem) {
     *value = NULL;
     if (status == COL_OK)
-        status = base_json_parse(text->data, text->length, file, value, error);
+        status = base_json_parse(text->data, text->length, file, value, problem);
     base_text_free(text);
     return status;
 }
 
-col_status base_json_read(const char *path, json_t **value, col_error *error) {
+col_status base_json_read(const char *path, json_t **value, col_problem *problem) {
     base_text text = {0};
-    const col_status status = base_file_read(path, &text, error);
-    return parse_and_free(&text, status, path, value, error);
+    const col_status status = base_file_read(path, &text, problem);
+    return parse_and_free(&text, status, path, value, problem);
 }
 
 col_status base_json_read_in(const char *folder, const char *name, json_t **value,
-                             col_error *error) {
+                             col_problem *problem) {
     char path[PATH_MAX];
     base_text text = {0};
-    col_status status = base_path_in(path, folder, name, error);
+    col_status status = base_path_in(path, folder, name, problem);
     if (status == COL_OK)
-        status = base_file_read_in(folder, name, &text, error);
-    return parse_and_free(&text, status, path, value, error);
+        status = base_file_read_in(folder, name, &text, problem);
+    return parse_and_free(&text, status, path, value, problem);
 }
 
 /* Jansson escapes C0 alone; DEL and C1, which a terminal obeys too, occur within strings alone. */
@@ -148,22 +147,22 @@ void base_json_print(const json_t *value, size_t flags, base_text *text) {
     base_text_free(&raw);
 }
 
-static col_status write_with(const char *path, json_t *value, size_t flags, col_error *error) {
+static col_status write_with(const char *path, json_t *value, size_t flags, col_problem *problem) {
     base_text text = {0};
     base_json_print(value, flags, &text);
     json_decref(value);
     base_text_add(&text, "\n");
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
 
-col_status base_json_write(const char *path, json_t *value, col_error *error) {
-    return write_with(path, value, JSON_INDENT(2) | JSON_REAL_PRECISION(9), error);
+col_status base_json_write(const char *path, json_t *value, col_problem *problem) {
+    return write_with(path, value, JSON_INDENT(2) | JSON_REAL_PRECISION(9), problem);
 }
 
-col_status base_json_write_exact(const char *path, json_t *value, col_error *error) {
-    return write_with(path, value, JSON_COMPACT | JSON_REAL_PRECISION(17), error);
+col_status base_json_write_exact(const char *path, json_t *value, col_problem *problem) {
+    return write_with(path, value, JSON_COMPACT | JSON_REAL_PRECISION(17), problem);
 }

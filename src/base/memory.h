@@ -3,11 +3,11 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 /* Make room for `count` items. `array` is the address of the array's pointer; its content is kept.
  */
 col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
-                        col_error *error);
+                        col_problem *problem);
 
 #endif

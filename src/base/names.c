@@ -25,22 +25,22 @@ static uint32_t find(const base_names *names, const part *p, uint64_t hash) {
     return base_index_find(&names->index, hash, is_same, names->texts, p);
 }
 
-static col_status append(base_names *names, const part *p, uint64_t hash, col_error *error) {
+static col_status append(base_names *names, const part *p, uint64_t hash, col_problem *problem) {
     col_status status = base_reserve(&names->texts, &names->capacity, names->count + 1,
-                                     sizeof *names->texts, error);
+                                     sizeof *names->texts, problem);
     if (status == COL_OK)
-        status = base_index_reserve(&names->index, names->count + 1, error);
+        status = base_index_reserve(&names->index, names->count + 1, problem);
     if (status != COL_OK)
         return status;
     const char *copy = base_arena_text(names->arena, p->text, p->length);
     if (copy == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     names->texts[names->count++] = copy;
-    return base_index_put(&names->index, hash, error);
+    return base_index_put(&names->index, hash, problem);
 }
 
 col_status base_names_add_part(base_names *names, const char *text, size_t length, uint32_t *number,
-                               bool *is_new, col_error *error) {
+                               bool *is_new, col_problem *problem) {
     const part p = {text, length};
     const uint64_t hash = XXH3_64bits(text, length);
     *number = find(names, &p, hash);
@@ -49,12 +49,12 @@ col_status base_names_add_part(base_names *names, const char *text, size_t lengt
     if (*number != BASE_NO_NUMBER)
         return COL_OK;
     *number = (uint32_t)names->count;
-    return append(names, &p, hash, error);
+    return append(names, &p, hash, problem);
 }
 
 col_status base_names_add(base_names *names, const char *text, uint32_t *number, bool *is_new,
-                          col_error *error) {
-    return base_names_add_part(names, text, strlen(text), number, is_new, error);
+                          col_problem *problem) {
+    return base_names_add_part(names, text, strlen(text), number, is_new, problem);
 }
 
 uint32_t base_names_find(const base_names *names, const char *text) {

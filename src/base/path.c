@@ -7,29 +7,29 @@
 #include <sys/stat.h>
 
 static col_status join(char path[PATH_MAX], int length, const char *folder, const char *name,
-                       col_error *error) {
+                       col_problem *problem) {
     const int written = snprintf(path, PATH_MAX, "%.*s%s", length, folder, name);
     if (written >= 0 && written < PATH_MAX)
         return COL_OK;
     path[0] = '\0';
-    return base_refuse(error, "the path of %.100s in %.100s... is too long", name, folder);
+    return base_refuse(problem, "the path of %.100s in %.100s... is too long", name, folder);
 }
 
 col_status base_path_in(char path[PATH_MAX], const char *folder, const char *name,
-                        col_error *error) {
+                        col_problem *problem) {
     const size_t length = strlen(folder);
     if (length >= PATH_MAX)
-        return join(path, PATH_MAX, folder, name, error);
+        return join(path, PATH_MAX, folder, name, problem);
     char with_slash[PATH_MAX + 1];
     (void)snprintf(with_slash, sizeof with_slash, "%s/", folder);
-    return join(path, (int)length + 1, with_slash, name, error);
+    return join(path, (int)length + 1, with_slash, name, problem);
 }
 
 col_status base_path_beside(char path[PATH_MAX], const char *file, const char *name,
-                            col_error *error) {
+                            col_problem *problem) {
     const char *slash = name[0] == '/' ? NULL : strrchr(file, '/');
     const size_t length = slash == NULL ? 0 : (size_t)(slash - file) + 1;
-    return join(path, length < PATH_MAX ? (int)length : PATH_MAX, file, name, error);
+    return join(path, length < PATH_MAX ? (int)length : PATH_MAX, file, name, problem);
 }
 
 bool base_path_same(const char *a, const char *b) {

@@ -3,7 +3,7 @@
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -11,12 +11,12 @@
 
 /* FOLDER/NAME. */
 col_status base_path_in(char path[PATH_MAX], const char *folder, const char *name,
-                        col_error *error);
+                        col_problem *problem);
 
 /* What `name` means in a file: an absolute path is itself, any other one starts at the folder that
  * the file is in. */
 col_status base_path_beside(char path[PATH_MAX], const char *file, const char *name,
-                            col_error *error);
+                            col_problem *problem);
 
 /* Do both name one file or folder that exists, by whatever way? */
 bool base_path_same(const char *a, const char *b);

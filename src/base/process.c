@@ -35,12 +35,12 @@ _Noreturn static void be_child(const base_process_plan *plan, pid_t parent, int 
 }
 
 col_status base_process_start(base_process *process, const base_process_plan *plan,
-                              col_error *error) {
+                              col_problem *problem) {
     int ends[2] = {-1, -1};
     const pid_t here = getpid();
     *process = (base_process){.line = -1};
     if (plan->has_line && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return base_fail(error, "cannot make a line to %s: %s", plan->what, strerror(errno));
+        return base_fail(problem, "cannot make a line to %s: %s", plan->what, strerror(errno));
     const pid_t id = fork();
     if (id == 0) {
         close_line(ends[0]);
@@ -50,7 +50,7 @@ col_status base_process_start(base_process *process, const base_process_plan *pl
     close_line(ends[1]);
     if (id < 0) {
         close_line(ends[0]);
-        return base_fail(error, "cannot start %s: %s", plan->what, strerror(reason));
+        return base_fail(problem, "cannot start %s: %s", plan->what, strerror(reason));
     }
     if (plan->has_group)
         (void)setpgid(id, id); /* whoever comes first */

@@ -7,7 +7,7 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -29,7 +29,7 @@ typedef struct base_process_plan {
 } base_process_plan;
 
 col_status base_process_start(base_process *process, const base_process_plan *plan,
-                              col_error *error);
+                              col_problem *problem);
 
 /* Gives it a moment to end by itself; it stays to be waited for. */
 bool base_process_ends_within(const base_process *process, uint32_t milliseconds);

@@ -6,7 +6,7 @@
 #ifndef BASE_SENTENCE_H
 #define BASE_SENTENCE_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdarg.h>
 

@@ -59,8 +59,8 @@ void base_text_print(base_text *text, const char *format, ...) {
     va_end(again);
 }
 
-col_status base_text_status(const base_text *text, col_error *error) {
-    return text->failed ? base_out_of_memory(error) : COL_OK;
+col_status base_text_status(const base_text *text, col_problem *problem) {
+    return text->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
 void base_text_free(base_text *text) {

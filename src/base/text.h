@@ -4,7 +4,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ void base_text_add(base_text *text, const char *string);
 void base_text_add_bytes(base_text *text, const char *bytes, size_t count);
 void base_text_number(base_text *text, uint64_t number); /* decimal; faster than print */
 void base_text_print(base_text *text, const char *format, ...) BASE_PRINTF(2, 3);
-col_status base_text_status(const base_text *text, col_error *error);
+col_status base_text_status(const base_text *text, col_problem *problem);
 void base_text_free(base_text *text);
 /* Frees a text that was used for a part of another one, which fails if it did. */
 void base_text_free_part(base_text *part, base_text *whole);

@@ -36,14 +36,14 @@ col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const c
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", message);
+    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
 }
 
 /* ---- The document. */
 
 static col_status refuse_syntax(const base_yaml *yaml, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* from its loader */
-        return base_out_of_memory(yaml->error);
+        return base_out_of_memory(yaml->problem);
     base_place place = place_of(yaml, parser->problem_mark.index);
     if (parser->error == YAML_READER_ERROR) { /* knows the byte alone */
         place = (base_place){1, 1};
@@ -52,7 +52,8 @@ static col_status refuse_syntax(const base_yaml *yaml, const yaml_parser_t *pars
             place.column = yaml->text[i] == '\n' ? 1 : place.column + 1;
         }
     }
-    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "this is not YAML: %s",
+    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column,
+                          "this is not YAML: %s",
                           parser->problem != NULL ? parser->problem : "it cannot be read");
 }
 
@@ -81,7 +82,7 @@ static col_status measure(const base_yaml *yaml, const yaml_event_t *event, exte
     if (what == NULL)
         return COL_OK;
     const base_place place = place_of(yaml, event->start_mark.index);
-    return base_refuse_at(yaml->error, yaml->file, place.line, place.column, "%s", what);
+    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", what);
 }
 
 /* Before anything is made of it. */
@@ -105,7 +106,7 @@ static col_status load(base_yaml *yaml, yaml_parser_t *parser) {
         return refuse_syntax(yaml, parser);
     if (yaml_document_get_root_node(&yaml->document) == NULL) {
         base_yaml_free(yaml);
-        return base_refuse_at(yaml->error, yaml->file, 1, 1, "the file is empty");
+        return base_refuse_at(yaml->problem, yaml->file, 1, 1, "the file is empty");
     }
     yaml_document_t second;
     col_status status = COL_OK;
@@ -126,7 +127,7 @@ static col_status load(base_yaml *yaml, yaml_parser_t *parser) {
 static col_status parse(base_yaml *yaml, col_status (*use)(base_yaml *, yaml_parser_t *)) {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return base_out_of_memory(yaml->error);
+        return base_out_of_memory(yaml->problem);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)yaml->text, yaml->length);
     const col_status status = use(yaml, &parser);
@@ -135,11 +136,11 @@ static col_status parse(base_yaml *yaml, col_status (*use)(base_yaml *, yaml_par
 }
 
 col_status base_yaml_read(base_yaml *yaml, const char *text, size_t length, const char *file,
-                          col_error *error) {
+                          col_problem *problem) {
     text = base_skip_bom(text, &length);
-    *yaml = (base_yaml){.file = file, .text = text, .length = length, .error = error};
+    *yaml = (base_yaml){.file = file, .text = text, .length = length, .problem = problem};
     if (length > MOST_BYTES)
-        return base_refuse_at(error, file, 1, 1, "a YAML file has at most %d MiB",
+        return base_refuse_at(problem, file, 1, 1, "a YAML file has at most %d MiB",
                               MOST_BYTES >> 20);
     const col_status status = parse(yaml, check);
     return status == COL_OK ? parse(yaml, load) : status;
@@ -296,7 +297,7 @@ col_status base_yaml_choice(base_yaml *yaml, const base_yaml_node *key, const ba
     *choice = 0;
     base_text list = {0};
     base_choice_list(words, &list);
-    col_status status = base_text_status(&list, yaml->error);
+    col_status status = base_text_status(&list, yaml->problem);
     if (status == COL_OK)
         status = base_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", base_yaml_scalar(key),
                                   list.data, shown(value));

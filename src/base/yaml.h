@@ -7,7 +7,7 @@
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <yaml.h>
@@ -18,7 +18,7 @@ typedef struct base_yaml {
     const char *file, *text; /* must outlive this */
     size_t length;
     yaml_document_t document;
-    col_error *error;
+    col_problem *problem;
 } base_yaml;
 
 typedef struct base_place {
@@ -39,7 +39,7 @@ typedef struct base_yaml_field {
 /* One document, with a root; of 16 MiB at most, nested 64 levels deep at most, with 1000 aliases at
  * most, and no map of more than 4096 keys. */
 col_status base_yaml_read(base_yaml *yaml, const char *text, size_t length, const char *file,
-                          col_error *error);
+                          col_problem *problem);
 void base_yaml_free(base_yaml *yaml);
 const base_yaml_node *base_yaml_root(base_yaml *yaml);
 

@@ -93,12 +93,12 @@ static double drawn(double *estimates, size_t count, double share) {
 }
 
 col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimator, void *context,
-                         cam_interval *interval, col_error *error) {
+                         cam_interval *interval, col_problem *problem) {
     const size_t items = item_count(resampling);
     const uint32_t resamples = resampling->resamples > 0 ? resampling->resamples : CAM_RESAMPLES;
     const double tail = (1 - (resampling->level > 0 ? resampling->level : 0.95)) / 2;
     if (items == 0)
-        return base_refuse(error, "there is nothing to draw samples from");
+        return base_refuse(problem, "there is nothing to draw samples from");
     uint32_t *counts = calloc(items, sizeof *counts);
     double *estimates = calloc(resamples, sizeof *estimates);
     const bool is_there = counts != NULL && estimates != NULL;
@@ -112,5 +112,5 @@ col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimat
     }
     free(counts);
     free(estimates);
-    return is_there ? COL_OK : base_out_of_memory(error);
+    return is_there ? COL_OK : base_out_of_memory(problem);
 }

@@ -7,7 +7,7 @@
 #ifndef CAMPAIGN_BOOTSTRAP_H
 #define CAMPAIGN_BOOTSTRAP_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 /* Drawn unless told otherwise. One more divides well: the interval's ends are drawn values. */
 enum { CAM_RESAMPLES = 999 };
@@ -29,7 +29,7 @@ typedef struct cam_interval {
 
 /* The percentiles of the estimates. Both ends are NAN if no sample had one. */
 col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimator, void *context,
-                         cam_interval *interval, col_error *error);
+                         cam_interval *interval, col_problem *problem);
 
 /* The probability behind `found` of `of` trials, 95 %: Wilson's score interval. Unlike the
  * bootstrap's it has a width where all or none did. */

@@ -23,7 +23,7 @@ enum {
 /* ---- What became of a trial. */
 
 static void note_ended(cam_campaign *c, size_t position, double seconds, bool is_failed) {
-    col_error problem;
+    col_problem problem;
     c->statuses[position] = is_failed ? CAM_FAILED : CAM_DONE;
     c->summary->ran++;
     const col_status status =
@@ -35,7 +35,7 @@ static void note_ended(cam_campaign *c, size_t position, double seconds, bool is
 }
 
 static void note_elsewhere(cam_campaign *c, size_t position) {
-    col_error problem;
+    col_problem problem;
     const col_status status = base_reserve(&c->elsewhere, &c->elsewhere_capacity,
                                            c->elsewhere_count + 1, sizeof *c->elsewhere, &problem);
     cam_break_off(c, status, &problem);
@@ -63,7 +63,7 @@ static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_repl
     case CAM_ANSWER_STOPPED:
         break;
     default:
-        cam_break_off(c, COL_FAILURE, &reply->error);
+        cam_break_off(c, COL_FAILURE, &reply->problem);
     }
 }
 
@@ -121,7 +121,7 @@ static uint32_t count_busy(const cam_campaign *c) {
 }
 
 static void hand_out(cam_campaign *c) {
-    col_error problem;
+    col_problem problem;
     size_t position;
     for (uint32_t i = 0; i < c->worker_count && !is_over(c) && c->status == COL_OK; i++) {
         cam_worker *worker = &c->workers[i];
@@ -268,12 +268,12 @@ static void reset_signals(const old_signals *old) {
 }
 
 col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_summary *summary,
-                            col_error *error) {
+                            col_problem *problem) {
     old_signals signals;
     cam_campaign *c = calloc(1, sizeof *c);
     *summary = (cam_campaign_summary){.total = settings->plan->trial_count};
     if (c == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const uint32_t jobs = settings->jobs == 0 ? cam_cores() : settings->jobs;
     c->settings = settings;
     c->plan = settings->plan;
@@ -287,8 +287,8 @@ col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_
     reset_signals(&signals);
     summary->seconds = base_seconds() - c->start;
     const col_status status = c->status;
-    if (status != COL_OK && error != NULL)
-        *error = c->problem;
+    if (status != COL_OK && problem != NULL)
+        *problem = c->problem;
     cam_campaign_free(c);
     return status;
 }

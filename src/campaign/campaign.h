@@ -54,7 +54,7 @@ typedef struct cam_campaign_summary {
 /* COL_OK also if trials failed: they are rows with their reasons. The summary is filled in either
  * way. It forks: the process must not have threads yet. */
 col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_summary *summary,
-                            col_error *error);
+                            col_problem *problem);
 
 /* Cores that this process may use. */
 uint32_t cam_cores(void);

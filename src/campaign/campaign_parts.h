@@ -33,7 +33,7 @@ typedef struct cam_campaign {
     double start, last_beat, last_told, stopped_at;
     bool is_stopping;
     col_status status; /* not COL_OK: what broke is in `problem` */
-    col_error problem;
+    col_problem problem;
 
     cam_wording wording;
     cam_activity *ended; /* since progress was told */
@@ -41,12 +41,12 @@ typedef struct cam_campaign {
 } cam_campaign;
 
 /* The first thing that breaks is told; then the campaign ends. */
-void cam_break_off(cam_campaign *c, col_status status, const col_error *problem);
+void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem);
 /* Trials of that status. */
 uint64_t cam_count(const cam_campaign *c, cam_status status);
 
 /* Registers the plan and the campaign, and finds out what there is to do. */
-col_status cam_campaign_begin(cam_campaign *c, col_error *error);
+col_status cam_campaign_begin(cam_campaign *c, col_problem *problem);
 /* Tells that the campaign lives, if it is time to. */
 void cam_campaign_beat(cam_campaign *c);
 /* The row of a trial whose worker died of it. */

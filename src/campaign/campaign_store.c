@@ -30,7 +30,7 @@ uint32_t cam_cores(void) {
     return cores < 1 ? 1 : (uint32_t)cores;
 }
 
-void cam_break_off(cam_campaign *c, col_status status, const col_error *problem) {
+void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem) {
     if (c->status == COL_OK && status != COL_OK) {
         c->status = status;
         c->problem = *problem;
@@ -48,23 +48,23 @@ uint64_t cam_count(const cam_campaign *c, cam_status status) {
 
 /* Before anything is written. Trials that another plan has in common with this one are no reason to
  * be careful. */
-static col_status check_results(const cam_campaign *c, cam_store *store, col_error *error) {
+static col_status check_results(const cam_campaign *c, cam_store *store, col_problem *problem) {
     uint64_t count = 0;
     if (c->settings->resume || c->settings->retry)
         return COL_OK;
-    const col_status status = cam_store_count_results(store, c->plan->hash, &count, error);
+    const col_status status = cam_store_count_results(store, c->plan->hash, &count, problem);
     if (status != COL_OK || count == 0)
         return status;
-    return base_refuse(error,
+    return base_refuse(problem,
                        "%.300s has results of this plan already (%" PRIu64
                        " of %zu trials); --resume "
                        "goes on with it, --out names another store",
                        c->settings->store, count, c->plan->trial_count);
 }
 
-static col_status list_open(cam_campaign *c, col_error *error) {
-    const col_status status =
-        base_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1, sizeof *c->open, error);
+static col_status list_open(cam_campaign *c, col_problem *problem) {
+    const col_status status = base_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1,
+                                           sizeof *c->open, problem);
     for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++)
         if (c->statuses[i] == CAM_OPEN || (c->statuses[i] == CAM_FAILED && c->settings->retry)) {
             c->statuses[i] = CAM_OPEN;
@@ -76,29 +76,30 @@ static col_status list_open(cam_campaign *c, col_error *error) {
 
 /* Registers the plan and the campaign, finds out what there is to do, and cleans up after those
  * that were killed. */
-static col_status enter_store(cam_campaign *c, cam_store *store, col_error *error) {
+static col_status enter_store(cam_campaign *c, cam_store *store, col_problem *problem) {
     int64_t plan = 0;
-    col_status status = check_results(c, store, error);
+    col_status status = check_results(c, store, problem);
     if (status == COL_OK)
-        status = cam_store_put_plan(store, c->plan, &c->keys, &plan, error);
+        status = cam_store_put_plan(store, c->plan, &c->keys, &plan, problem);
     if (status == COL_OK)
-        status = cam_store_count_outdated(store, &c->summary->outdated, error);
+        status = cam_store_count_outdated(store, &c->summary->outdated, problem);
     if (status == COL_OK)
-        status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, error);
+        status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, problem);
     if (status == COL_OK)
-        status = list_open(c, error);
+        status = list_open(c, problem);
     if (status == COL_OK)
-        status = cam_enlist(store, plan, c->worker_count, &c->task.self, &c->task.campaign, error);
+        status =
+            cam_enlist(store, plan, c->worker_count, &c->task.self, &c->task.campaign, problem);
     if (status == COL_OK)
-        status = cam_scratch_sweep(store, c->settings->store, 0, &c->task.self, error);
+        status = cam_scratch_sweep(store, c->settings->store, 0, &c->task.self, problem);
     return status;
 }
 
-static col_status begin_task(cam_campaign *c, col_error *error) {
+static col_status begin_task(cam_campaign *c, col_problem *problem) {
     void *memory =
         mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        return base_fail(error, "no memory can be shared with workers");
+        return base_fail(problem, "no memory can be shared with workers");
     c->shared_stop = memory;
     c->task = (cam_task){.plan = c->plan,
                          .keys = &c->keys,
@@ -110,24 +111,24 @@ static col_status begin_task(cam_campaign *c, col_error *error) {
     return COL_OK;
 }
 
-col_status cam_campaign_begin(cam_campaign *c, col_error *error) {
+col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     cam_store *store = NULL;
     c->statuses = calloc(c->plan->trial_count + 1, sizeof *c->statuses);
     c->keeps_failure = calloc(c->plan->trial_count + 1, sizeof *c->keeps_failure);
     if (c->statuses == NULL || c->keeps_failure == NULL)
-        return base_out_of_memory(error);
-    col_status status = cam_keys_make(&c->keys, c->plan, error);
+        return base_out_of_memory(problem);
+    col_status status = cam_keys_make(&c->keys, c->plan, problem);
     if (status == COL_OK)
-        status = cam_wording_begin(&c->wording, c->plan, error);
+        status = cam_wording_begin(&c->wording, c->plan, problem);
     if (status == COL_OK)
-        status = cam_choose_kept(c->plan, c->keeps_failure, error);
+        status = cam_choose_kept(c->plan, c->keeps_failure, problem);
     if (status == COL_OK)
-        status = begin_task(c, error);
+        status = begin_task(c, problem);
     if (status != COL_OK)
         return status;
-    status = cam_store_create(&store, c->settings->store, error);
+    status = cam_store_create(&store, c->settings->store, problem);
     if (status == COL_OK)
-        status = enter_store(c, store, error);
+        status = enter_store(c, store, problem);
     cam_store_close(store);
     return status;
 }
@@ -136,7 +137,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_error *error) {
 
 static cam_store *open_store(cam_campaign *c) {
     cam_store *store = NULL;
-    col_error problem;
+    col_problem problem;
     const col_status status = cam_store_open_again(&store, c->settings->store, &problem);
     cam_break_off(c, status, &problem);
     if (status == COL_OK)
@@ -145,7 +146,7 @@ static cam_store *open_store(cam_campaign *c) {
 }
 
 void cam_campaign_beat(cam_campaign *c) {
-    col_error problem;
+    col_problem problem;
     if (base_seconds() - c->last_beat < CAM_HEARTBEAT)
         return;
     c->last_beat = base_seconds();
@@ -156,7 +157,7 @@ void cam_campaign_beat(cam_campaign *c) {
 }
 
 void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds) {
-    col_error problem;
+    col_problem problem;
     cam_outcome outcome = {0};
     cam_row_begin(&outcome.row, &c->plan->trials[position], c->keys.keys[position],
                   c->keys.designs[position], c->task.self.host);
@@ -170,10 +171,10 @@ void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, dou
 
 /* ---- The end. */
 
-static col_status sum_up(void *context, const cam_row *row, col_error *error) {
+static col_status sum_up(void *context, const cam_row *row, col_problem *problem) {
     cam_campaign_summary *summary = context;
     const cam_trial trial = {.kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count};
-    (void)error;
+    (void)problem;
     summary->done += row->is_done;
     summary->failed += !row->is_done;
     if (row->verdict == NULL || strcmp(row->verdict, col_outcomes[COL_PASS]) == 0)
@@ -183,7 +184,7 @@ static col_status sum_up(void *context, const cam_row *row, col_error *error) {
 }
 
 void cam_campaign_leave(cam_campaign *c) {
-    col_error problem;
+    col_problem problem;
     cam_campaign_summary *summary = c->summary;
     summary->total = c->plan->trial_count;
     cam_store *store = open_store(c);

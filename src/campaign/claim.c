@@ -88,44 +88,45 @@ static bool row_is_alive(sqlite3_stmt *row, int column, const cam_process *self)
 /* ---- Campaigns. */
 
 static col_status run_for(cam_store *store, const char *text, int64_t first, int64_t second,
-                          col_error *error) {
-    sqlite3_stmt *statement = cam_store_prepare(store, text, error);
+                          col_problem *problem) {
+    sqlite3_stmt *statement = cam_store_prepare(store, text, problem);
     if (statement == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, statement, 1, first);
     if (sqlite3_bind_parameter_count(statement) > 1)
         cam_store_bind_integer(store, statement, 2, second);
-    const col_status status = cam_store_run(store, statement, error);
+    const col_status status = cam_store_run(store, statement, problem);
     (void)sqlite3_finalize(statement);
     return status;
 }
 
-static col_status drop_dead_claims(cam_store *store, const cam_process *self, col_error *error) {
+static col_status drop_dead_claims(cam_store *store, const cam_process *self,
+                                   col_problem *problem) {
     col_status status = COL_OK;
     sqlite3_stmt *list =
         cam_store_prepare(store,
                           "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
                           " WHERE id IN (SELECT campaign FROM claims)",
-                          error);
+                          problem);
     if (list == NULL)
-        return cam_store_problem(store, error);
-    while (status == COL_OK && cam_store_next(store, list, &status, error))
+        return cam_store_problem(store, problem);
+    while (status == COL_OK && cam_store_next(store, list, &status, problem))
         if (!row_is_alive(list, 1, self))
             status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
-                             sqlite3_column_int64(list, 0), 0, error);
+                             sqlite3_column_int64(list, 0), 0, problem);
     (void)sqlite3_finalize(list);
     return status;
 }
 
 static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
-                               const cam_process *self, int64_t *campaign, col_error *error) {
+                               const cam_process *self, int64_t *campaign, col_problem *problem) {
     sqlite3_stmt *add = cam_store_prepare(
         store,
         "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
         " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
-        error);
+        problem);
     if (add == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, add, 1, plan);
     cam_store_bind_text(store, add, 2, col_version());
     cam_store_bind_text(store, add, 3, self->host);
@@ -134,53 +135,53 @@ static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
     cam_store_bind_integer(store, add, 6, self->started);
     cam_store_bind_number(store, add, 7, jobs);
     cam_store_bind_integer(store, add, 8, (int64_t)time(NULL));
-    const col_status status = cam_store_run(store, add, error);
+    const col_status status = cam_store_run(store, add, problem);
     *campaign = sqlite3_last_insert_rowid(store->database);
     (void)sqlite3_finalize(add);
     return status;
 }
 
 col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_process *self,
-                      int64_t *campaign, col_error *error) {
-    col_status status = cam_store_enter(store, error);
+                      int64_t *campaign, col_problem *problem) {
+    col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = drop_dead_claims(store, self, error);
+    status = drop_dead_claims(store, self, problem);
     if (status == COL_OK)
-        status = add_campaign(store, plan, jobs, self, campaign, error);
-    return cam_store_leave(store, status, error);
+        status = add_campaign(store, plan, jobs, self, campaign, problem);
+    return cam_store_leave(store, status, problem);
 }
 
 void cam_store_credit(cam_store *store, int64_t campaign) {
     store->campaign = campaign;
 }
 
-col_status cam_beat(cam_store *store, int64_t campaign, col_error *error) {
+col_status cam_beat(cam_store *store, int64_t campaign, col_problem *problem) {
     return run_for(store, "UPDATE campaigns SET heartbeat = ?2 WHERE id = ?1", campaign,
-                   (int64_t)time(NULL), error);
+                   (int64_t)time(NULL), problem);
 }
 
-col_status cam_discharge(cam_store *store, int64_t campaign, col_error *error) {
-    col_status status = cam_store_enter(store, error);
+col_status cam_discharge(cam_store *store, int64_t campaign, col_problem *problem) {
+    col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = run_for(store, "DELETE FROM claims WHERE campaign = ?1", campaign, 0, error);
+    status = run_for(store, "DELETE FROM claims WHERE campaign = ?1", campaign, 0, problem);
     if (status == COL_OK)
         status = run_for(store, "UPDATE campaigns SET ended = ?2 WHERE id = ?1", campaign,
-                         (int64_t)time(NULL), error);
-    return cam_store_leave(store, status, error);
+                         (int64_t)time(NULL), problem);
+    return cam_store_leave(store, status, problem);
 }
 
 col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *self, bool *alive,
-                        col_error *error) {
+                        col_problem *problem) {
     col_status status = COL_OK;
     sqlite3_stmt *ask = cam_store_prepare(
         store, "SELECT machine, pid, pid_started, heartbeat, ended FROM campaigns WHERE id = ?1",
-        error);
+        problem);
     if (ask == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, ask, 1, campaign);
-    *alive = cam_store_next(store, ask, &status, error) && row_is_alive(ask, 0, self);
+    *alive = cam_store_next(store, ask, &status, problem) && row_is_alive(ask, 0, self);
     (void)sqlite3_finalize(ask);
     return status;
 }
@@ -188,13 +189,13 @@ col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *s
 /* ---- Claims. */
 
 static col_status look_at_row(cam_store *store, const char *key, bool retry, cam_claim *claim,
-                              col_error *error) {
+                              col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, problem);
     if (find == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_text(store, find, 1, key);
-    if (cam_store_next(store, find, &status, error)) {
+    if (cam_store_next(store, find, &status, problem)) {
         const bool is_done = sqlite3_column_int(find, 1) != 0;
         const bool is_ours = sqlite3_column_int64(find, 2) == store->campaign;
         if (is_done)
@@ -207,13 +208,13 @@ static col_status look_at_row(cam_store *store, const char *key, bool retry, cam
 }
 
 static col_status look_at_claim(cam_store *store, const char *key, const cam_process *self,
-                                cam_claim *claim, col_error *error) {
+                                cam_claim *claim, col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_CLAIM, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_CLAIM, problem);
     if (find == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_text(store, find, 1, key);
-    if (cam_store_next(store, find, &status, error) &&
+    if (cam_store_next(store, find, &status, problem) &&
         sqlite3_column_int64(find, 0) != store->campaign && row_is_alive(find, 1, self))
         *claim = CAM_IS_ELSEWHERE;
     (void)sqlite3_reset(find);
@@ -221,23 +222,24 @@ static col_status look_at_claim(cam_store *store, const char *key, const cam_pro
 }
 
 static col_status look(cam_store *store, const char *key, bool retry, const cam_process *self,
-                       cam_claim *claim, col_error *error) {
+                       cam_claim *claim, col_problem *problem) {
     *claim = CAM_CLAIMED;
-    const col_status status = look_at_row(store, key, retry, claim, error);
-    return status == COL_OK && *claim == CAM_CLAIMED ? look_at_claim(store, key, self, claim, error)
-                                                     : status;
+    const col_status status = look_at_row(store, key, retry, claim, problem);
+    return status == COL_OK && *claim == CAM_CLAIMED
+               ? look_at_claim(store, key, self, claim, problem)
+               : status;
 }
 
-static col_status put_claim(cam_store *store, const char *key, col_error *error) {
-    sqlite3_stmt *put = cam_store_statement_of(store, CAM_STORE_PUT_CLAIM, error);
+static col_status put_claim(cam_store *store, const char *key, col_problem *problem) {
+    sqlite3_stmt *put = cam_store_statement_of(store, CAM_STORE_PUT_CLAIM, problem);
     if (put == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_text(store, put, 1, key);
     cam_store_bind_integer(store, put, 2, store->campaign);
     cam_store_bind_integer(store, put, 3, (int64_t)time(NULL));
     base_invariant(!sqlite3_get_autocommit(store->database)); /* 1 */
     base_invariant(store->campaign != 0);                     /* 3 */
-    const col_status status = cam_store_run(store, put, error);
+    const col_status status = cam_store_run(store, put, problem);
     base_invariant(status != COL_OK || sqlite3_changes(store->database) == 1); /* 2 */
     return status;
 }
@@ -245,27 +247,28 @@ static col_status put_claim(cam_store *store, const char *key, col_error *error)
 /* Looks before it enters: a trial that is not to be had costs no writing. That a claim is lost with
  * the power does no harm: it is not synced. */
 col_status cam_claim_take(cam_store *store, const char *key, bool retry, const cam_process *self,
-                          cam_claim *claim, col_error *error) {
-    col_status status = look(store, key, retry, self, claim, error);
+                          cam_claim *claim, col_problem *problem) {
+    col_status status = look(store, key, retry, self, claim, problem);
     if (status != COL_OK || *claim != CAM_CLAIMED)
         return status;
-    status = cam_store_do(store, CAM_STORE_SYNC_LESS, error);
+    status = cam_store_do(store, CAM_STORE_SYNC_LESS, problem);
     if (status == COL_OK)
-        status = cam_store_enter(store, error);
+        status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = look(store, key, retry, self, claim, error);
+    status = look(store, key, retry, self, claim, problem);
     if (status == COL_OK && *claim == CAM_CLAIMED)
-        status = put_claim(store, key, error);
-    status = cam_store_leave(store, status, error);
-    const col_status synced = cam_store_do(store, CAM_STORE_SYNC, status == COL_OK ? error : NULL);
+        status = put_claim(store, key, problem);
+    status = cam_store_leave(store, status, problem);
+    const col_status synced =
+        cam_store_do(store, CAM_STORE_SYNC, status == COL_OK ? problem : NULL);
     return status == COL_OK ? synced : status;
 }
 
-col_status cam_claim_drop(cam_store *store, const char *key, col_error *error) {
-    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_CLAIM, error);
+col_status cam_claim_drop(cam_store *store, const char *key, col_problem *problem) {
+    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_CLAIM, problem);
     if (drop == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_text(store, drop, 1, key);
-    return cam_store_run(store, drop, error);
+    return cam_store_run(store, drop, problem);
 }

@@ -25,15 +25,15 @@ enum { CAM_SILENCE = 180, CAM_HEARTBEAT = 20 };
 
 /* Begins a campaign: its number. Claims of dead campaigns are dropped. */
 col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_process *self,
-                      int64_t *campaign, col_error *error);
+                      int64_t *campaign, col_problem *problem);
 /* From here on rows that are added are this campaign's. */
 void cam_store_credit(cam_store *store, int64_t campaign);
-col_status cam_beat(cam_store *store, int64_t campaign, col_error *error);
+col_status cam_beat(cam_store *store, int64_t campaign, col_problem *problem);
 /* It is over: its claims are dropped. */
-col_status cam_discharge(cam_store *store, int64_t campaign, col_error *error);
+col_status cam_discharge(cam_store *store, int64_t campaign, col_problem *problem);
 /* Of a campaign that a temporary folder is named after. */
 col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *self, bool *is_alive,
-                        col_error *error);
+                        col_problem *problem);
 
 typedef enum cam_claim {
     CAM_CLAIMED,     /* run it */
@@ -44,7 +44,7 @@ typedef enum cam_claim {
 
 /* `retry`: a row that failed in an earlier campaign does not count. */
 col_status cam_claim_take(cam_store *store, const char *key, bool retry, const cam_process *self,
-                          cam_claim *claim, col_error *error);
-col_status cam_claim_drop(cam_store *store, const char *key, col_error *error);
+                          cam_claim *claim, col_problem *problem);
+col_status cam_claim_drop(cam_store *store, const char *key, col_problem *problem);
 
 #endif

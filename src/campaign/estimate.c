@@ -3,7 +3,7 @@
 #include "campaign/estimate.h"
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/stop.h"
 #include "campaign/key.h"
 #include "campaign/trial.h"
@@ -56,12 +56,12 @@ static double seconds_of_rate(const cam_row *row) {
     return is_by_error ? row->failure_seconds : row->seconds;
 }
 
-static col_status take_row(void *context, const cam_row *row, col_error *error) {
+static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
     job *j = context;
     const cam_trial trial = {.kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count};
     const size_t group = cam_distinct_place(&j->groups, &trial);
     const size_t class = cam_distinct_place(&j->estimate->classes, &trial);
-    (void)error;
+    (void)problem;
     if (!row->is_done)
         return COL_OK;
     note_done(j, &trial, row);
@@ -127,11 +127,11 @@ static double estimate_trial(const job *j, size_t position, bool is_calibrated, 
 /* ---- Calibration. */
 
 static col_status calibrate_episode(const cam_trial *trial, const volatile int *stop,
-                                    measured *class, col_error *error) {
+                                    measured *class, col_problem *problem) {
     static const double seconds = 0.15;
     col_episode_settings s;
     col_episode episode = {0};
-    col_status status = cam_trial_episode(trial, &s, error);
+    col_status status = cam_trial_episode(trial, &s, problem);
     if (trial->kind == CAM_LOCATIONS)
         s.mix = NULL;       /* may be several */
     s.setting.error = NULL; /* it would end at the error */
@@ -144,7 +144,7 @@ static col_status calibrate_episode(const cam_trial *trial, const volatile int *
     s.stop = stop;
     const double start = base_processor_seconds();
     if (status == COL_OK)
-        status = col_episode_run(&s, &episode, error);
+        status = col_episode_run(&s, &episode, problem);
     const double processor = base_processor_seconds() - start;
     const bool is_here = processor > episode.seconds / 32; /* not in a process of its own */
     *class = (measured){.seconds = is_here ? processor : episode.seconds,
@@ -175,16 +175,16 @@ static bool take_operation(void *context, col_tour_operation operation) {
 
 /* A tour that is too long to be made here has at least the operations of a shortest one or, by
  * chance, at most those that it may have. It is made twice, once to be counted. */
-static col_status calibrate_tour(const cam_trial *trial, measured *class, col_error *error) {
+static col_status calibrate_tour(const cam_trial *trial, measured *class, col_problem *problem) {
     const double start = base_processor_seconds();
     tour_watch watch = {0};
     col_tour_settings s;
     col_tour_results r = {0};
-    col_status status = cam_trial_tour(trial, &s, error);
+    col_status status = cam_trial_tour(trial, &s, problem);
     s.take = take_operation;
     s.context = &watch;
     if (status == COL_OK)
-        status = col_tour(&s, &r, error);
+        status = col_tour(&s, &r, problem);
     const bool is_by_chance = s.method == COL_TOUR_RANDOM || s.method == COL_TOUR_JAMMER;
     const double whole = (double)(is_by_chance    ? s.most_operations
                                   : r.optimum > 0 ? r.optimum
@@ -201,7 +201,7 @@ static col_status calibrate_tour(const cam_trial *trial, measured *class, col_er
 
 /* Of each class that nothing is known of, the first trial that is not done. */
 static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrated,
-                            col_error *error) {
+                            col_problem *problem) {
     const cam_estimate *e = j->estimate;
     col_status status = COL_OK;
     for (size_t i = 0; i < e->plan->trial_count && status == COL_OK; i++) {
@@ -214,23 +214,23 @@ static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrate
         if (basis != CAM_BASIS_NONE)
             continue;
         status = trial->kind == CAM_TOUR
-                     ? calibrate_tour(trial, &j->by_class[class], error)
-                     : calibrate_episode(trial, stop, &j->by_class[class], error);
+                     ? calibrate_tour(trial, &j->by_class[class], problem)
+                     : calibrate_episode(trial, stop, &j->by_class[class], problem);
         is_calibrated[class] = true;
         if (base_is_stopped(stop))
-            return base_fail(error, "stopped");
+            return base_fail(problem, "stopped");
     }
     return status;
 }
 
 /* ---- All together. */
 
-static col_status run_out(col_error *error) {
-    (void)base_out_of_memory(error);
+static col_status run_out(col_problem *problem) {
+    (void)base_out_of_memory(problem);
     return COL_FAILURE;
 }
 
-static col_status begin(job *j, const cam_plan *plan, col_error *error) {
+static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
     static const char *const class_names[] = {"design", "cores",    "engine",    "protocol",
                                               "method", "clusters", "inclusive", NULL};
     cam_estimate *e = j->estimate;
@@ -238,17 +238,17 @@ static col_status begin(job *j, const cam_plan *plan, col_error *error) {
                         .seconds = calloc(plan->trial_count, sizeof(double)),
                         .is_done = calloc(plan->trial_count, sizeof(bool))};
     if (e->seconds == NULL || e->is_done == NULL)
-        return run_out(error);
-    col_status status = cam_distinct_find(&e->classes, plan, class_names, error);
+        return run_out(problem);
+    col_status status = cam_distinct_find(&e->classes, plan, class_names, problem);
     if (status == COL_OK)
-        status = cam_distinct_find(&j->trials, plan, cam_all_settings, error);
+        status = cam_distinct_find(&j->trials, plan, cam_all_settings, problem);
     if (status == COL_OK)
-        status = cam_distinct_find(&j->groups, plan, cam_all_but_seed, error);
+        status = cam_distinct_find(&j->groups, plan, cam_all_but_seed, problem);
     if (status != COL_OK)
         return status;
     j->by_group = calloc(j->groups.count, sizeof *j->by_group);
     j->by_class = calloc(e->classes.count, sizeof *j->by_class);
-    return j->by_group == NULL || j->by_class == NULL ? run_out(error) : COL_OK;
+    return j->by_group == NULL || j->by_class == NULL ? run_out(problem) : COL_OK;
 }
 
 static void sum_up(job *j, const bool *is_calibrated) {
@@ -266,18 +266,18 @@ static void sum_up(job *j, const bool *is_calibrated) {
 }
 
 col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_store *store,
-                             bool calibrates, const volatile int *stop, col_error *error) {
+                             bool calibrates, const volatile int *stop, col_problem *problem) {
     job j = {.estimate = estimate};
-    col_status status = begin(&j, plan, error);
+    col_status status = begin(&j, plan, problem);
     bool *is_calibrated = calloc(plan->trial_count, sizeof *is_calibrated);
     if (status == COL_OK && is_calibrated == NULL)
-        status = run_out(error);
+        status = run_out(problem);
     if (status == COL_OK && store != NULL)
-        status = cam_keys_make(&j.keys, plan, error);
+        status = cam_keys_make(&j.keys, plan, problem);
     if (status == COL_OK && store != NULL)
-        status = cam_store_each(store, NULL, 0, take_row, &j, error);
+        status = cam_store_each(store, NULL, 0, take_row, &j, problem);
     if (status == COL_OK && calibrates)
-        status = calibrate(&j, stop, is_calibrated, error);
+        status = calibrate(&j, stop, is_calibrated, problem);
     if (status == COL_OK)
         sum_up(&j, is_calibrated);
     free(is_calibrated);
@@ -313,7 +313,7 @@ void cam_pace_free(cam_pace *pace) {
     *pace = (cam_pace){0};
 }
 
-col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_error *error) {
+col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_problem *problem) {
     const size_t classes = estimate->classes.count;
     *pace = (cam_pace){.estimate = estimate,
                        .expected = calloc(classes + 1, sizeof(double)),
@@ -321,7 +321,7 @@ col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_erro
                        .left = calloc(classes + 1, sizeof(double))};
     if (pace->expected == NULL || pace->taken == NULL || pace->left == NULL) {
         cam_pace_free(pace);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])

@@ -34,7 +34,7 @@ typedef struct cam_estimate {
 /* `store` may be NULL: there are no results yet. Without `calibrates` nothing is run. Start from
  * {0}; free also after an error. */
 col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_store *store,
-                             bool calibrates, const volatile int *stop, col_error *error);
+                             bool calibrates, const volatile int *stop, col_problem *problem);
 void cam_estimate_free(cam_estimate *estimate);
 
 /* With so many workers, if all is as estimated. */
@@ -48,7 +48,7 @@ typedef struct cam_pace {
     double *left;             /* as expected, of those that have not ended, by class */
 } cam_pace;
 
-col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_error *error);
+col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_problem *problem);
 void cam_pace_free(cam_pace *pace);
 void cam_pace_end_trial(cam_pace *pace, size_t position, double seconds);
 /* Seconds of one processor until all has ended, without `spent` on those that run; below 0: not

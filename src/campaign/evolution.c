@@ -174,10 +174,10 @@ static void lay_out(const cam_curve *curve, size_t i, size_t count, const double
 }
 
 col_status cam_evolve(const cam_curve *curves, size_t count, const double *x, size_t places,
-                      cam_band *bands, col_error *error) {
+                      cam_band *bands, col_problem *problem) {
     const size_t room_size = count > FEW ? 8 * count : 1;
     if (places > 0 && count > SIZE_MAX / 16 / places)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     uint32_t *values = malloc((places * count + 1) * sizeof *values);
     uint32_t *room = malloc(room_size * sizeof *room);
     const bool is_there = values != NULL && room != NULL;
@@ -187,5 +187,5 @@ col_status cam_evolve(const cam_curve *curves, size_t count, const double *x, si
         bands[place] = summarise(&values[place * count], count, room, room_size);
     free(values);
     free(room);
-    return is_there ? COL_OK : base_out_of_memory(error);
+    return is_there ? COL_OK : base_out_of_memory(problem);
 }

@@ -64,6 +64,6 @@ typedef struct cam_band {
 
 /* The quartiles at each place of a grid that does not fall. */
 col_status cam_evolve(const cam_curve *curves, size_t count, const double *x, size_t places,
-                      cam_band *bands, col_error *error);
+                      cam_band *bands, col_problem *problem);
 
 #endif

@@ -52,20 +52,20 @@ static cam_identity *find(const cam_identities *identities, const char *design, 
 }
 
 static col_status identify(cam_identities *identities, const char *design, const char *error_name,
-                           const cam_identity **identity, col_error *error) {
+                           const cam_identity **identity, col_problem *problem) {
     *identity = find(identities, design, error_name);
     if (*identity != NULL)
         return COL_OK;
     col_status status = base_reserve(&identities->list, &identities->capacity,
-                                     identities->count + 1, sizeof *identities->list, error);
+                                     identities->count + 1, sizeof *identities->list, problem);
     if (status != COL_OK)
         return status;
     cam_identity *new = &identities->list[identities->count];
     *new = (cam_identity){.design = strdup(design),
                           .error = error_name == NULL ? NULL : strdup(error_name)};
     status = new->design == NULL || (error_name != NULL && new->error == NULL)
-                 ? base_out_of_memory(error)
-                 : duv_identify(&new->is, design, error_name, error);
+                 ? base_out_of_memory(problem)
+                 : duv_identify(&new->is, design, error_name, problem);
     if (status != COL_OK) {
         free(new->design);
         free(new->error);
@@ -86,7 +86,7 @@ void cam_identities_free(cam_identities *identities) {
 }
 
 col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, char hash[CAM_HASH],
-                           col_error *error) {
+                           col_problem *problem) {
     col_episode_settings settings;
     const cam_identity *identity = NULL;
     XXH3_state_t state;
@@ -96,7 +96,7 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
     if (cam_trial_episode(trial, &settings, NULL) != COL_OK)
         return COL_OK; /* it will be refused when its turn comes */
     const col_setting *s = &settings.setting;
-    const col_status status = identify(identities, s->design, s->error, &identity, error);
+    const col_status status = identify(identities, s->design, s->error, &identity, problem);
     if (status != COL_OK)
         return status;
     const uint32_t cores = s->cores != 0 ? s->cores : identity->is.cores;
@@ -125,16 +125,16 @@ void cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH]
     finish(&state, key);
 }
 
-col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_error *error) {
+col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem) {
     cam_identities identities = {0};
     col_status status = COL_OK;
     *keys = (cam_keys){.keys = calloc(plan->trial_count + 1, CAM_HASH),
                        .designs = calloc(plan->trial_count + 1, CAM_HASH),
                        .count = plan->trial_count};
     if (keys->keys == NULL || keys->designs == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++) {
-        status = cam_design_hash(&plan->trials[i], &identities, keys->designs[i], error);
+        status = cam_design_hash(&plan->trials[i], &identities, keys->designs[i], problem);
         if (status == COL_OK)
             cam_key(&plan->trials[i], keys->designs[i], keys->keys[i]);
     }

@@ -22,7 +22,7 @@ void cam_identities_free(cam_identities *identities);
 /* Of a trial's design; empty if it has none, such as tours. A design that cannot be read has a hash
  * too: the trial will be refused, and be another once the design is there. */
 col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, char hash[CAM_HASH],
-                           col_error *error);
+                           col_problem *problem);
 
 void cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH]);
 
@@ -32,7 +32,7 @@ typedef struct cam_keys {
     char (*designs)[CAM_HASH];
     size_t count;
 } cam_keys;
-col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_error *error);
+col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem);
 void cam_keys_free(cam_keys *keys);
 
 #endif

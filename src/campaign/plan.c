@@ -17,7 +17,7 @@ enum { MOST_BYTES = 16 << 20 };
 void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size) {
     void *piece = count > SIZE_MAX / 4 / size ? NULL : base_arena_take(arena, count * size);
     if (piece == NULL)
-        (void)base_out_of_memory(reader->yaml.error);
+        (void)base_out_of_memory(reader->yaml.problem);
     return piece;
 }
 
@@ -107,7 +107,7 @@ static col_status read_name(cam_reader *reader, const base_yaml_node *node) {
                                 "plan is a word of up to %d letters, digits, '-', '_' and '.'",
                                 LONGEST);
     reader->plan->name = base_arena_text(&reader->plan->arena, text, length);
-    return reader->plan->name == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
+    return reader->plan->name == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
 static col_status read_title(cam_reader *reader, const base_yaml_node *node) {
@@ -116,7 +116,7 @@ static col_status read_title(cam_reader *reader, const base_yaml_node *node) {
     if (text == NULL || text[0] == '\0')
         return base_yaml_refuse(&reader->yaml, node, "title is a text");
     plan->title = base_arena_text(&plan->arena, text, strlen(text));
-    return plan->title == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
+    return plan->title == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
 static col_status read_defaults(cam_reader *reader, const base_yaml_node *node) {
@@ -247,7 +247,7 @@ static col_status read_scales(cam_reader *reader, const base_yaml_node *node, co
     base_text_free(&search.names);
     if (status == COL_OK && wanted != NULL) {
         plan->scale = base_arena_text(&plan->arena, wanted, strlen(wanted));
-        status = plan->scale == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
+        status = plan->scale == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
     }
     return status;
 }
@@ -281,17 +281,17 @@ static col_status read_parts(cam_reader *reader, const char *scale) {
 }
 
 col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const char *file,
-                         const char *scale, col_error *error) {
+                         const char *scale, col_problem *problem) {
     cam_reader reader = {.plan = plan};
     if (length > MOST_BYTES)
-        return base_refuse_at(error, file, 1, 1, "a plan has at most %d Mi bytes",
+        return base_refuse_at(problem, file, 1, 1, "a plan has at most %d Mi bytes",
                               MOST_BYTES >> 20);
     reader.values = &reader.scratch;
     plan->text = base_arena_text(&plan->arena, text, length);
     plan->text_length = length;
     if (plan->text == NULL)
-        return base_out_of_memory(error);
-    col_status status = base_yaml_read(&reader.yaml, text, length, file, error);
+        return base_out_of_memory(problem);
+    col_status status = base_yaml_read(&reader.yaml, text, length, file, problem);
     if (status != COL_OK)
         return status;
     status = read_parts(&reader, scale);
@@ -301,12 +301,12 @@ col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const 
 }
 
 col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scale,
-                              col_error *error) {
+                              col_problem *problem) {
     base_text text = {0};
-    col_status status = base_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
         status = cam_plan_read(plan, text.data == NULL ? "" : text.data, text.length, path, scale,
-                               error);
+                               problem);
     base_text_free(&text);
     return status;
 }

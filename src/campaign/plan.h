@@ -8,7 +8,7 @@
 #define CAMPAIGN_PLAN_H
 
 #include "base/arena.h"
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 
@@ -108,9 +108,9 @@ typedef struct cam_plan {
  * A plan is somebody's file: unless `allows_code`, which is the user's word, one that names native
  * code is refused, so that whoever has a plan may open its designs. */
 col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const char *file,
-                         const char *scale, col_error *error);
+                         const char *scale, col_problem *problem);
 col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scale,
-                              col_error *error);
+                              col_problem *problem);
 void cam_plan_free(cam_plan *plan);
 
 #endif

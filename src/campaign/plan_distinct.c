@@ -3,7 +3,7 @@
  * trials. */
 #include "campaign/plan_distinct.h"
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,12 +64,12 @@ static bool is_wanted(const void *distinct, uint32_t number, const void *trial) 
     return is_same(d, &d->plan->trials[d->positions[number]], trial);
 }
 
-static col_status add(cam_distinct *d, size_t position, col_error *error) {
+static col_status add(cam_distinct *d, size_t position, col_problem *problem) {
     const cam_trial *trial = &d->plan->trials[position];
     const uint64_t hash = hash_of(d, trial);
     uint32_t place = base_index_find(&d->index, hash, is_wanted, d, trial);
     if (place == BASE_NO_NUMBER) {
-        const col_status status = base_index_put(&d->index, hash, error);
+        const col_status status = base_index_put(&d->index, hash, problem);
         if (status != COL_OK)
             return status;
         place = (uint32_t)d->count++;
@@ -80,16 +80,16 @@ static col_status add(cam_distinct *d, size_t position, col_error *error) {
 }
 
 col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status = COL_OK;
     *distinct = (cam_distinct){.plan = plan,
                                .names = names,
                                .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
                                .trials = calloc(plan->trial_count + 1, sizeof(size_t))};
     if (distinct->positions == NULL || distinct->trials == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
-        status = add(distinct, i, error);
+        status = add(distinct, i, problem);
     return status;
 }
 

@@ -23,7 +23,7 @@ typedef struct cam_distinct {
 /* `names` ends with NULL. Trials of different kinds are never the same. Start from {0}; free also
  * after an error. */
 col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
-                             col_error *error);
+                             col_problem *problem);
 void cam_distinct_free(cam_distinct *distinct);
 
 /* Which combination a trial has, of this plan or another; SIZE_MAX: none of these. */

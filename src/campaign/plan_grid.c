@@ -168,17 +168,17 @@ static col_status read_rules(expansion *x, cam_kind kind) {
         if (made->axes == NULL)
             return COL_FAILURE;
         for (uint32_t i = 0; i < entries->count && !made->never; i++) {
-            col_error unused, *error = reader->yaml.error;
+            col_problem unused, *problem = reader->yaml.problem;
             const cam_entry *entry = &entries->items[i];
             uint32_t place = 0;
             const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
-            reader->yaml.error = &unused; /* another kind has taken it */
+            reader->yaml.problem = &unused; /* another kind has taken it */
             const col_status status =
                 is_any ? cam_axis_read_any(reader, entry, &made->axes[made->count++])
                        : cam_axis_read(reader, kind, entry, &made->axes[made->count++]);
-            reader->yaml.error = error;
+            reader->yaml.problem = problem;
             if (status == COL_FAILURE)
-                return base_out_of_memory(error);
+                return base_out_of_memory(problem);
             made->never = status != COL_OK;
         }
     }
@@ -353,7 +353,7 @@ static col_status make_table(expansion *x, uint64_t total) {
     x->reader->plan->trials =
         cam_take(x->reader, &x->reader->plan->arena, total, sizeof(cam_trial));
     return x->table == NULL || x->reader->plan->trials == NULL
-               ? base_out_of_memory(x->reader->yaml.error)
+               ? base_out_of_memory(x->reader->yaml.problem)
                : COL_OK;
 }
 

@@ -26,7 +26,7 @@ typedef struct table {
 static const char *copy(table *t, const char *text) {
     const char *kept = base_arena_text(&t->reader->plan->arena, text, strlen(text));
     if (kept == NULL)
-        (void)base_out_of_memory(t->reader->yaml.error);
+        (void)base_out_of_memory(t->reader->yaml.problem);
     return kept;
 }
 
@@ -163,7 +163,7 @@ static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const bas
         status =
             base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
     if (status == COL_OK)
-        status = base_text_status(&names, yaml->error);
+        status = base_text_status(&names, yaml->problem);
     if (status == COL_OK) {
         t->published->per = copy(t, names.data);
         status = t->published->per == NULL ? COL_FAILURE : COL_OK;

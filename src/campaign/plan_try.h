@@ -9,6 +9,6 @@
 /* Each design with its cores, options and errors; each engine on it with its bounds; each study of
  * locations with its mixes; whether there are such tours. Of mutants, which may have to be
  * compiled, the one with the greatest number. */
-col_status cam_plan_try(const cam_plan *plan, col_error *error);
+col_status cam_plan_try(const cam_plan *plan, col_problem *problem);
 
 #endif

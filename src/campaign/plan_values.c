@@ -24,7 +24,7 @@ static col_status spell(cam_reader *reader, const epi_field *field, const char *
     if (!spelling.failed)
         *value = base_arena_text(reader->values, spelling.data, spelling.length);
     base_text_free(&spelling);
-    return *value == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
+    return *value == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
 static bool is_design(const epi_field *field) {
@@ -44,16 +44,16 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     *found = NULL;
     if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
         return COL_OK;
-    const col_status status = base_path_beside(path, plan, value, reader->yaml.error);
+    const col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
     if (status != COL_OK)
         return status;
     *found = base_arena_text(reader->values, path, strlen(path));
-    return *found == NULL ? base_out_of_memory(reader->yaml.error) : COL_OK;
+    return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
 static col_status add_value(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
                             const char *text, cam_axis *axis) {
-    col_error problem;
+    col_problem problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
     if (!reader->plan->allows_code && is_design(field) && duv_kind_of(text)->is_code)
@@ -189,7 +189,7 @@ col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *ent
 col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis) {
     static const epi_field kind_field = {"kind", EPI_WORD, 0, 0, 0, cam_kinds};
     col_status status = COL_BAD_INPUT;
-    col_error *error = reader->yaml.error, first = {.line = 0}, later;
+    col_problem *problem = reader->yaml.problem, first = {.line = 0}, later;
     if (strcmp(entry->name, kind_field.name) == 0) {
         *axis = (cam_axis){.name = kind_field.name};
         return read_values(reader, &kind_field, entry->value, axis);
@@ -198,18 +198,18 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
         uint32_t place = 0;
         if (cam_field_find((cam_kind)kind, entry->name, &place) == NULL)
             continue;
-        reader->yaml.error = first.line == 0 ? &first : &later;
+        reader->yaml.problem = first.line == 0 ? &first : &later;
         status = cam_axis_read(reader, (cam_kind)kind, entry, axis);
     }
-    reader->yaml.error = error;
+    reader->yaml.problem = problem;
     if (status == COL_FAILURE)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     if (status == COL_BAD_INPUT && strcmp(entry->name, "shrink") == 0)
         return base_yaml_refuse(&reader->yaml, entry->key, "trials do not differ in shrink");
     if (status == COL_BAD_INPUT && first.line == 0)
         return refuse_name(reader, entry, CAM_EPISODE);
-    if (status == COL_BAD_INPUT && error != NULL)
-        *error = first;
+    if (status == COL_BAD_INPUT && problem != NULL)
+        *problem = first;
     return status;
 }
 

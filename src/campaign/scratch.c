@@ -45,7 +45,7 @@ static int64_t campaign_of(const char *name, const char *store) {
 }
 
 static col_status sweep(cam_store *store, const char *folder, const char *name, int64_t campaign,
-                        const cam_process *self, col_error *error) {
+                        const cam_process *self, col_problem *problem) {
     char path[PATH_MAX];
     col_status status = COL_OK;
     DIR *list = opendir(folder);
@@ -58,7 +58,7 @@ static col_status sweep(cam_store *store, const char *folder, const char *name, 
         if (owner == 0)
             continue;
         if (owner != campaign)
-            status = cam_is_alive(store, owner, self, &is_alive, error);
+            status = cam_is_alive(store, owner, self, &is_alive, problem);
         if (status == COL_OK && !is_alive &&
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
             cam_scratch_remove(path);
@@ -68,13 +68,13 @@ static col_status sweep(cam_store *store, const char *folder, const char *name, 
 }
 
 col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
-                             const cam_process *self, col_error *error) {
+                             const cam_process *self, col_problem *problem) {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
-        return sweep(store, ".", path, campaign, self, error);
+        return sweep(store, ".", path, campaign, self, problem);
     if (snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path) >=
         (int)sizeof folder)
         return COL_OK;
-    return sweep(store, folder, slash + 1, campaign, self, error);
+    return sweep(store, folder, slash + 1, campaign, self, problem);
 }

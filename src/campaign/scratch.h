@@ -12,6 +12,6 @@ void cam_scratch_name(char *path, size_t size, const char *store, int64_t campai
 void cam_scratch_remove(const char *path);
 /* Those of dead campaigns, and those of `campaign` itself. */
 col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
-                             const cam_process *self, col_error *error);
+                             const cam_process *self, col_problem *problem);
 
 #endif

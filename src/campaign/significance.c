@@ -47,10 +47,10 @@ static void rank(pool *p) {
 }
 
 static col_status pool_sample(pool *p, const double *sample, size_t count, bool is_first,
-                              col_error *error) {
+                              col_problem *problem) {
     for (size_t i = 0; i < count; i++) {
         if (isnan(sample[i]))
-            return base_refuse(error, "a value to compare is not a number");
+            return base_refuse(problem, "a value to compare is not a number");
         p->values[p->count++] = (ranked){.value = sample[i], .is_first = is_first};
     }
     return COL_OK;
@@ -69,14 +69,14 @@ static void count_ways(const pool *p, size_t taken, size_t sums, double *ways) {
     }
 }
 
-static col_status exact(const pool *p, double *probability, col_error *error) {
+static col_status exact(const pool *p, double *probability, col_problem *problem) {
     const size_t n = p->first_count, sums = p->count * (p->count + 1) + 1;
     /* The mean of the doubled sum is a whole number, n (count + 1). */
     const size_t mean = n * (p->count + 1);
     const size_t distance = p->sum > mean ? p->sum - mean : mean - p->sum;
     double *ways = calloc((n + 1) * sums, sizeof *ways), all = 0, far = 0;
     if (ways == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     count_ways(p, n, sums, ways);
     for (size_t s = 0; s < sums; s++) {
         const double here = ways[n * sums + s];
@@ -100,32 +100,32 @@ static double approximate(const pool *p, double u) {
     return erfc(distance / sqrt(2 * variance));
 }
 
-static col_status compare_pooled(const pool *p, cam_comparison *comparison, col_error *error) {
+static col_status compare_pooled(const pool *p, cam_comparison *comparison, col_problem *problem) {
     const size_t n = p->first_count;
     const double u = (double)(p->sum - n * (n + 1)) / 2;
     *comparison = (cam_comparison){.u = u,
                                    .advantage = u / ((double)n * (double)(p->count - n)),
                                    .is_exact = p->count <= CAM_MOST_EXACT};
     if (comparison->is_exact)
-        return exact(p, &comparison->p, error);
+        return exact(p, &comparison->p, problem);
     comparison->p = approximate(p, u);
     return COL_OK;
 }
 
 col_status cam_compare(const double *first, size_t first_count, const double *second,
-                       size_t second_count, cam_comparison *comparison, col_error *error) {
+                       size_t second_count, cam_comparison *comparison, col_problem *problem) {
     if (first_count == 0 || second_count == 0)
-        return base_refuse(error, "a sample to compare has no values");
+        return base_refuse(problem, "a sample to compare has no values");
     pool p = {.values = calloc(first_count + second_count, sizeof *p.values),
               .first_count = first_count};
     if (p.values == NULL)
-        return base_out_of_memory(error);
-    col_status status = pool_sample(&p, first, first_count, true, error);
+        return base_out_of_memory(problem);
+    col_status status = pool_sample(&p, first, first_count, true, problem);
     if (status == COL_OK)
-        status = pool_sample(&p, second, second_count, false, error);
+        status = pool_sample(&p, second, second_count, false, problem);
     if (status == COL_OK) {
         rank(&p);
-        status = compare_pooled(&p, comparison, error);
+        status = compare_pooled(&p, comparison, problem);
     }
     free(p.values);
     return status;

@@ -6,7 +6,7 @@
 #ifndef CAMPAIGN_SIGNIFICANCE_H
 #define CAMPAIGN_SIGNIFICANCE_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 
@@ -27,7 +27,7 @@ typedef struct cam_comparison {
 
 /* Refused: a sample without values, a value that is no number. Infinite ones are only ranked. */
 col_status cam_compare(const double *first, size_t first_count, const double *second,
-                       size_t second_count, cam_comparison *comparison, col_error *error);
+                       size_t second_count, cam_comparison *comparison, col_problem *problem);
 
 /* Holm's correction for making several comparisons: the probabilities to hold against a level, so
  * that the chance of any false finding among them keeps to it. */

@@ -187,7 +187,7 @@ bool cam_statistic_less_is_better(const char *statistic) {
 
 col_status cam_ask(const cam_question *question, const cam_row *const *rows, size_t count,
                    const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
-                   cam_answer *answer, col_error *error) {
+                   cam_answer *answer, col_problem *problem) {
     cam_asking asking = {.question = *question,
                          .statistic = find(question->statistic),
                          .rows = rows,
@@ -197,15 +197,15 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
                          .seed = seed};
     *answer = (cam_answer){0};
     if (asking.statistic == NULL)
-        return base_refuse(error, "there is no statistic '%.100s'", question->statistic);
+        return base_refuse(problem, "there is no statistic '%.100s'", question->statistic);
     if (!isfinite(question->at) || (int)question->metric < 0 ||
         question->metric >= COL_METRIC_COUNT)
-        return base_refuse(error, "the parameters of the statistic %s are wrong",
+        return base_refuse(problem, "the parameters of the statistic %s are wrong",
                            question->statistic);
     if (question->machine != NULL && !cam_statistic_is_of_machines(question->statistic))
-        return base_refuse(error, "the statistic %s is not kept machine by machine",
+        return base_refuse(problem, "the statistic %s is not kept machine by machine",
                            question->statistic);
-    const col_status status = asking.statistic->ask(&asking, answer, error);
+    const col_status status = asking.statistic->ask(&asking, answer, problem);
     free(asking.steps);
     return status;
 }

@@ -53,7 +53,7 @@ typedef struct cam_answer {
  * give the same answer. */
 col_status cam_ask(const cam_question *question, const cam_row *const *rows, size_t count,
                    const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
-                   cam_answer *answer, col_error *error);
+                   cam_answer *answer, col_problem *problem);
 
 /* The parts of rows (CAM_CURVES) that it needs. */
 unsigned cam_statistic_parts(const char *statistic);

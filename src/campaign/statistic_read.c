@@ -26,17 +26,17 @@ static double number_at(const json_t *object, const char *name) {
 }
 
 static col_status open_result(const cam_row *row, cam_kind kind, json_t **result,
-                              col_error *error) {
+                              col_problem *problem) {
     *result = NULL;
     if (row->kind != kind || row->result == NULL)
         return COL_OK;
-    const col_status status = base_json_parse_stored(row->result, result, error);
+    const col_status status = base_json_parse_stored(row->result, result, problem);
     return status != COL_OK || *result != NULL
                ? status
-               : base_refuse(error, "the result of the trial %.40s is no JSON", row->key);
+               : base_refuse(problem, "the result of the trial %.40s is no JSON", row->key);
 }
 
-col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e) {
     json_t *result = NULL;
     const col_status status = open_result(row, CAM_TOUR, &result, e);
     *r = value_of(number_at(result, asking->statistic->field));
@@ -45,7 +45,8 @@ col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r,
 }
 
 /* The curve is pairs of a fraction and the operations that it took. */
-col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading *r,
+                            col_problem *e) {
     json_t *result = NULL;
     const col_status status = open_result(row, CAM_TOUR, &result, e);
     const json_t *curve = json_object_get(result, "curve");
@@ -63,7 +64,8 @@ col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading 
     return status;
 }
 
-col_status cam_read_location(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_location(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e) {
     const char *wanted = asking->question.machine;
     json_t *result = NULL;
     const col_status status = open_result(row, CAM_LOCATIONS, &result, e);
@@ -89,7 +91,7 @@ static double fraction_of(const cam_asking *asking, const cam_row *row, double c
     return covered / (double)row->coverage[asking->question.metric].total;
 }
 
-static col_status read_tour_coverage(const cam_row *row, cam_reading *r, col_error *e) {
+static col_status read_tour_coverage(const cam_row *row, cam_reading *r, col_problem *e) {
     json_t *result = NULL;
     const col_status status = open_result(row, CAM_TOUR, &result, e);
     *r = value_of(number_at(result, "covered") / number_at(result, "transitions"));
@@ -97,7 +99,8 @@ static col_status read_tour_coverage(const cam_row *row, cam_reading *r, col_err
     return status;
 }
 
-col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e) {
     if (row->kind == CAM_TOUR)
         return read_tour_coverage(row, r, e);
     *r = has_coverage(asking, row)
@@ -106,7 +109,8 @@ col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading
     return COL_OK;
 }
 
-col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading *r,
+                            col_problem *e) {
     const cam_extent *extent = &row->coverage[asking->question.metric];
     (void)e;
     *r = row->kind == CAM_EPISODE && extent->reachable_known && extent->reachable > 0
@@ -115,7 +119,8 @@ col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading 
     return COL_OK;
 }
 
-col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading *r,
+                            col_problem *e) {
     (void)e;
     *r = has_coverage(asking, row) ? value_of(row->coverage[asking->question.metric].covered)
                                    : (cam_reading){0};
@@ -123,9 +128,9 @@ col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading 
 }
 
 static col_status open_curve(cam_asking *asking, const cam_row *row, cam_curve *curve,
-                             col_error *error) {
+                             col_problem *problem) {
     const col_status status = base_reserve(&asking->steps, &asking->step_capacity, row->curve_count,
-                                           sizeof *asking->steps, error);
+                                           sizeof *asking->steps, problem);
     if (status == COL_OK)
         *curve =
             cam_row_curve(row, asking->statistic->axis, asking->question.metric, asking->steps);
@@ -134,13 +139,13 @@ static col_status open_curve(cam_asking *asking, const cam_row *row, cam_curve *
 
 /* After its end a trial has what its budget bought, a bound, unless nothing was left to come. */
 static col_status read_at(cam_asking *asking, const cam_row *row, double x, cam_reading *r,
-                          col_error *error) {
+                          col_problem *problem) {
     cam_curve curve;
     uint32_t covered = 0;
     *r = (cam_reading){0};
     if (!has_coverage(asking, row))
         return COL_OK;
-    const col_status status = open_curve(asking, row, &curve, error);
+    const col_status status = open_curve(asking, row, &curve, problem);
     if (status != COL_OK || !cam_curve_at(&curve, x, &covered))
         return status;
     *r = value_of(fraction_of(asking, row, covered));
@@ -148,7 +153,7 @@ static col_status read_at(cam_asking *asking, const cam_row *row, double x, cam_
     return COL_OK;
 }
 
-col_status cam_read_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e) {
     return read_at(asking, row, asking->question.at, r, e);
 }
 
@@ -159,7 +164,8 @@ static const char *setting_of(const cam_row *row, const char *name) {
     return NULL;
 }
 
-col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading *r,
+                            col_problem *e) {
     const char *budget = setting_of(row, "cycles");
     const double whole =
         budget != NULL ? strtod(budget, NULL) : cam_row_end(row, asking->statistic->axis);
@@ -174,7 +180,7 @@ static cam_reading time_of(cam_observation observation, double end) {
 }
 
 col_status cam_read_to_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
-                                col_error *e) {
+                                col_problem *e) {
     cam_curve curve;
     *r = (cam_reading){0};
     if (!has_coverage(asking, row))
@@ -196,7 +202,8 @@ static double failure_time(const cam_row *row, cam_axis axis) {
 }
 
 /* An engine that was through would never have found it; a budget says no more than it says. */
-col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e) {
+col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e) {
     const cam_axis axis = asking->statistic->axis;
     const double end = cam_row_end(row, axis);
     const bool is_through =

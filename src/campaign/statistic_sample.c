@@ -11,15 +11,15 @@
 /* ---- Samples. */
 
 col_status cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
-                           cam_sample *sample, col_error *error) {
+                           cam_sample *sample, col_problem *problem) {
     col_status status = base_reserve(&sample->observations, &sample->capacity, count,
-                                     sizeof *sample->observations, error);
+                                     sizeof *sample->observations, problem);
     size_t bounds = 0;
     for (size_t i = 0; i < count && status == COL_OK; i++) {
         cam_reading r = {0};
         if (!rows[i]->is_done)
             continue;
-        status = asking->statistic->read(asking, rows[i], &r, error);
+        status = asking->statistic->read(asking, rows[i], &r, problem);
         if (status != COL_OK || !r.is_there)
             continue;
         sample->observations[sample->count++] = r.observation;
@@ -44,9 +44,9 @@ double cam_sample_median(const cam_sample *sample) {
 }
 
 static col_status take(cam_asking *asking, const cam_row *const *rows, size_t count,
-                       cam_sample *sample, col_error *error) {
-    return asking->question.per != NULL ? cam_sample_scenarios(asking, rows, count, sample, error)
-                                        : cam_sample_take(asking, rows, count, sample, error);
+                       cam_sample *sample, col_problem *problem) {
+    return asking->question.per != NULL ? cam_sample_scenarios(asking, rows, count, sample, problem)
+                                        : cam_sample_take(asking, rows, count, sample, problem);
 }
 
 /* ---- Medians, and their ratios. */
@@ -72,12 +72,12 @@ static double estimate(void *context, const uint32_t *counts) {
 }
 
 static col_status draw_interval(const cam_asking *asking, medians *m, cam_answer *answer,
-                                col_error *error) {
+                                col_problem *problem) {
     const size_t strata[2] = {m->ours.count, m->base.count};
     const cam_resampling resampling = {
         .strata = strata, .stratum_count = m->is_relative ? 2 : 1, .seed = asking->seed};
     cam_interval interval = {0};
-    const col_status status = cam_bootstrap(&resampling, estimate, m, &interval, error);
+    const col_status status = cam_bootstrap(&resampling, estimate, m, &interval, problem);
     if (status != COL_OK || isnan(interval.low))
         return status;
     /* A bound is less than what was drawn in its place, which is infinite. */
@@ -102,22 +102,22 @@ static void answer_medians(const medians *m, cam_answer *answer) {
     answer->low = answer->high = answer->value;
 }
 
-static col_status ask(cam_asking *asking, medians *m, cam_answer *answer, col_error *error) {
-    col_status status = take(asking, asking->rows, asking->count, &m->ours, error);
+static col_status ask(cam_asking *asking, medians *m, cam_answer *answer, col_problem *problem) {
+    col_status status = take(asking, asking->rows, asking->count, &m->ours, problem);
     if (status == COL_OK && m->is_relative)
-        status = take(asking, asking->baseline, asking->baseline_count, &m->base, error);
+        status = take(asking, asking->baseline, asking->baseline_count, &m->base, problem);
     if (status != COL_OK || m->ours.count == 0 || (m->is_relative && m->base.count == 0))
         return status;
     answer_medians(m, answer);
     if (!answer->is_known || asking->question.no_interval)
         return COL_OK;
-    return draw_interval(asking, m, answer, error);
+    return draw_interval(asking, m, answer, problem);
 }
 
-col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_error *error) {
+col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_problem *problem) {
     medians m = {.is_relative = asking->statistic->is_relative,
                  .less_is_better = asking->statistic->less_is_better};
-    const col_status status = ask(asking, &m, answer, error);
+    const col_status status = ask(asking, &m, answer, problem);
     cam_sample_free(&m.ours);
     cam_sample_free(&m.base);
     return status;
@@ -125,12 +125,12 @@ col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_error *err
 
 /* The median of the final coverage; 0 without any. */
 static col_status final_coverage(cam_asking *asking, const cam_row *const *rows, size_t count,
-                                 double *coverage, col_error *error) {
+                                 double *coverage, col_problem *problem) {
     static const cam_statistic final = {.read = cam_read_coverage};
     const cam_statistic *asked = asking->statistic;
     cam_sample sample = {0};
     asking->statistic = &final;
-    const col_status status = cam_sample_take(asking, rows, count, &sample, error);
+    const col_status status = cam_sample_take(asking, rows, count, &sample, problem);
     asking->statistic = asked;
     *coverage = status == COL_OK && sample.count > 0 ? cam_sample_median(&sample) : 0;
     cam_sample_free(&sample);
@@ -138,24 +138,24 @@ static col_status final_coverage(cam_asking *asking, const cam_row *const *rows,
 }
 
 /* How much sooner the trials have what both have in the end. */
-col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_error *error) {
+col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_problem *problem) {
     double ours = 0, base = 0;
-    col_status status = final_coverage(asking, asking->rows, asking->count, &ours, error);
+    col_status status = final_coverage(asking, asking->rows, asking->count, &ours, problem);
     if (status == COL_OK)
-        status = final_coverage(asking, asking->baseline, asking->baseline_count, &base, error);
+        status = final_coverage(asking, asking->baseline, asking->baseline_count, &base, problem);
     asking->question.at = fmin(ours, base);
     if (status != COL_OK || !(asking->question.at > 0))
         return status;
-    return cam_ask_median(asking, answer, error);
+    return cam_ask_median(asking, answer, problem);
 }
 
 /* ---- Others. */
 
 /* No bootstrap: samples drawn from a sample never have more than its most. */
 static col_status answer_most(const cam_asking *asking, cam_sample *sample, cam_answer *answer,
-                              col_error *error) {
+                              col_problem *problem) {
     (void)asking;
-    (void)error;
+    (void)problem;
     const double most = sample->observations[sample->count - 1].time;
     *answer = (cam_answer){.is_known = true, .value = most, .low = most, .high = most};
     for (size_t i = 0; i < sample->count; i++)
@@ -165,9 +165,9 @@ static col_status answer_most(const cam_asking *asking, cam_sample *sample, cam_
 }
 
 static col_status answer_share(const cam_asking *asking, cam_sample *sample, cam_answer *answer,
-                               col_error *error) {
+                               col_problem *problem) {
     (void)asking;
-    (void)error;
+    (void)problem;
     const cam_interval interval = cam_share_interval(sample->found, sample->count);
     *answer = (cam_answer){.is_known = true,
                            .value = (double)sample->found / (double)sample->count,
@@ -194,7 +194,7 @@ static double estimate_mean(void *context, const uint32_t *counts) {
 
 /* The bound is what the trials ran in vain, on average. */
 static col_status answer_mean(const cam_asking *asking, cam_sample *sample, cam_answer *answer,
-                              col_error *error) {
+                              col_problem *problem) {
     const cam_resampling resampling = {
         .strata = &sample->count, .stratum_count = 1, .seed = asking->seed};
     cam_interval interval = {0};
@@ -209,7 +209,7 @@ static col_status answer_mean(const cam_asking *asking, cam_sample *sample, cam_
     answer->high = answer->is_censored ? INFINITY : answer->value;
     if (answer->is_censored || asking->question.no_interval)
         return COL_OK;
-    const col_status status = cam_bootstrap(&resampling, estimate_mean, sample, &interval, error);
+    const col_status status = cam_bootstrap(&resampling, estimate_mean, sample, &interval, problem);
     if (status == COL_OK) {
         answer->low = interval.low;
         answer->high = interval.high;
@@ -218,26 +218,26 @@ static col_status answer_mean(const cam_asking *asking, cam_sample *sample, cam_
 }
 
 typedef col_status (*answerer)(const cam_asking *asking, cam_sample *sample, cam_answer *answer,
-                               col_error *error);
+                               col_problem *problem);
 
 static col_status ask_sample(cam_asking *asking, answerer answers, cam_answer *answer,
-                             col_error *error) {
+                             col_problem *problem) {
     cam_sample sample = {0};
-    col_status status = cam_sample_take(asking, asking->rows, asking->count, &sample, error);
+    col_status status = cam_sample_take(asking, asking->rows, asking->count, &sample, problem);
     if (status == COL_OK && sample.count > 0)
-        status = answers(asking, &sample, answer, error);
+        status = answers(asking, &sample, answer, problem);
     cam_sample_free(&sample);
     return status;
 }
 
-col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_error *error) {
-    return ask_sample(asking, answer_most, answer, error);
+col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+    return ask_sample(asking, answer_most, answer, problem);
 }
 
-col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_error *error) {
-    return ask_sample(asking, answer_share, answer, error);
+col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+    return ask_sample(asking, answer_share, answer, problem);
 }
 
-col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_error *error) {
-    return ask_sample(asking, answer_mean, answer, error);
+col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+    return ask_sample(asking, answer_mean, answer, problem);
 }

@@ -21,9 +21,9 @@ typedef struct cam_reading {
 
 typedef struct cam_statistic {
     const char *name, *unit, *value;
-    col_status (*ask)(cam_asking *asking, cam_answer *answer, col_error *error);
+    col_status (*ask)(cam_asking *asking, cam_answer *answer, col_problem *problem);
     col_status (*read)(cam_asking *asking, const cam_row *row, cam_reading *reading,
-                       col_error *error);
+                       col_problem *problem);
     double (*over)(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
                    size_t count); /* scenarios */
     const char *field;            /* of a tour's result */
@@ -45,30 +45,33 @@ struct cam_asking {
 
 /* ---- Readings of a trial. */
 
-col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
+col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e);
+col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
+col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
+col_status cam_read_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
+col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
 col_status cam_read_to_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
-                                col_error *e);
-col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
-col_status cam_read_location(cam_asking *asking, const cam_row *row, cam_reading *r, col_error *e);
+                                col_problem *e);
+col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e);
+col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
+col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
+col_status cam_read_location(cam_asking *asking, const cam_row *row, cam_reading *r,
+                             col_problem *e);
 
 /* ---- Answers from readings. */
 
-col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_error *error);
-col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_error *error);
-col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_error *error);
-col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_error *error);
-col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_error *error);
+col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_problem *problem);
 
 /* ---- Answers over scenarios. */
 
-col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_error *error);
-col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_error *error);
+col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_problem *problem);
 
 /* The readings of rows, sorted; with the question's `per` the medians of its scenarios. */
 typedef struct cam_sample {
@@ -79,9 +82,9 @@ typedef struct cam_sample {
 } cam_sample;
 
 col_status cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
-                           cam_sample *sample, col_error *error);
+                           cam_sample *sample, col_problem *problem);
 col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
-                                cam_sample *sample, col_error *error);
+                                cam_sample *sample, col_problem *problem);
 void cam_sample_free(cam_sample *sample);
 /* INFINITY: not known to be reached. */
 double cam_sample_median(const cam_sample *sample);

@@ -30,14 +30,14 @@ typedef struct placed {
 
 /* ---- Scenarios. */
 
-static col_status read_names(const char *per, names *n, col_error *error) {
+static col_status read_names(const char *per, names *n, col_problem *problem) {
     for (const char *next = per; next != NULL; next = *next == ',' ? next + 1 : NULL) {
         const char *start = next;
         next += strcspn(next, ",");
         const size_t length = (size_t)(next - start);
         if (length == 0 || length >= MOST_LENGTH || n->count == MOST_NAMES)
             return base_refuse(
-                error, "'%.100s' is no list of names of settings, such as ops,locations", per);
+                problem, "'%.100s' is no list of names of settings, such as ops,locations", per);
         memcpy(n->texts[n->count], start, length);
         n->texts[n->count++][length] = '\0';
     }
@@ -81,16 +81,16 @@ static size_t place(const names *n, const cam_row *const *rows, size_t count, bo
 /* Scenario by scenario, the baseline's rows last. */
 static col_status place_all(const cam_asking *asking, const cam_row *const *rows, size_t count,
                             const char *otherwise, placed **all, size_t *placed_count,
-                            col_error *error) {
+                            col_problem *problem) {
     names n = {0};
     const size_t base = asking->statistic->is_relative ? asking->baseline_count : 0;
     const char *per = asking->question.per == NULL ? otherwise : asking->question.per;
-    const col_status status = read_names(per, &n, error);
+    const col_status status = read_names(per, &n, problem);
     if (status != COL_OK)
         return status;
     *all = calloc(count + base + 1, sizeof **all);
     if (*all == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *placed_count = place(&n, rows, count, false, *all);
     *placed_count += place(&n, asking->baseline, base, true, *all + *placed_count);
     qsort(*all, *placed_count, sizeof **all, compare);
@@ -107,14 +107,14 @@ static size_t scenario_end(const placed *all, size_t count, size_t start) {
 /* ---- Medians of scenarios. */
 
 static col_status take_scenario(cam_asking *asking, const placed *all, size_t count,
-                                cam_sample *sample, col_error *error) {
+                                cam_sample *sample, col_problem *problem) {
     cam_sample one = {0};
     const cam_row **rows = calloc(count, sizeof *rows);
     if (rows == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < count; i++)
         rows[i] = all[i].row;
-    const col_status status = cam_sample_take(asking, rows, count, &one, error);
+    const col_status status = cam_sample_take(asking, rows, count, &one, problem);
     if (status == COL_OK && one.count > 0) {
         const double median = cam_sample_median(&one);
         sample->observations[sample->count++] = (cam_observation){median, isfinite(median)};
@@ -127,20 +127,20 @@ static col_status take_scenario(cam_asking *asking, const placed *all, size_t co
 }
 
 col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
-                                cam_sample *sample, col_error *error) {
+                                cam_sample *sample, col_problem *problem) {
     placed *all = NULL;
     size_t placed_count = 0;
     col_status status = base_reserve(&sample->observations, &sample->capacity, count,
-                                     sizeof *sample->observations, error);
+                                     sizeof *sample->observations, problem);
     const cam_statistic *asked = asking->statistic;
     cam_statistic alone = *asked;
     alone.is_relative = false; /* each cell by itself */
     asking->statistic = &alone;
     if (status == COL_OK)
-        status = place_all(asking, rows, count, usual, &all, &placed_count, error);
+        status = place_all(asking, rows, count, usual, &all, &placed_count, problem);
     for (size_t i = 0, end; i < placed_count && status == COL_OK; i = end) {
         end = scenario_end(all, placed_count, i);
-        status = take_scenario(asking, all + i, end - i, sample, error);
+        status = take_scenario(asking, all + i, end - i, sample, problem);
     }
     asking->statistic = asked;
     free(all);
@@ -196,7 +196,7 @@ static size_t count_exposing(const scenarios *s) {
 /* Means over scenarios of which some do not expose the error are bounds where these have no more
  * than a bound: their effort. */
 static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_answer *answer,
-                                   col_error *error) {
+                                   col_problem *problem) {
     const cam_statistic *statistic = asking->statistic;
     const double value = estimate(s, NULL);
     const size_t found =
@@ -210,7 +210,7 @@ static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_a
     else if (!asking->question.no_interval)
         status = cam_bootstrap(
             &(cam_resampling){.strata = &s->count, .stratum_count = 1, .seed = asking->seed},
-            estimate, s, &interval, error);
+            estimate, s, &interval, problem);
     *answer = (cam_answer){.is_known = true,
                            .is_censored = statistic->less_is_better && !statistic->is_relative &&
                                           found < s->count,
@@ -222,21 +222,22 @@ static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_a
     return status;
 }
 
-col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_error *error) {
+col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_problem *problem) {
     scenarios s = {.statistic = asking->statistic};
     placed *all = NULL;
     size_t count = 0;
-    col_status status = place_all(asking, asking->rows, asking->count, usual, &all, &count, error);
+    col_status status =
+        place_all(asking, asking->rows, asking->count, usual, &all, &count, problem);
     if (status != COL_OK)
         return status;
     s.ours = calloc(count + 1, sizeof *s.ours);
     s.base = calloc(count + 1, sizeof *s.base);
     if (s.ours == NULL || s.base == NULL) {
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     } else {
         add_scenarios(all, count, &s);
         if (s.count > 0)
-            status = answer_scenarios(asking, &s, answer, error);
+            status = answer_scenarios(asking, &s, answer, problem);
     }
     free(s.ours);
     free(s.base);
@@ -246,12 +247,12 @@ col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_error *e
 
 /* ---- How many scenarios have their error found. */
 
-col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_error *error) {
+col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_problem *problem) {
     placed *all = NULL;
     size_t count = 0;
     uint32_t found = 0, of = 0;
     const col_status status =
-        place_all(asking, asking->rows, asking->count, "error", &all, &count, error);
+        place_all(asking, asking->rows, asking->count, "error", &all, &count, problem);
     for (size_t i = 0, end; i < count && status == COL_OK; i = end) {
         size_t hits = 0, trials = 0;
         end = scenario_end(all, count, i);

@@ -8,33 +8,33 @@
 
 /* ---- What SQLite says. */
 
-col_status cam_store_explain(int code, const char *path, const char *says, col_error *error) {
+col_status cam_store_explain(int code, const char *path, const char *says, col_problem *problem) {
     switch (code & 0xff) {
     case SQLITE_NOMEM:
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return base_fail(error, "the store %.300s is held by another program; try again later",
+        return base_fail(problem, "the store %.300s is held by another program; try again later",
                          path);
     case SQLITE_FULL:
         return base_fail(
-            error, "the store %.300s cannot grow: the disk is full; what it has is safe", path);
+            problem, "the store %.300s cannot grow: the disk is full; what it has is safe", path);
     case SQLITE_IOERR:
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-        return base_fail(error, "the store %.300s cannot be read or written: %.100s", path, says);
+        return base_fail(problem, "the store %.300s cannot be read or written: %.100s", path, says);
     case SQLITE_NOTADB:
-        return base_refuse(error, "%.300s is not a results store", path);
+        return base_refuse(problem, "%.300s is not a results store", path);
     case SQLITE_CORRUPT:
-        return base_refuse(error, "the store %.300s is damaged: %.100s", path, says);
+        return base_refuse(problem, "the store %.300s is damaged: %.100s", path, says);
     case SQLITE_INTERRUPT:
         return base_refuse(
-            error, "the store %.300s takes far longer to read than its size explains", path);
+            problem, "the store %.300s takes far longer to read than its size explains", path);
     case SQLITE_TOOBIG:
-        return base_refuse(error, "a text of the store %.300s is too long", path);
+        return base_refuse(problem, "a text of the store %.300s is too long", path);
     default:
-        return base_fail(error, "the store %.300s: %.100s", path, says);
+        return base_fail(problem, "the store %.300s: %.100s", path, says);
     }
 }
 
@@ -46,11 +46,11 @@ static bool could_be_read(const cam_store *store) {
            (reason != EIO && reason != ENXIO && reason != ERANGE);
 }
 
-col_status cam_store_problem(const cam_store *store, col_error *error) {
+col_status cam_store_problem(const cam_store *store, col_problem *problem) {
     const int code = sqlite3_errcode(store->database);
     const bool is_told = (code & 0xff) != SQLITE_CORRUPT || could_be_read(store);
     return cam_store_explain(is_told ? code : SQLITE_IOERR, store->path,
-                             is_told ? sqlite3_errmsg(store->database) : strerror(EIO), error);
+                             is_told ? sqlite3_errmsg(store->database) : strerror(EIO), problem);
 }
 
 /* ---- Statements. */
@@ -61,21 +61,21 @@ static void begin_statement(cam_store *store) {
         cam_store_budget(store);
 }
 
-sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_error *error) {
+sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_problem *problem) {
     sqlite3_stmt *statement = NULL;
     begin_statement(store);
     if (sqlite3_prepare_v3(store->database, text, -1, 0, &statement, NULL) != SQLITE_OK)
-        (void)cam_store_problem(store, error);
+        (void)cam_store_problem(store, problem);
     return statement;
 }
 
 sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which,
-                                     col_error *error) {
+                                     col_problem *problem) {
 #define CAM_STORE_STATEMENT_TEXT(name, text) [CAM_STORE_##name] = (text),
     static const char *const texts[] = {CAM_STORE_STATEMENTS(CAM_STORE_STATEMENT_TEXT)};
     sqlite3_stmt **statement = &store->statements[which];
     if (*statement == NULL) {
-        *statement = cam_store_prepare(store, texts[which], error);
+        *statement = cam_store_prepare(store, texts[which], problem);
     } else {
         begin_statement(store);
         (void)sqlite3_clear_bindings(*statement);
@@ -85,44 +85,44 @@ sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which
 
 /* Of the row that it has come to. */
 static bool is_within_budget(cam_store *store, sqlite3_stmt *statement, col_status *status,
-                             col_error *error) {
+                             col_problem *problem) {
     if (!store->is_to_read || cam_store_pay(store, statement))
         return true;
     *status =
-        base_refuse(error, "the store %.300s holds far more than its size explains", store->path);
+        base_refuse(problem, "the store %.300s holds far more than its size explains", store->path);
     return false;
 }
 
 bool cam_store_next(cam_store *store, sqlite3_stmt *statement, col_status *status,
-                    col_error *error) {
+                    col_problem *problem) {
     const int code = store->problem != SQLITE_OK ? store->problem : sqlite3_step(statement);
     *status = COL_OK;
-    if (code == SQLITE_ROW && is_within_budget(store, statement, status, error))
+    if (code == SQLITE_ROW && is_within_budget(store, statement, status, problem))
         return true;
     if (store->problem != SQLITE_OK)
-        *status = cam_store_explain(code, store->path, sqlite3_errstr(code), error);
+        *status = cam_store_explain(code, store->path, sqlite3_errstr(code), problem);
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
-        *status = cam_store_problem(store, error);
+        *status = cam_store_problem(store, problem);
     store->problem = SQLITE_OK;
     (void)sqlite3_reset(statement);
     return false;
 }
 
-col_status cam_store_row_status(const cam_store *store, col_error *error) {
-    return sqlite3_errcode(store->database) == SQLITE_NOMEM ? base_out_of_memory(error) : COL_OK;
+col_status cam_store_row_status(const cam_store *store, col_problem *problem) {
+    return sqlite3_errcode(store->database) == SQLITE_NOMEM ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_error *error) {
+col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_problem *problem) {
     col_status status = COL_OK;
-    while (cam_store_next(store, statement, &status, error))
+    while (cam_store_next(store, statement, &status, problem))
         continue;
     return status;
 }
 
-col_status cam_store_do(cam_store *store, cam_store_statement which, col_error *error) {
-    sqlite3_stmt *statement = cam_store_statement_of(store, which, error);
-    return statement == NULL ? cam_store_problem(store, error)
-                             : cam_store_run(store, statement, error);
+col_status cam_store_do(cam_store *store, cam_store_statement which, col_problem *problem) {
+    sqlite3_stmt *statement = cam_store_statement_of(store, which, problem);
+    return statement == NULL ? cam_store_problem(store, problem)
+                             : cam_store_run(store, statement, problem);
 }
 
 static bool is_ascii(const char *text) {
@@ -177,17 +177,17 @@ void cam_store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place,
 
 /* ---- Transactions. */
 
-col_status cam_store_enter(cam_store *store, col_error *error) {
-    return store->is_open_ended ? COL_OK : cam_store_do(store, CAM_STORE_BEGIN, error);
+col_status cam_store_enter(cam_store *store, col_problem *problem) {
+    return store->is_open_ended ? COL_OK : cam_store_do(store, CAM_STORE_BEGIN, problem);
 }
 
 /* A transaction that cannot be committed is taken back: none of it was. Many at once are taken back
  * all together when one fails. */
-col_status cam_store_leave(cam_store *store, col_status status, col_error *error) {
+col_status cam_store_leave(cam_store *store, col_status status, col_problem *problem) {
     if (status == COL_OK && store->is_open_ended)
         return COL_OK;
     if (status == COL_OK)
-        status = cam_store_do(store, CAM_STORE_COMMIT, error);
+        status = cam_store_do(store, CAM_STORE_COMMIT, problem);
     if (status != COL_OK && sqlite3_get_autocommit(store->database) == 0)
         (void)cam_store_do(store, CAM_STORE_ROLLBACK, NULL);
     if (status != COL_OK)
@@ -195,15 +195,16 @@ col_status cam_store_leave(cam_store *store, col_status status, col_error *error
     return status;
 }
 
-col_status cam_store_begin(cam_store *store, col_error *error) {
-    const col_status status = cam_store_enter(store, error);
+col_status cam_store_begin(cam_store *store, col_problem *problem) {
+    const col_status status = cam_store_enter(store, problem);
     store->is_open_ended = status == COL_OK;
     return status;
 }
 
-col_status cam_store_commit(cam_store *store, col_error *error) {
+col_status cam_store_commit(cam_store *store, col_problem *problem) {
     if (!store->is_open_ended)
-        return base_fail(error, "the store's transaction was taken back: one of its writes failed");
+        return base_fail(problem,
+                         "the store's transaction was taken back: one of its writes failed");
     store->is_open_ended = false;
-    return cam_store_leave(store, COL_OK, error);
+    return cam_store_leave(store, COL_OK, problem);
 }

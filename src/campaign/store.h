@@ -16,11 +16,11 @@ typedef struct cam_store cam_store;
  * refused in one sentence. A store may be somebody else's: reading it writes nothing, and no store
  * runs code or makes its reader hang. */
 col_status cam_store_create(cam_store **store, const char *path,
-                            col_error *error); /* or open, to write */
-col_status cam_store_open(cam_store **store, const char *path, col_error *error); /* to read */
+                            col_problem *problem); /* or open, to write */
+col_status cam_store_open(cam_store **store, const char *path, col_problem *problem); /* to read */
 /* After reading, what came of it: nothing, if the store was changed meanwhile by a campaign that
  * began. */
-col_status cam_store_settle(const cam_store *store, col_status status, col_error *error);
+col_status cam_store_settle(const cam_store *store, col_status status, col_problem *problem);
 void cam_store_close(cam_store *store);
 
 /* ---- What is in it: rows. Texts and arrays belong to the store and last until the visit ends. */
@@ -75,9 +75,9 @@ enum { CAM_CURVES = 1, CAM_HITS = 2, CAM_LEARNING = 4 };
 
 /* Visits rows in the order of their plan's grid (of `plan`, a hash; NULL: each row once, by key). A
  * visit that returns something else than COL_OK ends it. */
-typedef col_status (*cam_visit)(void *context, const cam_row *row, col_error *error);
+typedef col_status (*cam_visit)(void *context, const cam_row *row, col_problem *problem);
 col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, cam_visit visit,
-                          void *context, col_error *error);
+                          void *context, col_problem *problem);
 
 /* The plans whose trials are in it, in the order of their names and scales. */
 typedef struct cam_plan_row {
@@ -85,8 +85,9 @@ typedef struct cam_plan_row {
     const char *text;                        /* the plan as it was read: cam_plan_read takes it */
     uint64_t trials, done, failed;
 } cam_plan_row;
-typedef col_status (*cam_visit_plan)(void *context, const cam_plan_row *plan, col_error *error);
-col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context, col_error *error);
+typedef col_status (*cam_visit_plan)(void *context, const cam_plan_row *plan, col_problem *problem);
+col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context,
+                           col_problem *problem);
 
 /* The coverage points of a design: machine by machine, in the order of hits. */
 typedef struct cam_point {
@@ -101,9 +102,9 @@ typedef struct cam_design_row {
     size_t point_count;
 } cam_design_row;
 typedef col_status (*cam_visit_design)(void *context, const cam_design_row *design,
-                                       col_error *error);
+                                       col_problem *problem);
 col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *context,
-                             col_error *error);
+                             col_problem *problem);
 
 /* The failures that were kept, by key. Texts that there are not are NULL. */
 typedef struct cam_failure_row {
@@ -115,29 +116,30 @@ typedef struct cam_failure_row {
     uint32_t threads, operations, locations; /* of the shrunk one */
 } cam_failure_row;
 typedef col_status (*cam_visit_failure)(void *context, const cam_failure_row *failure,
-                                        col_error *error);
+                                        col_problem *problem);
 col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
-                              void *context, col_error *error);
+                              void *context, col_problem *problem);
 
 /* ---- Writing: each call is one transaction. */
 
 /* Registers a plan and its grid; trials of other plans that are the same are shared. */
-col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_error *error);
+col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_problem *problem);
 
 /* What a worker hands over. The row's key must have been made by cam_key. A row that is there
  * already stays (whoever came first counts) unless it failed. */
 col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                         col_error *error);
-col_status cam_store_add_design(cam_store *store, const cam_design_row *design, col_error *error);
+                         col_problem *problem);
+col_status cam_store_add_design(cam_store *store, const cam_design_row *design,
+                                col_problem *problem);
 
 /* Many writes as one transaction, which is far faster: all of them are committed, or none. A write
  * that fails takes back those before it. */
-col_status cam_store_begin(cam_store *store, col_error *error);
-col_status cam_store_commit(cam_store *store, col_error *error);
+col_status cam_store_begin(cam_store *store, col_problem *problem);
+col_status cam_store_commit(cam_store *store, col_problem *problem);
 
 /* How far a plan has got: statuses[position] for each of its trials. */
 typedef enum cam_status { CAM_OPEN, CAM_DONE, CAM_FAILED } cam_status;
 col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuses, size_t count,
-                            col_error *error);
+                            col_problem *problem);
 
 #endif

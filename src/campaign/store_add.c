@@ -131,73 +131,76 @@ static void add_provenance(columns *c, const cam_row *row) {
 
 /* ---- Rows. */
 
-static col_status add_trial(cam_store *store, const cam_row *row, int64_t *id, col_error *error) {
+static col_status add_trial(cam_store *store, const cam_row *row, int64_t *id,
+                            col_problem *problem) {
     columns c = {.store = store,
-                 .statement = cam_store_statement_of(store, CAM_STORE_ADD_TRIAL, error)};
+                 .statement = cam_store_statement_of(store, CAM_STORE_ADD_TRIAL, problem)};
     if (c.statement == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     char *pairs = print_pairs(row);
     if (pairs == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     add_identity(&c, row, pairs);
     add_episode(&c, row);
     add_provenance(&c, row);
-    const col_status status = cam_store_run(store, c.statement, error);
+    const col_status status = cam_store_run(store, c.statement, problem);
     *id = sqlite3_last_insert_rowid(store->database);
     free(pairs);
     return status;
 }
 
-static col_status add_curve(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
+static col_status add_curve(cam_store *store, const cam_row *row, int64_t id,
+                            col_problem *problem) {
     base_text bytes = {0};
-    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_CURVE, error);
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_CURVE, problem);
     if (add == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_pack_curve(row->curve, row->curve_count, &bytes);
     cam_store_bind_integer(store, add, 1, id);
     cam_store_bind_bytes(store, add, 2, &bytes);
-    col_status status = base_text_status(&bytes, error);
+    col_status status = base_text_status(&bytes, problem);
     if (status == COL_OK)
-        status = cam_store_run(store, add, error);
+        status = cam_store_run(store, add, problem);
     base_text_free(&bytes);
     return status;
 }
 
-static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
+static col_status add_hits(cam_store *store, const cam_row *row, int64_t id, col_problem *problem) {
     base_text hits = {0}, first = {0};
-    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_HITS, error);
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_HITS, problem);
     if (add == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_pack_hits(row->hits, row->point_count, &hits);
     if (row->first != NULL)
         cam_store_pack_first(row->first, row->point_count, &first);
     cam_store_bind_integer(store, add, 1, id);
     cam_store_bind_bytes(store, add, 2, &hits);
     cam_store_bind_bytes(store, add, 3, &first);
-    col_status status = base_text_status(&hits, error);
+    col_status status = base_text_status(&hits, problem);
     if (status == COL_OK)
-        status = base_text_status(&first, error);
+        status = base_text_status(&first, problem);
     if (status == COL_OK)
-        status = cam_store_run(store, add, error);
+        status = cam_store_run(store, add, problem);
     base_text_free(&hits);
     base_text_free(&first);
     return status;
 }
 
-static col_status add_learning(cam_store *store, const cam_row *row, int64_t id, col_error *error) {
-    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_LEARNING, error);
+static col_status add_learning(cam_store *store, const cam_row *row, int64_t id,
+                               col_problem *problem) {
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_LEARNING, problem);
     if (add == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, add, 1, id);
     cam_store_bind_text(store, add, 2, row->learning);
-    return cam_store_run(store, add, error);
+    return cam_store_run(store, add, problem);
 }
 
 static col_status add_failure(cam_store *store, const cam_failure_row *failure, int64_t id,
-                              col_error *error) {
-    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_FAILURE, error);
+                              col_problem *problem) {
+    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_FAILURE, problem);
     if (add == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, add, 1, id);
     cam_store_bind_text(store, add, 2, failure->story);
     cam_store_bind_text(store, add, 3, failure->picture);
@@ -208,58 +211,59 @@ static col_status add_failure(cam_store *store, const cam_failure_row *failure, 
         cam_store_bind_number(store, add, 7, failure->operations);
         cam_store_bind_number(store, add, 8, failure->locations);
     }
-    return cam_store_run(store, add, error);
+    return cam_store_run(store, add, problem);
 }
 
 /* Whoever came first counts, unless it failed. */
-static col_status make_room(cam_store *store, const char *key, bool *is_taken, col_error *error) {
+static col_status make_room(cam_store *store, const char *key, bool *is_taken,
+                            col_problem *problem) {
     int64_t id = 0;
     col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, error);
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, problem);
     if (find == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_text(store, find, 1, key);
     *is_taken = false;
-    if (cam_store_next(store, find, &status, error)) {
+    if (cam_store_next(store, find, &status, problem)) {
         id = sqlite3_column_int64(find, 0);
         *is_taken = sqlite3_column_int(find, 1) != 0;
     }
     (void)sqlite3_reset(find);
     if (status != COL_OK || id == 0 || *is_taken)
         return status;
-    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_TRIAL, error);
+    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_TRIAL, problem);
     if (drop == NULL)
-        return cam_store_problem(store, error);
+        return cam_store_problem(store, problem);
     cam_store_bind_integer(store, drop, 1, id);
-    return cam_store_run(store, drop, error);
+    return cam_store_run(store, drop, problem);
 }
 
 static col_status add_parts(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                            col_error *error) {
+                            col_problem *problem) {
     int64_t id = 0;
-    col_status status = add_trial(store, row, &id, error);
+    col_status status = add_trial(store, row, &id, problem);
     if (status == COL_OK && row->curve_count > 0)
-        status = add_curve(store, row, id, error);
+        status = add_curve(store, row, id, problem);
     if (status == COL_OK && row->point_count > 0 && row->hits != NULL)
-        status = add_hits(store, row, id, error);
+        status = add_hits(store, row, id, problem);
     if (status == COL_OK && row->learning != NULL)
-        status = add_learning(store, row, id, error);
+        status = add_learning(store, row, id, problem);
     if (status == COL_OK && failure != NULL)
-        status = add_failure(store, failure, id, error);
+        status = add_failure(store, failure, id, problem);
     return status;
 }
 
 col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                         col_error *error) {
+                         col_problem *problem) {
     bool is_taken = false;
-    col_status status = cam_store_enter(store, error);
+    col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = make_room(store, row->key, &is_taken, error);
+    status = make_room(store, row->key, &is_taken, problem);
     if (status == COL_OK && !is_taken)
-        status = add_parts(store, row, failure, error);
+        status = add_parts(store, row, failure, problem);
     base_invariant(status != COL_OK || !sqlite3_get_autocommit(store->database)); /* 4 of claim.c */
     if (status == COL_OK)
-        status = cam_claim_drop(store, row->key, error);
-    return cam_store_leave(store, status, error);
+        status = cam_claim_drop(store, row->key, problem);
+    return cam_store_leave(store, status, problem);
 }

@@ -16,8 +16,8 @@
 /* ---- Files beside it. */
 
 static col_status refuse_beside(const cam_store *store, const char *ending, const char *what,
-                                col_error *error) {
-    return base_refuse(error, "%.200s%s beside the store %s", store->file, ending, what);
+                                col_problem *problem) {
+    return base_refuse(problem, "%.200s%s beside the store %s", store->file, ending, what);
 }
 
 /* A journal ends with the name of a file that SQLite deletes after a rollback: this mark, behind
@@ -36,45 +36,46 @@ static bool names_a_file(const char *journal) {
 }
 
 static col_status look_beside(cam_store *store, const char *ending, off_t *size, base_text *name,
-                              col_error *error) {
+                              col_problem *problem) {
     struct stat about;
     base_text_print(name, "%s%s", store->file, ending);
     *size = 0;
     if (name->failed)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     if (lstat(name->data, &about) != 0)
         return COL_OK;
     if (!S_ISREG(about.st_mode))
-        return refuse_beside(store, ending, "is not an ordinary file; remove it", error);
+        return refuse_beside(store, ending, "is not an ordinary file; remove it", problem);
     *size = about.st_size;
     return COL_OK;
 }
 
-static col_status check_journal(cam_store *store, bool to_write, col_error *error) {
+static col_status check_journal(cam_store *store, bool to_write, col_problem *problem) {
     static const char ending[] = "-journal";
     base_text name = {0};
     off_t size;
-    col_status status = look_beside(store, ending, &size, &name, error);
+    col_status status = look_beside(store, ending, &size, &name, problem);
     if (status == COL_OK && size > 0 && !to_write)
-        status = refuse_beside(
-            store, ending, "says that writing it was cut short; reading does not repair it", error);
+        status = refuse_beside(store, ending,
+                               "says that writing it was cut short; reading does not repair it",
+                               problem);
     else if (status == COL_OK && size > 0 && names_a_file(name.data))
         status = refuse_beside(
             store, ending, "names a further file to delete, which no campaign writes; remove it",
-            error);
+            problem);
     base_text_free(&name);
     return status;
 }
 
 col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log,
-                                  col_error *error) {
+                                  col_problem *problem) {
     static const char *const endings[] = {"-wal", "-shm"};
-    col_status status = check_journal(store, to_write, error);
+    col_status status = check_journal(store, to_write, problem);
     *has_log = false;
     for (int i = 0; i < 2 && status == COL_OK; i++) {
         base_text name = {0};
         off_t size;
-        status = look_beside(store, endings[i], &size, &name, error);
+        status = look_beside(store, endings[i], &size, &name, problem);
         *has_log |= i == 0 && size > 0;
         base_text_free(&name);
     }
@@ -164,35 +165,35 @@ static int order(sqlite3_stmt *a, sqlite3_stmt *b, int columns) {
 }
 
 static col_status refuse_schema(const cam_store *store, sqlite3_stmt *row, const char *what,
-                                col_error *error) {
-    return base_refuse(error,
+                                col_problem *problem) {
+    return base_refuse(problem,
                        "the store %.200s is not as campaigns make it: its %.20s '%.60s' is %s",
                        store->path, text_at(row, 0), text_at(row, 1), what);
 }
 
 /* Row by row: `made` is of a store that we have just made. */
 static col_status compare(cam_store *store, sqlite3_stmt *made, sqlite3_stmt *found,
-                          col_error *error) {
+                          col_problem *problem) {
     enum { NAME_COLUMNS = 2 };
     col_status status = COL_OK;
     while (true) {
         const int code = sqlite3_step(made);
-        const bool has_row = cam_store_next(store, found, &status, error);
+        const bool has_row = cam_store_next(store, found, &status, problem);
         if (status != COL_OK)
             return status;
         if (code != SQLITE_ROW && code != SQLITE_DONE)
-            return code == SQLITE_NOMEM ? base_out_of_memory(error)
-                                        : base_fail(error, "SQLite cannot list a schema");
+            return code == SQLITE_NOMEM ? base_out_of_memory(problem)
+                                        : base_fail(problem, "SQLite cannot list a schema");
         if (code == SQLITE_DONE && !has_row)
             return COL_OK;
         const int which = code == SQLITE_DONE ? 1
                           : !has_row          ? -1
                                               : order(made, found, NAME_COLUMNS);
         if (which != 0)
-            return which < 0 ? refuse_schema(store, made, "missing", error)
-                             : refuse_schema(store, found, "not a campaign's", error);
+            return which < 0 ? refuse_schema(store, made, "missing", problem)
+                             : refuse_schema(store, found, "not a campaign's", problem);
         if (order(made, found, SCHEMA_COLUMNS) != 0)
-            return refuse_schema(store, found, "another one", error);
+            return refuse_schema(store, found, "another one", problem);
     }
 }
 
@@ -206,33 +207,33 @@ static sqlite3 *make_model(sqlite3_stmt **list) {
     return model;
 }
 
-col_status cam_store_check_schema(cam_store *store, col_error *error) {
+col_status cam_store_check_schema(cam_store *store, col_problem *problem) {
     sqlite3_stmt *made = NULL, *found = NULL;
     sqlite3 *model = make_model(&made);
     if (made != NULL)
-        found = cam_store_prepare(store, list_schema, error);
-    const col_status status = made == NULL    ? base_out_of_memory(error)
-                              : found == NULL ? cam_store_problem(store, error)
-                                              : compare(store, made, found, error);
+        found = cam_store_prepare(store, list_schema, problem);
+    const col_status status = made == NULL    ? base_out_of_memory(problem)
+                              : found == NULL ? cam_store_problem(store, problem)
+                                              : compare(store, made, found, problem);
     (void)sqlite3_finalize(found);
     (void)sqlite3_finalize(made);
     (void)sqlite3_close(model);
     return status;
 }
 
-col_status cam_store_check_pages(cam_store *store, col_error *error) {
+col_status cam_store_check_pages(cam_store *store, col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *check = cam_store_prepare(store, "PRAGMA integrity_check(1)", error);
+    sqlite3_stmt *check = cam_store_prepare(store, "PRAGMA integrity_check(1)", problem);
     if (check == NULL)
-        return cam_store_problem(store, error);
-    if (cam_store_next(store, check, &status, error)) {
+        return cam_store_problem(store, problem);
+    if (cam_store_next(store, check, &status, problem)) {
         const char *says = (const char *)sqlite3_column_text(check, 0);
         if (says == NULL)
-            status = base_out_of_memory(error);
+            status = base_out_of_memory(problem);
         else if (strstr(says, "error code=") != NULL) /* of reading, not of what was read */
-            status = base_fail(error, "cannot read the store %.200s: %.200s", store->path, says);
+            status = base_fail(problem, "cannot read the store %.200s: %.200s", store->path, says);
         else if (strcmp(says, "ok") != 0)
-            status = base_refuse(error, "the store %.200s is damaged: %.200s", store->path, says);
+            status = base_refuse(problem, "the store %.200s is damaged: %.200s", store->path, says);
     }
     (void)sqlite3_finalize(check);
     return status;

@@ -7,7 +7,8 @@
 
 /* Before it is opened: whether what SQLite would use beside it is harmless, and whether there is a
  * write-ahead log with something in it. */
-col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log, col_error *error);
+col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log,
+                                  col_problem *problem);
 
 /* As soon as it is open: limits, and nothing in its schema is run. */
 void cam_store_protect(cam_store *store);
@@ -17,9 +18,9 @@ void cam_store_budget(cam_store *store);
 bool cam_store_pay(cam_store *store, sqlite3_stmt *row);
 
 /* Tables, indices and views are those that we make, to the letter. */
-col_status cam_store_check_schema(cam_store *store, col_error *error);
+col_status cam_store_check_schema(cam_store *store, col_problem *problem);
 /* Each page has one place, each index has the rows of its table: nothing that is read multiplies.
  */
-col_status cam_store_check_pages(cam_store *store, col_error *error);
+col_status cam_store_check_pages(cam_store *store, col_problem *problem);
 
 #endif

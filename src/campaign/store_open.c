@@ -20,21 +20,21 @@
 
 enum { PATIENCE = 60000 }; /* milliseconds that another writer is waited for */
 
-static col_status execute(cam_store *store, const char *text, col_error *error) {
+static col_status execute(cam_store *store, const char *text, col_problem *problem) {
     return sqlite3_exec(store->database, text, NULL, NULL, NULL) == SQLITE_OK
                ? COL_OK
-               : cam_store_problem(store, error);
+               : cam_store_problem(store, problem);
 }
 
 /* ---- What kind of file it is. */
 
 static col_status ask_number(cam_store *store, const char *text, int64_t *number,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *statement = cam_store_prepare(store, text, error);
+    sqlite3_stmt *statement = cam_store_prepare(store, text, problem);
     if (statement == NULL)
-        return cam_store_problem(store, error);
-    if (cam_store_next(store, statement, &status, error))
+        return cam_store_problem(store, problem);
+    if (cam_store_next(store, statement, &status, problem))
         *number = sqlite3_column_int64(statement, 0);
     (void)sqlite3_finalize(statement);
     return status;
@@ -44,26 +44,26 @@ typedef struct kind_of_file {
     int64_t application, version, tables;
 } kind_of_file;
 
-static col_status look(cam_store *store, kind_of_file *kind, col_error *error) {
+static col_status look(cam_store *store, kind_of_file *kind, col_problem *problem) {
     *kind = (kind_of_file){0};
     col_status status =
-        ask_number(store, "SELECT count(*) FROM sqlite_schema", &kind->tables, error);
+        ask_number(store, "SELECT count(*) FROM sqlite_schema", &kind->tables, problem);
     if (status == COL_OK)
-        status = ask_number(store, "PRAGMA application_id", &kind->application, error);
+        status = ask_number(store, "PRAGMA application_id", &kind->application, problem);
     if (status == COL_OK)
-        status = ask_number(store, "PRAGMA user_version", &kind->version, error);
+        status = ask_number(store, "PRAGMA user_version", &kind->version, problem);
     return status;
 }
 
-static col_status judge(cam_store *store, const kind_of_file *kind, col_error *error) {
+static col_status judge(cam_store *store, const kind_of_file *kind, col_problem *problem) {
     if (kind->application != CAM_STORE_APPLICATION)
-        return base_refuse(error, "%.300s is not a results store", store->path);
+        return base_refuse(problem, "%.300s is not a results store", store->path);
     if (kind->version != CAM_STORE_VERSION)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the store %.300s has schema %lld, this version of collider writes and "
                            "reads schema %d",
                            store->path, (long long)kind->version, CAM_STORE_VERSION);
-    return cam_store_check_schema(store, error);
+    return cam_store_check_schema(store, problem);
 }
 
 static bool is_empty(const kind_of_file *kind) {
@@ -72,32 +72,32 @@ static bool is_empty(const kind_of_file *kind) {
 
 /* ---- A new one. */
 
-static col_status make_tables(cam_store *store, col_error *error) {
+static col_status make_tables(cam_store *store, col_problem *problem) {
     base_text text = {0};
     base_text_add(&text, cam_store_schema);
     base_text_print(&text,
                     "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
                     "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                     CAM_STORE_VERSION, BASE_VERSION, CAM_STORE_APPLICATION, CAM_STORE_VERSION);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = execute(store, text.data, error);
+        status = execute(store, text.data, problem);
     base_text_free(&text);
     return status;
 }
 
 /* Somebody else may be making them at this moment: looks again when nobody can. */
-static col_status make_schema(cam_store *store, col_error *error) {
+static col_status make_schema(cam_store *store, col_problem *problem) {
     kind_of_file kind;
-    col_status status = execute(store, "PRAGMA journal_mode = WAL", error);
+    col_status status = execute(store, "PRAGMA journal_mode = WAL", problem);
     if (status == COL_OK)
-        status = cam_store_enter(store, error);
+        status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = look(store, &kind, error);
+    status = look(store, &kind, problem);
     if (status == COL_OK)
-        status = is_empty(&kind) ? make_tables(store, error) : judge(store, &kind, error);
-    return cam_store_leave(store, status, error);
+        status = is_empty(&kind) ? make_tables(store, problem) : judge(store, &kind, problem);
+    return cam_store_leave(store, status, problem);
 }
 
 /* ---- Both ways. */
@@ -133,56 +133,57 @@ static col_status end_open(cam_store **store, col_status status) {
 }
 
 /* By a name that SQLite takes as a file's, whatever is in it: it begins with "/" or "./". */
-static col_status connect_as(cam_store *store, const char *name, int flags, col_error *error) {
+static col_status connect_as(cam_store *store, const char *name, int flags, col_problem *problem) {
     const int code = sqlite3_open_v2(name, &store->database, flags, NULL);
     if (code != SQLITE_OK)
-        return cam_store_explain(code, store->path, sqlite3_errstr(code), error);
+        return cam_store_explain(code, store->path, sqlite3_errstr(code), problem);
     cam_store_protect(store);
     (void)sqlite3_busy_timeout(store->database, PATIENCE);
-    return execute(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", error);
+    return execute(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", problem);
 }
 
 /* ---- To write. */
 
-static col_status open_to_write(cam_store **store, const char *path, bool makes, col_error *error) {
+static col_status open_to_write(cam_store **store, const char *path, bool makes,
+                                col_problem *problem) {
     kind_of_file kind;
     struct stat about;
     bool has_log;
     const int flags = SQLITE_OPEN_READWRITE | (makes ? SQLITE_OPEN_CREATE : 0);
     *store = NULL;
     if (path[0] == '\0')
-        return base_refuse(error, "the name of a store cannot be empty");
+        return base_refuse(problem, "the name of a store cannot be empty");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return base_refuse(error, "%.300s is no file", path);
+        return base_refuse(problem, "%.300s is no file", path);
     *store = new_store(path);
     if (*store == NULL)
-        return base_out_of_memory(error);
-    col_status status = cam_store_check_beside(*store, true, &has_log, error);
+        return base_out_of_memory(problem);
+    col_status status = cam_store_check_beside(*store, true, &has_log, problem);
     if (status == COL_OK)
-        status = connect_as(*store, (*store)->file, flags, error);
+        status = connect_as(*store, (*store)->file, flags, problem);
     if (status == COL_OK)
-        status = look(*store, &kind, error);
+        status = look(*store, &kind, problem);
     if (status == COL_OK)
         status =
-            makes && is_empty(&kind) ? make_schema(*store, error) : judge(*store, &kind, error);
+            makes && is_empty(&kind) ? make_schema(*store, problem) : judge(*store, &kind, problem);
     return end_open(store, status);
 }
 
-col_status cam_store_create(cam_store **store, const char *path, col_error *error) {
-    return open_to_write(store, path, true, error);
+col_status cam_store_create(cam_store **store, const char *path, col_problem *problem) {
+    return open_to_write(store, path, true, problem);
 }
 
-col_status cam_store_open_again(cam_store **store, const char *path, col_error *error) {
-    return open_to_write(store, path, false, error);
+col_status cam_store_open_again(cam_store **store, const char *path, col_problem *problem) {
+    return open_to_write(store, path, false, problem);
 }
 
 /* ---- To read. */
 
 /* The path goes into a URI. */
-static col_status connect_fixed(cam_store *store, col_error *error) {
+static col_status connect_fixed(cam_store *store, col_problem *problem) {
     base_text uri = {0};
     if (stat(store->file, &store->about) != 0)
-        return base_refuse(error, "there is no store %.300s", store->path);
+        return base_refuse(problem, "there is no store %.300s", store->path);
     store->is_fixed = true;
     base_text_add(&uri, "file://");
     for (const char *c = store->file; *c != '\0'; c++)
@@ -191,60 +192,60 @@ static col_status connect_fixed(cam_store *store, col_error *error) {
         else
             base_text_add_bytes(&uri, c, 1);
     base_text_add(&uri, "?immutable=1");
-    col_status status = base_text_status(&uri, error);
+    col_status status = base_text_status(&uri, problem);
     if (status == COL_OK)
-        status = connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+        status = connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, problem);
     base_text_free(&uri);
     return status;
 }
 
 /* SQLite reads a log through an index beside it, which somebody must be able to make. */
-static col_status connect_with_log(cam_store *store, col_error *error) {
+static col_status connect_with_log(cam_store *store, col_problem *problem) {
     int64_t tables = 0;
-    col_status status = connect_as(store, store->file, SQLITE_OPEN_READONLY, error);
+    col_status status = connect_as(store, store->file, SQLITE_OPEN_READONLY, problem);
     if (status == COL_OK)
-        status = ask_number(store, "SELECT count(*) FROM sqlite_schema", &tables, error);
+        status = ask_number(store, "SELECT count(*) FROM sqlite_schema", &tables, problem);
     const int code = store->database == NULL ? SQLITE_OK : sqlite3_errcode(store->database) & 0xff;
     if (status != COL_FAILURE || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
         return status;
-    return base_fail(error,
+    return base_fail(problem,
                      "the store %.300s has a log beside it, %.100s-wal, which is read where one "
                      "may write: copy both to such a folder",
                      store->path, store->path);
 }
 
 /* All that is read is of one moment. */
-static col_status begin_reading(cam_store *store, col_error *error) {
+static col_status begin_reading(cam_store *store, col_problem *problem) {
     kind_of_file kind;
     bool has_log;
     store->is_to_read = true;
-    col_status status = cam_store_check_beside(store, false, &has_log, error);
+    col_status status = cam_store_check_beside(store, false, &has_log, problem);
     if (status == COL_OK)
-        status = has_log ? connect_with_log(store, error) : connect_fixed(store, error);
+        status = has_log ? connect_with_log(store, problem) : connect_fixed(store, problem);
     if (status == COL_OK)
         status = execute(store,
                          "PRAGMA query_only = ON; PRAGMA cell_size_check = ON;"
                          "PRAGMA mmap_size = 1073741824; BEGIN",
-                         error);
+                         problem);
     if (status == COL_OK)
-        status = look(store, &kind, error);
+        status = look(store, &kind, problem);
     if (status == COL_OK)
-        status = judge(store, &kind, error);
-    return status == COL_OK ? cam_store_check_pages(store, error) : status;
+        status = judge(store, &kind, problem);
+    return status == COL_OK ? cam_store_check_pages(store, problem) : status;
 }
 
-col_status cam_store_open(cam_store **store, const char *path, col_error *error) {
+col_status cam_store_open(cam_store **store, const char *path, col_problem *problem) {
     struct stat about;
     *store = NULL;
     if (stat(path, &about) != 0)
-        return base_refuse(error, "there is no store %.300s", path);
+        return base_refuse(problem, "there is no store %.300s", path);
     if (!S_ISREG(about.st_mode) || about.st_size == 0)
-        return base_refuse(error, "%.300s is not a results store", path);
+        return base_refuse(problem, "%.300s is not a results store", path);
     *store = new_store(path);
     if (*store == NULL)
-        return base_out_of_memory(error);
-    col_status status = begin_reading(*store, error);
-    return status == COL_OK ? COL_OK : end_open(store, cam_store_settle(*store, status, error));
+        return base_out_of_memory(problem);
+    col_status status = begin_reading(*store, problem);
+    return status == COL_OK ? COL_OK : end_open(store, cam_store_settle(*store, status, problem));
 }
 
 /* ---- The end. */
@@ -258,10 +259,10 @@ static bool is_unchanged(const cam_store *store) {
                                 now.st_mtim.tv_nsec == then->st_mtim.tv_nsec);
 }
 
-col_status cam_store_settle(const cam_store *store, col_status status, col_error *error) {
+col_status cam_store_settle(const cam_store *store, col_status status, col_problem *problem) {
     if (is_unchanged(store))
         return status;
-    return base_fail(error, "the store %.300s was changed while it was read; try again",
+    return base_fail(problem, "the store %.300s was changed while it was read; try again",
                      store->path);
 }
 

@@ -60,26 +60,27 @@ struct cam_store {
 
 /* To write, as whoever made it does later: if it is gone, so are the results, and to make another
  * one would hide that. */
-col_status cam_store_open_again(cam_store **store, const char *path, col_error *error);
+col_status cam_store_open_again(cam_store **store, const char *path, col_problem *problem);
 
 /* What went wrong last, as a sentence; also of a statement that could not be prepared. */
-col_status cam_store_problem(const cam_store *store, col_error *error);
-col_status cam_store_explain(int code, const char *path, const char *says, col_error *error);
+col_status cam_store_problem(const cam_store *store, col_problem *problem);
+col_status cam_store_explain(int code, const char *path, const char *says, col_problem *problem);
 
 /* A statement, ready to bind; NULL: see the error. */
-sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which, col_error *error);
-sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_error *error);
+sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which,
+                                     col_problem *problem);
+sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_problem *problem);
 
 /* Runs it to its end and leaves it reset. */
-col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_error *error);
-col_status cam_store_do(cam_store *store, cam_store_statement which, col_error *error);
+col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_problem *problem);
+col_status cam_store_do(cam_store *store, cam_store_statement which, col_problem *problem);
 /* The next row; false: there is none, or an error, which is then not COL_OK in *status. */
 bool cam_store_next(cam_store *store, sqlite3_stmt *statement, col_status *status,
-                    col_error *error);
+                    col_problem *problem);
 
 /* One transaction around a call, unless the caller has one; `status` is what came of the call. */
-col_status cam_store_enter(cam_store *store, col_error *error);
-col_status cam_store_leave(cam_store *store, col_status status, col_error *error);
+col_status cam_store_enter(cam_store *store, col_problem *problem);
+col_status cam_store_leave(cam_store *store, col_status status, col_problem *problem);
 
 /* Texts and bytes must last until the statement has run. A value that cannot be bound is remembered
  * and told by the statement's next step. */
@@ -95,17 +96,18 @@ void cam_store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place,
 
 /* After the columns of a row were asked for: a text that is NULL for want of memory is no text that
  * is not there. */
-col_status cam_store_row_status(const cam_store *store, col_error *error);
+col_status cam_store_row_status(const cam_store *store, col_problem *problem);
 
 /* Trials of the plan that have a row, by the grid that is there: of designs as they were then. */
 col_status cam_store_count_results(cam_store *store, const char *plan, uint64_t *count,
-                                   col_error *error);
+                                   col_problem *problem);
 /* Rows that no plan has any more: their designs have changed since. */
-col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_error *error);
+col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_problem *problem);
 /* Also says which number the plan has. */
 col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
-                              int64_t *number, col_error *error);
-col_status cam_store_has_design(cam_store *store, const char *hash, bool *has, col_error *error);
+                              int64_t *number, col_problem *problem);
+col_status cam_store_has_design(cam_store *store, const char *hash, bool *has,
+                                col_problem *problem);
 
 /* ---- Arrays as blobs: numbers of seven bits to a byte, the low ones first, the high bit set on
  * all but the last. A curve is its points one after the other, each as the differences of

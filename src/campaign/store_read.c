@@ -61,19 +61,19 @@ static cam_extent extent_at(const visit *v, int column) {
                         .reachable = small_at(v, column + 3)};
 }
 
-static col_status read_pairs(visit *v, const char *text, col_error *error) {
+static col_status read_pairs(visit *v, const char *text, col_problem *problem) {
     const char *name;
     json_t *value;
     json_decref(v->object);
     v->object = NULL;
-    col_status status = text == NULL ? COL_OK : base_json_parse_stored(text, &v->object, error);
+    col_status status = text == NULL ? COL_OK : base_json_parse_stored(text, &v->object, problem);
     if (status != COL_OK)
         return status;
     if (!json_is_object(v->object))
-        return base_refuse(error, "the store %.300s is damaged: the settings of trial %.40s",
+        return base_refuse(problem, "the store %.300s is damaged: the settings of trial %.40s",
                            v->path, v->row.key);
     status = base_reserve(&v->pairs, &v->pair_capacity, json_object_size(v->object),
-                          sizeof *v->pairs, error);
+                          sizeof *v->pairs, problem);
     if (status != COL_OK)
         return status;
     v->row.pair_count = 0;
@@ -92,7 +92,7 @@ static cam_kind kind_of(const char *word) {
     return kind;
 }
 
-static col_status read_identity(visit *v, col_error *error) {
+static col_status read_identity(visit *v, col_problem *problem) {
     const char *kind = text_at(v, 1), *state = text_at(v, 2);
     v->row = (cam_row){.key = text_at(v, 0),
                        .kind = kind == NULL ? CAM_EPISODE : kind_of(kind),
@@ -106,9 +106,10 @@ static col_status read_identity(visit *v, col_error *error) {
     const cam_provenance *p = &v->row.provenance;
     if (v->row.key == NULL || kind == NULL || state == NULL || p->version == NULL ||
         p->host == NULL)
-        return base_refuse(
-            error, "the store %.300s is damaged: a trial without its key, kind or status", v->path);
-    return read_pairs(v, text_at(v, 4), error);
+        return base_refuse(problem,
+                           "the store %.300s is damaged: a trial without its key, kind or status",
+                           v->path);
+    return read_pairs(v, text_at(v, 4), problem);
 }
 
 static void read_numbers(visit *v) {
@@ -144,13 +145,13 @@ static cam_store_bytes bytes_at(const visit *v, int column) {
     return (cam_store_bytes){bytes, bytes + sqlite3_column_bytes(v->statement, column)};
 }
 
-static col_status read_curve(visit *v, int column, col_error *error) {
+static col_status read_curve(visit *v, int column, col_problem *problem) {
     cam_store_bytes bytes = bytes_at(v, column);
     col_curve_point point = {0};
     uint64_t microseconds = 0;
     while (cam_store_unpack_point(&bytes, &point, &microseconds)) {
         const col_status status = base_reserve(&v->curve, &v->curve_capacity,
-                                               v->row.curve_count + 1, sizeof *v->curve, error);
+                                               v->row.curve_count + 1, sizeof *v->curve, problem);
         if (status != COL_OK)
             return status;
         v->curve[v->row.curve_count++] = point;
@@ -159,14 +160,15 @@ static col_status read_curve(visit *v, int column, col_error *error) {
     return COL_OK;
 }
 
-static col_status read_hits(visit *v, int column, col_error *error) {
+static col_status read_hits(visit *v, int column, col_problem *problem) {
     cam_store_bytes hits = bytes_at(v, column), first = bytes_at(v, column + 1);
     uint64_t number, test;
     while (cam_store_unpack(&hits, &number)) {
         const size_t count = v->row.point_count + 1;
-        col_status status = base_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, error);
+        col_status status =
+            base_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, problem);
         if (status == COL_OK)
-            status = base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, error);
+            status = base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, problem);
         if (status != COL_OK)
             return status;
         (void)cam_store_unpack(&first, &test);
@@ -178,16 +180,16 @@ static col_status read_hits(visit *v, int column, col_error *error) {
     return COL_OK;
 }
 
-static col_status read_row(visit *v, col_error *error) {
+static col_status read_row(visit *v, col_problem *problem) {
     int column = ARRAY_COLUMNS;
-    col_status status = read_identity(v, error);
+    col_status status = read_identity(v, problem);
     if (status != COL_OK || !v->row.is_done)
         return status;
     read_numbers(v);
     if ((v->parts & CAM_CURVES) != 0)
-        status = read_curve(v, column++, error);
+        status = read_curve(v, column++, problem);
     if (status == COL_OK && (v->parts & CAM_HITS) != 0) {
-        status = read_hits(v, column, error);
+        status = read_hits(v, column, problem);
         column += 2;
     }
     if (status == COL_OK && (v->parts & CAM_LEARNING) != 0)
@@ -220,15 +222,15 @@ static void write_question(const char *plan, unsigned parts, base_text *text) {
 }
 
 static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col_status *status,
-                         col_error *error) {
+                         col_problem *problem) {
     base_text text = {0};
     sqlite3_stmt *statement = NULL;
     write_question(plan, parts, &text);
-    *status = base_text_status(&text, error);
+    *status = base_text_status(&text, problem);
     if (*status == COL_OK)
-        statement = cam_store_prepare(store, text.data, error);
+        statement = cam_store_prepare(store, text.data, problem);
     if (*status == COL_OK && statement == NULL)
-        *status = cam_store_problem(store, error);
+        *status = cam_store_problem(store, problem);
     if (statement != NULL && plan != NULL)
         cam_store_bind_text(store, statement, 1, plan);
     base_text_free(&text);
@@ -236,18 +238,18 @@ static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col
 }
 
 col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, cam_visit take,
-                          void *context, col_error *error) {
+                          void *context, col_problem *problem) {
     visit v = {.path = store->path, .parts = parts};
     col_status status = COL_OK;
-    v.statement = ask(store, plan, parts, &status, error);
+    v.statement = ask(store, plan, parts, &status, problem);
     if (v.statement == NULL)
         return status;
-    while (status == COL_OK && cam_store_next(store, v.statement, &status, error)) {
-        status = read_row(&v, error);
+    while (status == COL_OK && cam_store_next(store, v.statement, &status, problem)) {
+        status = read_row(&v, problem);
         if (status == COL_OK)
-            status = cam_store_row_status(store, error);
+            status = cam_store_row_status(store, problem);
         if (status == COL_OK)
-            status = take(context, &v.row, error);
+            status = take(context, &v.row, problem);
     }
     (void)sqlite3_finalize(v.statement);
     json_decref(v.object);

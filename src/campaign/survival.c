@@ -136,24 +136,24 @@ static void restrict_mean(const cam_survival_step *steps, size_t count, double h
     s->mean_deviation = sqrt(variance);
 }
 
-static col_status check(const cam_observation *observations, size_t count, col_error *error) {
+static col_status check(const cam_observation *observations, size_t count, col_problem *problem) {
     if (count == 0)
-        return base_refuse(error, "there are no times to estimate from");
+        return base_refuse(problem, "there are no times to estimate from");
     for (size_t i = 0; i < count; i++)
         if (!(observations[i].time >= 0) ||
             (observations[i].is_event && isinf(observations[i].time)))
-            return base_refuse(error, "a time to estimate from is below 0 or not a number");
+            return base_refuse(problem, "a time to estimate from is below 0 or not a number");
     return COL_OK;
 }
 
 col_status cam_survive(cam_observation *observations, size_t count, double horizon,
-                       cam_survival *survival, col_error *error) {
-    const col_status status = check(observations, count, error);
+                       cam_survival *survival, col_problem *problem) {
+    const col_status status = check(observations, count, problem);
     if (status != COL_OK)
         return status;
     cam_survival_step *steps = calloc(count, sizeof *steps);
     if (steps == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     cam_sort_observations(observations, count);
     const size_t step_count = cam_survival_steps(observations, count, steps);
     *survival = (cam_survival){.lower = cam_event_quantile(observations, NULL, count, 0.25),
@@ -228,16 +228,16 @@ static double permute(pooled *all, size_t count, size_t first_count, double dist
 
 col_status cam_compare_survival(const cam_observation *first, size_t first_count,
                                 const cam_observation *second, size_t second_count, uint64_t seed,
-                                cam_log_rank *result, col_error *error) {
+                                cam_log_rank *result, col_problem *problem) {
     const size_t count = first_count + second_count;
-    col_status status = check(first, first_count, error);
+    col_status status = check(first, first_count, problem);
     if (status == COL_OK)
-        status = check(second, second_count, error);
+        status = check(second, second_count, problem);
     if (status != COL_OK)
         return status;
     pooled *all = calloc(count, sizeof *all);
     if (all == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < count; i++)
         all[i] = (pooled){.observation = i < first_count ? first[i] : second[i - first_count],
                           .is_first = i < first_count};

@@ -7,7 +7,7 @@
 #ifndef CAMPAIGN_SURVIVAL_H
 #define CAMPAIGN_SURVIVAL_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 
@@ -49,7 +49,7 @@ typedef struct cam_survival {
 /* The mean is restricted to a horizon, 0: the longest observation. Sorts. Refused: a time below 0
  * or no number, an event that is infinite, no observations. */
 col_status cam_survive(cam_observation *observations, size_t count, double horizon,
-                       cam_survival *survival, col_error *error);
+                       cam_survival *survival, col_problem *problem);
 
 /* Do two samples get there at different speeds? Mantel's log-rank test, two-sided. Its usual
  * probability is for large samples, and with ten trials each finds differences too easily; so `p`
@@ -62,6 +62,6 @@ typedef struct cam_log_rank {
 } cam_log_rank;
 col_status cam_compare_survival(const cam_observation *first, size_t first_count,
                                 const cam_observation *second, size_t second_count, uint64_t seed,
-                                cam_log_rank *result, col_error *error);
+                                cam_log_rank *result, col_problem *problem);
 
 #endif

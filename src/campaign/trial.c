@@ -2,7 +2,7 @@
 /* A trial and the settings that its pairs stand for: see trial.h. */
 #include "campaign/trial.h"
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -76,44 +76,45 @@ void cam_field_list(cam_kind kind, base_text *list) {
         base_text_add(list, ", shrink");
 }
 
-col_status cam_field_try(const epi_field *field, const char *text, col_error *error) {
+col_status cam_field_try(const epi_field *field, const char *text, col_problem *problem) {
     union {
         bool learns;
         col_tour_settings tour;
         col_episode_settings episode;
     } any;
     memset(&any, 0, sizeof any);
-    return epi_field_read(field, text, "", &any, error);
+    return epi_field_read(field, text, "", &any, problem);
 }
 
 /* ---- Of a trial. */
 
 static col_status read_pairs(const cam_trial *trial, const epi_field *fields, void *settings,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < trial->pair_count && status == COL_OK; i++) {
         const epi_field *field = epi_field_find(fields, trial->pairs[i].name);
         const cam_pair *pair = &trial->pairs[i];
         if (field != NULL)
             status = epi_field_read(field, pair->path != NULL ? pair->path : pair->value, "",
-                                    settings, error);
+                                    settings, problem);
     }
     return status;
 }
 
 col_status cam_trial_episode(const cam_trial *trial, col_episode_settings *settings,
-                             col_error *error) {
+                             col_problem *problem) {
     epi_settings_begin(settings);
     settings->repeat = false; /* in a plan a trial ends with its engine unless it says otherwise */
-    const col_status status = read_pairs(trial, epi_fields, settings, error);
+    const col_status status = read_pairs(trial, epi_fields, settings, problem);
     epi_settings_end(settings);
     return status;
 }
 
-col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings, col_error *error) {
+col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings,
+                          col_problem *problem) {
     col_tour_default(settings);
     settings->method = COL_TOUR_POSTMAN; /* as the command */
-    return read_pairs(trial, tour_fields, settings, error);
+    return read_pairs(trial, tour_fields, settings, problem);
 }
 
 bool cam_trial_learns(const cam_trial *trial) {

@@ -22,12 +22,13 @@ const epi_field *cam_field_at(cam_kind kind, uint32_t index);
 void cam_field_list(cam_kind kind, base_text *list);
 
 /* Is this a value of the setting? Says in the error what it takes. */
-col_status cam_field_try(const epi_field *field, const char *text, col_error *error);
+col_status cam_field_try(const epi_field *field, const char *text, col_problem *problem);
 
 /* The settings of an episode, or of a study of locations; texts belong to the trial. */
 col_status cam_trial_episode(const cam_trial *trial, col_episode_settings *settings,
-                             col_error *error);
-col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings, col_error *error);
+                             col_problem *problem);
+col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings,
+                          col_problem *problem);
 
 /* What its engine learns is to be kept. */
 bool cam_trial_learns(const cam_trial *trial);

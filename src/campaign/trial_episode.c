@@ -71,9 +71,9 @@ static bool learns(const col_episode_settings *s) {
     return does;
 }
 
-static col_status begin(run *r, col_error *error) {
+static col_status begin(run *r, col_problem *problem) {
     const cam_job *job = r->job;
-    col_status status = cam_trial_episode(job->trial, &r->settings, error);
+    col_status status = cam_trial_episode(job->trial, &r->settings, problem);
     if (status != COL_OK)
         return status;
     const bool has_log = cam_trial_learns(job->trial) && learns(&r->settings);
@@ -84,12 +84,12 @@ static col_status begin(run *r, col_error *error) {
     if (job->keeps_failure)
         r->settings.folder = job->folder;
     if (has_log) {
-        status = base_path_in(r->log, job->folder, "learning.csv", error);
+        status = base_path_in(r->log, job->folder, "learning.csv", problem);
         if (status != COL_OK)
             return status;
         r->settings.learning_log = r->log;
     }
-    return job->keeps_failure || has_log ? base_folder_make(job->folder, error) : COL_OK;
+    return job->keeps_failure || has_log ? base_folder_make(job->folder, problem) : COL_OK;
 }
 
 /* ---- What came of it. */
@@ -134,15 +134,15 @@ static void take_numbers(cam_row *row, const col_episode *e) {
 
 /* NULL: there is no such file, or nothing in it. */
 static col_status read_text(cam_outcome *outcome, const char *folder, const char *name,
-                            const char **copy, col_error *error) {
+                            const char **copy, col_problem *problem) {
     base_text text = {0};
     *copy = NULL;
     if (!base_folder_has(folder, name))
         return COL_OK;
-    col_status status = base_file_read_in(folder, name, &text, error);
+    col_status status = base_file_read_in(folder, name, &text, problem);
     if (status == COL_OK && text.data != NULL) {
         *copy = base_arena_text(&outcome->arena, text.data, strlen(text.data));
-        status = *copy == NULL ? base_out_of_memory(error) : COL_OK;
+        status = *copy == NULL ? base_out_of_memory(problem) : COL_OK;
     }
     base_text_free(&text);
     return status;
@@ -150,7 +150,7 @@ static col_status read_text(cam_outcome *outcome, const char *folder, const char
 
 /* What becomes of a failure: the file of each text. A shrunk one has some anew. */
 static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_shrunk,
-                             col_error *error) {
+                             col_problem *problem) {
     cam_failure_row *f = &outcome->failure;
     const struct {
         const char **text, *name;
@@ -164,7 +164,7 @@ static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_s
         const char *text = NULL;
         if (files[i].is_of_shrunk && !is_shrunk)
             continue;
-        status = read_text(outcome, folder, files[i].name, &text, error);
+        status = read_text(outcome, folder, files[i].name, &text, problem);
         if (text != NULL)
             *files[i].text = text;
     }
@@ -173,52 +173,53 @@ static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_s
 
 /* A failure that cannot be shrunk is kept as it is. */
 static col_status shrink(const cam_job *job, cam_outcome *outcome, const char *folder,
-                         col_error *error) {
+                         col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
-    col_error problem = {0};
+    col_problem inner = {0};
     col_shrink_default(&settings);
     settings.folder = folder;
     settings.allow_code = true; /* it has just run */
     settings.seconds = job->trial->shrink;
     settings.jobs = 1;
     settings.stop = job->stop;
-    if (col_shrink(&settings, &shrunk, &problem) != COL_OK)
-        return base_is_out_of_memory(&problem) ? base_out_of_memory(error) : COL_OK;
+    if (col_shrink(&settings, &shrunk, &inner) != COL_OK)
+        return base_is_out_of_memory(&inner) ? base_out_of_memory(problem) : COL_OK;
     outcome->failure.threads = shrunk.to.threads;
     outcome->failure.operations = shrunk.to.operations;
     outcome->failure.locations = shrunk.to.locations;
-    return take_texts(outcome, shrunk.folder, true, error);
+    return take_texts(outcome, shrunk.folder, true, problem);
 }
 
-static col_status take_failure(const cam_job *job, cam_outcome *outcome, col_error *error) {
+static col_status take_failure(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     const char *folder = outcome->episode.failure.folder;
     if (folder[0] == '\0')
         return COL_OK;
     outcome->has_failure = true;
     outcome->failure = (cam_failure_row){.key = job->key};
-    const col_status status = take_texts(outcome, folder, false, error);
-    return status == COL_OK && job->trial->shrink > 0 ? shrink(job, outcome, folder, error)
+    const col_status status = take_texts(outcome, folder, false, problem);
+    return status == COL_OK && job->trial->shrink > 0 ? shrink(job, outcome, folder, problem)
                                                       : status;
 }
 
-col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error) {
+col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     run r = {.job = job, .outcome = outcome};
     col_episode *episode = &outcome->episode;
-    col_status status = begin(&r, error);
+    col_status status = begin(&r, problem);
     if (status == COL_OK)
-        status = col_episode_run(&r.settings, episode, error);
+        status = col_episode_run(&r.settings, episode, problem);
     if (status == COL_OK && r.is_out_of_memory)
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
-        status = base_fail(error, "no test was run: the engine has none to offer");
+        status = base_fail(problem, "no test was run: the engine has none to offer");
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
         if (job->keeps_failure && episode->outcome != COL_PASS)
-            status = take_failure(job, outcome, error);
+            status = take_failure(job, outcome, problem);
         if (status == COL_OK && r.settings.learning_log != NULL)
-            status = read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, error);
+            status =
+                read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, problem);
     }
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
     outcome->was_stopped = cam_job_is_stopped(job);

@@ -27,33 +27,33 @@ static json_t *describe(const epi_study_results *r) {
 }
 
 /* A plan must say how many tests there are; of each there is one instance unless it says more. */
-static col_status open_study(const cam_job *job, epi_study **study, col_error *error) {
+static col_status open_study(const cam_job *job, epi_study **study, col_problem *problem) {
     col_episode_settings settings;
-    const col_status status = cam_trial_episode(job->trial, &settings, error);
+    const col_status status = cam_trial_episode(job->trial, &settings, problem);
     if (status != COL_OK)
         return status;
     if (cam_trial_value(job->trial, "instances") == NULL)
         settings.instances = 1;
     settings.stop = job->stop;
-    return epi_study_open(study, &settings, error);
+    return epi_study_open(study, &settings, problem);
 }
 
-col_status cam_try_locations(const cam_trial *trial, col_error *error) {
+col_status cam_try_locations(const cam_trial *trial, col_problem *problem) {
     epi_study *study = NULL;
-    const col_status status = open_study(&(cam_job){.trial = trial}, &study, error);
+    const col_status status = open_study(&(cam_job){.trial = trial}, &study, problem);
     epi_study_close(study);
     return status;
 }
 
-col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error) {
+col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     epi_study *study = NULL;
-    col_status status = open_study(job, &study, error);
+    col_status status = open_study(job, &study, problem);
     if (status == COL_OK)
-        status = epi_study_run(study, error);
+        status = epi_study_run(study, problem);
     outcome->was_stopped = cam_job_is_stopped(job);
     if (status == COL_OK && !outcome->was_stopped) {
         const epi_study_results results = epi_study_look(study);
-        status = cam_result_set(outcome, describe(&results), error);
+        status = cam_result_set(outcome, describe(&results), problem);
     }
     epi_study_close(study);
     return status;

@@ -44,22 +44,23 @@ bool cam_job_is_stopped(const cam_job *job) {
 }
 
 void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
-    static col_status (*const runs[CAM_KIND_COUNT])(const cam_job *, cam_outcome *, col_error *) = {
+    static col_status (*const runs[CAM_KIND_COUNT])(const cam_job *, cam_outcome *,
+                                                    col_problem *) = {
         [CAM_EPISODE] = cam_run_episode,
         [CAM_TOUR] = cam_run_tour,
         [CAM_LOCATIONS] = cam_run_locations,
     };
     char text[1024];
-    col_error error = {0};
+    col_problem problem = {0};
     const double start = base_seconds();
     cam_row_begin(&outcome->row, job->trial, job->key, job->design_hash, job->host);
-    const col_status status = runs[job->trial->kind](job, outcome, &error);
+    const col_status status = runs[job->trial->kind](job, outcome, &problem);
     if (job->trial->kind != CAM_EPISODE || status != COL_OK)
         outcome->row.seconds = base_seconds() - start;
     outcome->row.is_done = status == COL_OK;
     if (status == COL_OK)
         return;
-    (void)col_error_text(&error, text, sizeof text);
+    (void)col_problem_text(&problem, text, sizeof text);
     const char *reason = base_arena_text(&outcome->arena, text, strlen(text));
     cam_outcome_fail(outcome, reason == NULL ? "out of memory" : reason);
 }
@@ -72,23 +73,23 @@ void cam_outcome_free(cam_outcome *outcome) {
     *outcome = (cam_outcome){0};
 }
 
-col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error) {
+col_status cam_result_set(cam_outcome *outcome, json_t *result, col_problem *problem) {
     base_text text = {0};
     base_json_print(result, JSON_COMPACT | JSON_REAL_PRECISION(9), &text);
     json_decref(result);
     if (!text.failed)
         outcome->row.result = base_arena_text(&outcome->arena, text.data, text.length);
     base_text_free(&text);
-    return outcome->row.result == NULL ? base_out_of_memory(error) : COL_OK;
+    return outcome->row.result == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* ---- The points of a design. */
 
 static col_status store_points(cam_store *store, const col_duv_description *d, const char *hash,
-                               col_error *error) {
+                               col_problem *problem) {
     cam_point *points = calloc((size_t)d->point_count + 1, sizeof *points);
     if (points == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t m = 0; m < d->machine_count; m++)
         for (uint32_t i = 0; i < d->machines[m].point_count; i++) {
             const uint32_t point = d->machines[m].first_point + i;
@@ -101,24 +102,24 @@ static col_status store_points(cam_store *store, const col_duv_description *d, c
                                 .reachable_known = d->reachable_known,
                                 .points = points,
                                 .point_count = d->point_count};
-    const col_status status = cam_store_add_design(store, &row, error);
+    const col_status status = cam_store_add_design(store, &row, problem);
     free(points);
     return status;
 }
 
 col_status cam_design_store(cam_store *store, const cam_trial *trial, const char *hash,
-                            col_error *error) {
+                            col_problem *problem) {
     bool has = hash[0] == '\0';
     col_duv *duv = NULL;
     col_episode_settings s;
-    col_status status = has ? COL_OK : cam_store_has_design(store, hash, &has, error);
+    col_status status = has ? COL_OK : cam_store_has_design(store, hash, &has, problem);
     if (status != COL_OK || has)
         return status;
     if (cam_trial_episode(trial, &s, NULL) != COL_OK)
         return COL_OK;
     if (epi_design_open(&duv, &s.setting, NULL) != COL_OK)
         return COL_OK; /* the trial says why */
-    status = store_points(store, col_duv_describe(duv), hash, error);
+    status = store_points(store, col_duv_describe(duv), hash, problem);
     col_duv_close(duv);
     return status;
 }

@@ -46,16 +46,16 @@ void cam_row_begin(cam_row *row, const cam_trial *trial, const char *key, const 
 
 /* Puts the points of the trial's design into the store, unless they are there. */
 col_status cam_design_store(cam_store *store, const cam_trial *trial, const char *hash,
-                            col_error *error);
+                            col_problem *problem);
 
 /* The kinds. */
-col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_error *error);
-col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error);
-col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_error *error);
+col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem);
+col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_problem *problem);
+col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem);
 /* Everything but the tests of a study of locations. */
-col_status cam_try_locations(const cam_trial *trial, col_error *error);
+col_status cam_try_locations(const cam_trial *trial, col_problem *problem);
 
 /* Prints and releases a result; NULL: it could not be made. */
-col_status cam_result_set(cam_outcome *outcome, json_t *result, col_error *error);
+col_status cam_result_set(cam_outcome *outcome, json_t *result, col_problem *problem);
 
 #endif

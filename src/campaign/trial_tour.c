@@ -37,17 +37,17 @@ static json_t *describe(const tour *t) {
         (json_int_t)r->peak_bytes, "count_bytes", (json_int_t)r->count_bytes, "curve", t->curve);
 }
 
-col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_error *error) {
+col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     col_tour_settings settings;
     tour t = {.job = job, .curve = json_array(), .next = 1};
-    col_status status = cam_trial_tour(job->trial, &settings, error);
+    col_status status = cam_trial_tour(job->trial, &settings, problem);
     settings.take = take;
     settings.context = &t;
     if (status == COL_OK)
-        status = col_tour(&settings, &t.results, error);
+        status = col_tour(&settings, &t.results, problem);
     outcome->was_stopped = cam_job_is_stopped(job);
     if (status == COL_OK && !outcome->was_stopped)
-        status = cam_result_set(outcome, describe(&t), error);
+        status = cam_result_set(outcome, describe(&t), problem);
     json_decref(t.curve);
     return status;
 }

@@ -22,11 +22,11 @@ static bool is_known(const struct cam_varying *varying, const char *name) {
     return false;
 }
 
-static col_status add_name(struct cam_varying *varying, const char *name, col_error *error) {
+static col_status add_name(struct cam_varying *varying, const char *name, col_problem *problem) {
     if (is_known(varying, name))
         return COL_OK;
     const col_status status = base_reserve(&varying->names, &varying->capacity, varying->count + 1,
-                                           sizeof *varying->names, error);
+                                           sizeof *varying->names, problem);
     if (status == COL_OK)
         varying->names[varying->count++] = name;
     return status;
@@ -34,7 +34,7 @@ static col_status add_name(struct cam_varying *varying, const char *name, col_er
 
 /* Settings of one trial that are otherwise, or not given, in the other. */
 static col_status add_differences(struct cam_varying *varying, const cam_trial *trial,
-                                  const cam_trial *other, col_error *error) {
+                                  const cam_trial *other, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < trial->pair_count && status == COL_OK; i++) {
         const cam_pair *pair = &trial->pairs[i];
@@ -42,12 +42,12 @@ static col_status add_differences(struct cam_varying *varying, const cam_trial *
             i < other->pair_count && strcmp(other->pairs[i].name, pair->name) == 0;
         const char *value = is_there ? other->pairs[i].value : cam_trial_value(other, pair->name);
         if (!is_same(pair->value, value))
-            status = add_name(varying, pair->name, error);
+            status = add_name(varying, pair->name, problem);
     }
     return status;
 }
 
-col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_error *error) {
+col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_problem *problem) {
     const cam_trial *last[CAM_KIND_COUNT] = {NULL};
     col_status status = COL_OK;
     *wording = (cam_wording){.plan = plan};
@@ -56,9 +56,9 @@ col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_err
         struct cam_varying *varying = &wording->varying[trial->kind];
         last[trial->kind] = trial;
         if (before != NULL)
-            status = add_differences(varying, trial, before, error);
+            status = add_differences(varying, trial, before, problem);
         if (before != NULL && status == COL_OK)
-            status = add_differences(varying, before, trial, error);
+            status = add_differences(varying, before, trial, problem);
     }
     return status;
 }
@@ -112,10 +112,10 @@ static int compare(const void *a, const void *b) {
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_error *error) {
+col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_problem *problem) {
     member *members = calloc(plan->trial_count + 1, sizeof *members);
     if (members == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < plan->trial_count; i++)
         members[i] = (member){group_of(&plan->trials[i]), i};
     qsort(members, plan->trial_count, sizeof *members, compare);

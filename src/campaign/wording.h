@@ -16,7 +16,7 @@ typedef struct cam_wording {
     base_arena texts;
 } cam_wording;
 
-col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_error *error);
+col_status cam_wording_begin(cam_wording *wording, const cam_plan *plan, col_problem *problem);
 /* Lasts until cam_wording_forget. */
 const char *cam_wording_of(cam_wording *wording, size_t position);
 void cam_wording_forget(cam_wording *wording);
@@ -25,6 +25,6 @@ void cam_wording_end(cam_wording *wording);
 /* The first few trials of each group, and those that are shrunk: a story for each of thousands of
  * seeds would be more than anybody reads. Follows from the plan alone. */
 enum { CAM_STORIES = 3 };
-col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_error *error);
+col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_problem *problem);
 
 #endif

@@ -25,15 +25,15 @@ static col_status keep(cam_store *store, const cam_task *task, const cam_job *jo
                        const cam_outcome *outcome, cam_reply *reply) {
     if (outcome->was_stopped) {
         reply->kind = CAM_ANSWER_STOPPED;
-        return cam_claim_drop(store, job->key, &reply->error);
+        return cam_claim_drop(store, job->key, &reply->problem);
     }
     col_status status = COL_OK;
     if (outcome->row.is_done)
         status = cam_design_store(store, job->trial, task->keys->designs[reply->position],
-                                  &reply->error);
+                                  &reply->problem);
     if (status == COL_OK)
         status = cam_store_add(store, &outcome->row,
-                               outcome->has_failure ? &outcome->failure : NULL, &reply->error);
+                               outcome->has_failure ? &outcome->failure : NULL, &reply->problem);
     reply->kind = outcome->row.is_done ? CAM_ANSWER_DONE : CAM_ANSWER_FAILED;
     return status;
 }
@@ -51,7 +51,7 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
     cam_outcome outcome = {0};
     cam_claim claim;
     col_status status =
-        cam_claim_take(store, job.key, task->retry, &task->self, &claim, &reply->error);
+        cam_claim_take(store, job.key, task->retry, &task->self, &claim, &reply->problem);
     if (status != COL_OK || claim != CAM_CLAIMED) {
         reply->kind = answer_to(claim);
         return status;
@@ -90,7 +90,7 @@ static void work(void *context, int socket) {
     char folder[PATH_MAX];
     uint64_t position;
     cam_store *store = NULL;
-    col_error problem = {0};
+    col_problem problem = {0};
     base_line line = {.socket = socket};
     close_others(b);
     set_signals();
@@ -99,7 +99,7 @@ static void work(void *context, int socket) {
     if (opened == COL_OK)
         cam_store_credit(store, task->campaign);
     while (base_line_receive(&line, &position, sizeof position) == BASE_TRANSFER_DONE) {
-        cam_reply reply = {.position = position, .error = problem};
+        cam_reply reply = {.position = position, .problem = problem};
         if (opened != COL_OK || do_trial(store, task, folder, &reply) != COL_OK)
             reply.kind = CAM_ANSWER_BROKEN;
         if (base_line_send(&line, &reply, sizeof reply) != BASE_TRANSFER_DONE)
@@ -112,13 +112,13 @@ static void work(void *context, int socket) {
 /* ---- In the campaign. */
 
 col_status cam_worker_start(cam_worker *workers, uint32_t count, uint32_t number,
-                            const cam_task *task, col_error *error) {
+                            const cam_task *task, col_problem *problem) {
     birth b = {.workers = workers, .count = count, .number = number, .task = task};
     const base_process_plan plan = {
         .what = "a worker", .has_line = true, .dies_by = SIGKILL, .run = work, .context = &b};
     base_process process;
     (void)fflush(NULL); /* or the worker might write it once more */
-    const col_status status = base_process_start(&process, &plan, error);
+    const col_status status = base_process_start(&process, &plan, problem);
     if (status == COL_OK)
         workers[number] = (cam_worker){.process = process};
     return status;

@@ -36,7 +36,7 @@ typedef enum cam_answer_kind {
 typedef struct cam_reply {
     uint64_t position;
     cam_answer_kind kind;
-    col_error error;
+    col_problem problem;
 } cam_reply;
 
 typedef struct cam_worker {
@@ -48,7 +48,7 @@ typedef struct cam_worker {
 
 /* Starts the process of workers[number]. No store may be open here. */
 col_status cam_worker_start(cam_worker *workers, uint32_t count, uint32_t number,
-                            const cam_task *task, col_error *error);
+                            const cam_task *task, col_problem *problem);
 /* False: it is not there any more. */
 bool cam_worker_tell(cam_worker *worker, size_t position);
 bool cam_worker_hear(cam_worker *worker, cam_reply *reply);

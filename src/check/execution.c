@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-col_status chk_execution_reset(chk_execution *execution, const chk_order *order, col_error *error) {
+col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
+                               col_problem *problem) {
     const size_t count = (size_t)order->operation_count + order->program->location_count;
     const uint32_t threads = order->program->thread_count;
     col_status status = base_reserve(&execution->seen, &execution->capacity, count + 1,
-                                     sizeof *execution->seen, error);
+                                     sizeof *execution->seen, problem);
     if (status == COL_OK)
         status = base_reserve(&execution->furthest, &execution->thread_capacity,
-                              (size_t)threads + 1, sizeof *execution->furthest, error);
+                              (size_t)threads + 1, sizeof *execution->furthest, problem);
     if (status != COL_OK)
         return status;
     execution->order = order;

@@ -29,7 +29,8 @@ typedef struct chk_execution {
 } chk_execution;
 
 /* Start from {0}. Nothing has been seen. */
-col_status chk_execution_reset(chk_execution *execution, const chk_order *order, col_error *error);
+col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
+                               col_problem *problem);
 void chk_execution_free(chk_execution *execution);
 
 static inline bool chk_is_initial(const chk_execution *execution, uint32_t write) {

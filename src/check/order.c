@@ -34,7 +34,7 @@ typedef struct in_flight {
 typedef struct walk {
     chk_order *order;
     chk_times times;
-    col_error *error;
+    col_problem *problem;
     col_status status;
     size_t edge_count;
 
@@ -61,7 +61,7 @@ typedef struct walk {
 
 static void make_room(walk *w, void *array, int which, size_t count, size_t size) {
     if (w->status == COL_OK)
-        w->status = base_reserve(array, &w->order->capacities[which], count, size, w->error);
+        w->status = base_reserve(array, &w->order->capacities[which], count, size, w->problem);
 }
 
 static void add(walk *w, uint32_t node, col_relation relation) {
@@ -196,7 +196,7 @@ static void add_branch(walk *w, uint32_t read) {
 static void push_flying(walk *w, uint32_t operation, int64_t end) {
     if (w->status == COL_OK)
         w->status = base_reserve(&w->flying, &w->flying_capacity, w->flying_count + 1,
-                                 sizeof *w->flying, w->error);
+                                 sizeof *w->flying, w->problem);
     if (w->status != COL_OK)
         return;
     size_t place = w->flying_count++;
@@ -446,21 +446,21 @@ static void make_arrays(walk *w) {
 }
 
 col_status chk_order_build(chk_order *order, const col_program *program, const chk_model *model,
-                           chk_times times, col_error *error) {
-    walk w = {.order = order, .times = times, .error = error, .status = COL_OK};
+                           chk_times times, col_problem *problem) {
+    walk w = {.order = order, .times = times, .problem = problem, .status = COL_OK};
     const size_t locations = (size_t)program->location_count + 1;
     order->program = program;
     order->model = model;
     order->operation_count = order->node_count = col_program_operations(program);
     if (order->operation_count > CHK_MOST_NODES / 4)
-        return base_refuse(error, "a checker takes at most %u operations at a time",
+        return base_refuse(problem, "a checker takes at most %u operations at a time",
                            CHK_MOST_NODES / 4);
     w.is_plain =
         !model->attributes && !model->dependencies && !model->times && model->keeps_here == 0;
     make_arrays(&w);
     w.last_here = malloc(3 * locations * sizeof *w.last_here);
     if (w.last_here == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     w.read_here = w.last_here + locations;
     w.visit = w.read_here + locations;
     memset(w.visit, 0xFF, locations * sizeof *w.visit);

@@ -46,7 +46,7 @@ typedef struct chk_times {
 
 /* Start from {0}; build again freely (memory grows and is kept). The program must stay. */
 col_status chk_order_build(chk_order *order, const col_program *program, const chk_model *model,
-                           chk_times times, col_error *error);
+                           chk_times times, col_problem *problem);
 void chk_order_free(chk_order *order);
 size_t chk_order_bytes(const chk_order *order);
 

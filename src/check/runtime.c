@@ -632,12 +632,12 @@ bool col_checker_finish(col_checker *c, bool complete) {
 
 /* ---- Programs and instances. */
 
-col_status col_checker_new(col_checker **checker, col_model model, col_error *error) {
+col_status col_checker_new(col_checker **checker, col_model model, col_problem *problem) {
     if ((uint32_t)model >= COL_MODEL_COUNT)
-        return base_refuse(error, "there is no memory model number %d", (int)model);
+        return base_refuse(problem, "there is no memory model number %d", (int)model);
     col_checker *c = calloc(1, sizeof *c);
     if (c == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     c->model = model;
     *checker = c;
     return COL_OK;
@@ -660,16 +660,18 @@ void col_checker_free(col_checker *checker) {
 
 enum { PERFORMED, STATE, MARK, FOUND }; /* capacities */
 
-static col_status make_arrays(col_checker *c, col_error *error) {
+static col_status make_arrays(col_checker *c, col_problem *problem) {
     const size_t nodes = c->order.node_count, operations = c->order.operation_count;
     col_status status = base_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1,
-                                     sizeof *c->performed, error);
+                                     sizeof *c->performed, problem);
     if (status == COL_OK)
-        status = base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, error);
+        status =
+            base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, problem);
     if (status == COL_OK)
-        status = base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, error);
+        status = base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, problem);
     if (status == COL_OK)
-        status = base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, error);
+        status =
+            base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, problem);
     return status;
 }
 
@@ -689,18 +691,18 @@ static void begin(col_checker *c) {
     chk_violation_clear(&c->violation);
 }
 
-col_status col_checker_load(col_checker *c, const col_program *program, col_error *error) {
+col_status col_checker_load(col_checker *c, const col_program *program, col_problem *problem) {
     c->program = program;
     col_status status =
-        chk_order_build(&c->order, program, chk_model_of(c->model), (chk_times){0}, error);
+        chk_order_build(&c->order, program, chk_model_of(c->model), (chk_times){0}, problem);
     if (status == COL_OK)
-        status = chk_words_load(&c->words, program, error);
+        status = chk_words_load(&c->words, program, problem);
     if (status == COL_OK)
-        status = make_arrays(c, error);
+        status = make_arrays(c, problem);
     if (status == COL_OK)
-        status = chk_sequence_reset(&c->row, c->order.node_count, error);
+        status = chk_sequence_reset(&c->row, c->order.node_count, problem);
     if (status == COL_OK)
-        status = chk_execution_reset(&c->execution, &c->order, error);
+        status = chk_execution_reset(&c->execution, &c->order, problem);
     if (status != COL_OK)
         return status;
     memset(c->mark, 0, c->order.node_count * sizeof *c->mark);

@@ -10,10 +10,10 @@
 
 #define SPARSE (UINT64_C(1) << 12) /* between nodes that were spread */
 
-col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_error *error) {
+col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_problem *problem) {
     const size_t count = (size_t)node_count + 1;
     const col_status status = base_reserve(&sequence->places, &sequence->capacity, count,
-                                           sizeof *sequence->places, error);
+                                           sizeof *sequence->places, problem);
     if (status != COL_OK)
         return status;
     memset(sequence->places, 0, count * sizeof *sequence->places);

@@ -7,8 +7,8 @@
 #ifndef CHECK_SEQUENCE_H
 #define CHECK_SEQUENCE_H
 
-#include "base/error.h"
 #include "base/invariant.h"
+#include "base/problem.h"
 
 typedef struct chk_place {
     uint64_t label; /* 0: not in the row */
@@ -22,7 +22,7 @@ typedef struct chk_sequence {
 } chk_sequence;
 
 /* Start from {0}. An empty row for so many nodes. */
-col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_error *error);
+col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_problem *problem);
 void chk_sequence_free(chk_sequence *sequence);
 
 /* Move nodes, given in the order that they shall have, to directly before `mark`. */

@@ -7,8 +7,8 @@
 #include "check/solve.h"
 #include "base/clock.h"
 
-#include "base/error.h"
 #include "base/invariant.h"
+#include "base/problem.h"
 
 #include <stdlib.h>
 
@@ -109,8 +109,8 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
 }
 
 col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
-                           col_verdict *verdict, col_violation *violation, col_error *error) {
-    chk_solver solver = {.error = error};
+                           col_verdict *verdict, col_violation *violation, col_problem *problem) {
+    chk_solver solver = {.problem = problem};
     col_status status = chk_solver_judge(&solver, trace, settings, verdict);
     if (status == COL_OK && *verdict == COL_FORBIDDEN && violation != NULL)
         status = chk_solver_explain(&solver, violation);

@@ -96,7 +96,7 @@ typedef struct chk_fault {
 typedef struct chk_solver {
     const col_trace *trace;
     const col_operation *operations;
-    col_error *error;
+    col_problem *problem;
     chk_order order;
     uint32_t operation_count, location_count;
     double deadline; /* on the monotonic clock; 0: none */

@@ -45,12 +45,12 @@ static col_status check_input(const chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (chk_op_reads(s, o) && trace->source[o] != COL_INITIAL &&
             !writes_to(s, trace->source[o], s->operations[o].location))
-            return base_refuse(s->error, "operation %u reads from one that does not write there",
+            return base_refuse(s->problem, "operation %u reads from one that does not write there",
                                o);
     for (uint32_t l = 0; l < s->location_count && trace->final != NULL; l++)
         if (trace->final[l] != COL_INITIAL && trace->final[l] != COL_NO_FINAL &&
             !writes_to(s, trace->final[l], l))
-            return base_refuse(s->error, "the last write of location %u does not write there", l);
+            return base_refuse(s->problem, "the last write of location %u does not write there", l);
     return COL_OK;
 }
 
@@ -67,7 +67,7 @@ static col_status take_word_arrays(chk_solver *s) {
     s->train_start = take_words(s, (size_t)s->location_count + 1, 0);
     if (s->reader_start == NULL || s->readers == NULL || s->unread == NULL || s->follower == NULL ||
         s->train_of == NULL || s->rank == NULL || s->train_start == NULL)
-        return base_out_of_memory(s->error);
+        return base_out_of_memory(s->problem);
     return COL_OK;
 }
 
@@ -85,7 +85,7 @@ static col_status take_schedule_arrays(chk_solver *s) {
     if (s->nodes == NULL || s->schedule == NULL || s->walked == NULL || s->current == NULL ||
         s->ready == NULL || s->trains_left == NULL || s->location_link == NULL ||
         s->doubtful_link == NULL || s->group_mark == NULL)
-        return base_out_of_memory(s->error);
+        return base_out_of_memory(s->problem);
     return COL_OK;
 }
 
@@ -137,7 +137,7 @@ static col_status number_trains(chk_solver *s) {
     uint32_t *next = malloc(((size_t)s->location_count + 1) * sizeof *next);
     if (s->trains == NULL || next == NULL) {
         free(next);
-        return base_out_of_memory(s->error);
+        return base_out_of_memory(s->problem);
     }
     for (uint32_t l = 0; l < s->location_count; l++) {
         next[l] = s->train_start[l];
@@ -182,8 +182,8 @@ col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, u
     if (train->edge != CHK_NONE && s->edges[train->edge].before == before)
         return COL_OK;
     if (s->edge_count == s->edge_capacity &&
-        base_reserve(&s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges, s->error) !=
-            COL_OK)
+        base_reserve(&s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges,
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     s->edges[s->edge_count] = (chk_train_edge){before, train->edge, reason};
     train->edge = (uint32_t)s->edge_count++;
@@ -256,7 +256,7 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
     s->split = model->splits_atomics;
     if (check_input(s) != COL_OK)
         return COL_BAD_INPUT;
-    const col_status status = chk_order_build(&s->order, &trace->program, model, times, s->error);
+    const col_status status = chk_order_build(&s->order, &trace->program, model, times, s->problem);
     if (status != COL_OK)
         return status;
     if (take_word_arrays(s) != COL_OK || take_schedule_arrays(s) != COL_OK)

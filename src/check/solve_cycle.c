@@ -11,7 +11,7 @@
 static col_status add_literal(chk_solver *s, chk_literal literal) {
     if (s->literal_count == s->literal_capacity &&
         base_reserve(&s->literals, &s->literal_capacity, s->literal_count + 1, sizeof *s->literals,
-                     s->error) != COL_OK)
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     s->literals[s->literal_count++] = literal;
     return COL_OK;
@@ -44,7 +44,7 @@ static col_status note_path(chk_solver *s, uint32_t node, uint32_t *end) {
             return COL_FAILURE;
         const chk_wait *wait = best_wait(s, node);
         if (wait == NULL)
-            return base_fail(s->error, "the trace checker lost its way (a bug)");
+            return base_fail(s->problem, "the trace checker lost its way (a bug)");
         if (wait->given != CHK_NONE &&
             add_literal(s, (chk_literal){wait->given, train_begun_by(s, after)}) != COL_OK)
             return COL_FAILURE;
@@ -59,7 +59,7 @@ static col_status step_from_deferred(chk_solver *s, uint32_t node, chk_link *lin
     uint32_t end = node;
     const uint32_t written = chk_written_by(s, node);
     if (written == CHK_NONE || s->trains[s->train_of[written]].first != written)
-        return base_fail(s->error, "the trace checker overlooked a step (a bug)");
+        return base_fail(s->problem, "the trace checker overlooked a step (a bug)");
     if (chk_solver_look_back(s, s->train_of[written], &given) != COL_OK)
         return COL_FAILURE;
     size_t which = 0;
@@ -80,8 +80,8 @@ static col_status step_from_deferred(chk_solver *s, uint32_t node, chk_link *lin
 
 static col_status add_link(chk_solver *s, uint32_t from, uint32_t to) {
     if (s->link_count == s->link_capacity &&
-        base_reserve(&s->links, &s->link_capacity, s->link_count + 1, sizeof *s->links, s->error) !=
-            COL_OK)
+        base_reserve(&s->links, &s->link_capacity, s->link_count + 1, sizeof *s->links,
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     s->links[s->link_count++] = (chk_link){.from = from, .to = to};
     return COL_OK;
@@ -181,9 +181,9 @@ static col_status reach_waits(chk_solver *s, uint32_t node, size_t *depth) {
         return COL_FAILURE;
     const uint32_t also = deferred_for(s, node);
     if (base_reserve(&s->stack, &s->stack_capacity, *depth + s->wait_count + 1, sizeof *s->stack,
-                     s->error) != COL_OK ||
+                     s->problem) != COL_OK ||
         base_reserve(&s->later, &s->later_capacity, s->later_count + 2 * s->wait_count + 2,
-                     sizeof *s->later, s->error) != COL_OK)
+                     sizeof *s->later, s->problem) != COL_OK)
         return COL_FAILURE;
     for (size_t i = 0; i < s->wait_count; i++) {
         const uint32_t before = s->waits[i].node;

@@ -56,8 +56,8 @@ static col_status add_step(const chk_solver *s, col_violation *violation, uint32
                                reason == CHK_NONE ? COL_NO_MENTION : mention(s, violation, reason)};
     if (step.from == COL_NO_MENTION || step.to == COL_NO_MENTION ||
         (reason != CHK_NONE && step.note == COL_NO_MENTION))
-        return base_out_of_memory(s->error);
-    return chk_step(violation, step, s->error);
+        return base_out_of_memory(s->problem);
+    return chk_step(violation, step, s->problem);
 }
 
 /* ---- A short cycle. */
@@ -91,7 +91,7 @@ static bool is_inferred(const chk_solver *s, const chk_wait *wait, uint32_t node
 static col_status reach_waits(chk_solver *s, const quest *q, uint32_t node, size_t *count) {
     if (chk_solver_waits(s, node) != COL_OK ||
         base_reserve(&s->stack, &s->stack_capacity, *count + s->wait_count + 1, sizeof *s->stack,
-                     s->error) != COL_OK)
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     for (size_t i = 0; i < s->wait_count; i++) {
         const uint32_t before = s->waits[i].node;
@@ -112,7 +112,7 @@ static col_status take_cycle(chk_solver *s, quest *q, uint32_t node) {
         length++;
     if (length >= q->length)
         return COL_OK;
-    if (base_reserve(&s->links, &s->link_capacity, length, sizeof *s->links, s->error) != COL_OK)
+    if (base_reserve(&s->links, &s->link_capacity, length, sizeof *s->links, s->problem) != COL_OK)
         return COL_FAILURE;
     uint32_t from = node;
     for (s->link_count = 0; s->link_count < length; s->link_count++) {
@@ -319,7 +319,7 @@ static col_status explain_fault(const chk_solver *s, col_violation *violation) {
     if (s->fault.kind == CHK_AGAINST_TRAIN)
         return explain_against_train(s, violation);
     if (s->fault.kind == CHK_FOLLOWED_FINAL || first == second)
-        return mention(s, violation, first) == COL_NO_MENTION ? base_out_of_memory(s->error)
+        return mention(s, violation, first) == COL_NO_MENTION ? base_out_of_memory(s->problem)
                                                               : COL_OK;
     if (s->fault.kind == CHK_TWICE_FOLLOWED)
         there = back = COL_FROM_READ;

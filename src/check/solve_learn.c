@@ -52,7 +52,7 @@ static int variable_of(chk_solver *s, chk_literal literal) {
     if (known != 0)
         return known;
     if (base_reserve(&s->variables, &s->variable_capacity, s->variable_count + 1,
-                     sizeof *s->variables, s->error) != COL_OK)
+                     sizeof *s->variables, s->problem) != COL_OK)
         return 0;
     const uint32_t number = (uint32_t)s->variable_count++;
     s->variables[number] = (chk_variable){
@@ -94,9 +94,9 @@ enum { LEAST_WINDOW = 32 };
 
 static col_status add_clause(chk_solver *s) {
     if (base_reserve(&s->clauses, &s->clause_capacity, s->clause_literals + s->literal_count,
-                     sizeof *s->clauses, s->error) != COL_OK ||
+                     sizeof *s->clauses, s->problem) != COL_OK ||
         base_reserve(&s->clause_start, &s->clause_start_capacity, s->clause_count + 2,
-                     sizeof *s->clause_start, s->error) != COL_OK)
+                     sizeof *s->clause_start, s->problem) != COL_OK)
         return COL_FAILURE;
     s->clause_start[s->clause_count++] = (uint32_t)s->clause_literals;
     for (size_t i = 0; i < s->literal_count; i++) {
@@ -203,7 +203,7 @@ static col_status solve_window(chk_solver *s, size_t from, int *answer) {
     question q = {.s = s, .from = from};
     s->asked_count = 0;
     if (!chk_guard_memory(ask, &q))
-        return base_out_of_memory(s->error);
+        return base_out_of_memory(s->problem);
     for (size_t i = 0; i < s->asked_count; i++)
         s->variables[s->asked[i]].number = 0;
     *answer = q.answer;
@@ -214,7 +214,7 @@ static col_status solve_window(chk_solver *s, size_t from, int *answer) {
 static col_status learn_clause(chk_solver *s, bool *forbidden, bool *expired) {
     int answer = UNSATISFIABLE;
     if (add_clause(s) != COL_OK || base_reserve(&s->asked, &s->asked_capacity, s->variable_count,
-                                                sizeof *s->asked, s->error) != COL_OK)
+                                                sizeof *s->asked, s->problem) != COL_OK)
         return COL_FAILURE;
     const size_t window = s->window < s->clause_count ? s->window : s->clause_count;
     if (solve_window(s, s->clause_count - window, &answer) != COL_OK)

@@ -342,7 +342,7 @@ static void schedule_unread(chk_solver *s, uint32_t location) {
 static col_status defer(chk_solver *s, uint32_t train, uint32_t node) {
     if (s->deferred_count == s->deferred_capacity &&
         base_reserve(&s->deferred, &s->deferred_capacity, s->deferred_count + 1,
-                     sizeof *s->deferred, s->error) != COL_OK)
+                     sizeof *s->deferred, s->problem) != COL_OK)
         return COL_FAILURE;
     base_invariant(s->deferred_count == 0 ||
                    s->trains[s->deferred[s->deferred_count - 1]].deferred_at <=

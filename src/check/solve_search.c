@@ -36,16 +36,16 @@ static void reach(chk_solver *s, search *x, uint32_t node, uint32_t parent) {
 /* Room for `count` more nodes to be reached. */
 static col_status make_room(chk_solver *s, const search *x, size_t count) {
     if (x->depth + count > s->stack_capacity &&
-        base_reserve(&s->stack, &s->stack_capacity, x->depth + count, sizeof *s->stack, s->error) !=
-            COL_OK)
+        base_reserve(&s->stack, &s->stack_capacity, x->depth + count, sizeof *s->stack,
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     if (s->found_count + count > s->found_capacity &&
         base_reserve(&s->found, &s->found_capacity, s->found_count + count, sizeof *s->found,
-                     s->error) != COL_OK)
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     if (s->later_count + 2 * count > s->later_capacity &&
         base_reserve(&s->later, &s->later_capacity, s->later_count + 2 * count, sizeof *s->later,
-                     s->error) != COL_OK)
+                     s->problem) != COL_OK)
         return COL_FAILURE;
     return COL_OK;
 }
@@ -135,7 +135,7 @@ static bool include_train(chk_solver *s, search *x, uint32_t number) {
         return false;
     s->group_mark[train->location] = s->epoch;
     if (base_reserve(&s->group, &s->group_capacity, s->group_count + 1, sizeof *s->group,
-                     s->error) != COL_OK) {
+                     s->problem) != COL_OK) {
         s->failed = true;
         return false;
     }

@@ -14,7 +14,7 @@ static void add_wait(chk_solver *s, chk_wait wait) {
         return;
     if (s->wait_count == s->wait_capacity &&
         base_reserve(&s->waits, &s->wait_capacity, s->wait_count + 64, sizeof *s->waits,
-                     s->error) != COL_OK) {
+                     s->problem) != COL_OK) {
         s->failed = true;
         return;
     }

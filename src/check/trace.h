@@ -44,9 +44,9 @@ typedef struct chk_passage {
  * Lines that were passed are counted. */
 const char *chk_passage_end(const char **from, const char *end, uint32_t *lines);
 
-/* `*empty`: there is nothing but comments. On an error the trace is left empty. */
+/* `*empty`: there is nothing but comments. On failure the trace is left empty. */
 col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
-                           col_error *error);
+                           col_problem *problem);
 
 /* The operation in the words of the text: "M[1] := 7". */
 void chk_trace_describe(const col_trace *trace, uint32_t operation, char *text, size_t size);
@@ -76,7 +76,7 @@ typedef struct chk_trace_fault {
 /* Find the sources of all reads and the last writes. Of several faults the first in the text is
  * told; the status is about memory alone. */
 col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_trace_fault *fault,
-                             col_error *error);
+                             col_problem *problem);
 
 /* ---- Recordings. */
 
@@ -87,11 +87,12 @@ bool chk_is_recording(const uint8_t *bytes, size_t length);
 
 /* The length of the whole record that begins here. The header must be there. */
 col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t *length,
-                                col_error *error);
+                                col_problem *problem);
 
 /* An instance of a whole record, whose first one is at offset 0; `*offset` moves to the next, and
  * `*found` is false when there is none any more. */
 col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *file,
-                              uint64_t *offset, col_trace *trace, bool *found, col_error *error);
+                              uint64_t *offset, col_trace *trace, bool *found,
+                              col_problem *problem);
 
 #endif

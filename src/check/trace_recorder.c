@@ -168,10 +168,10 @@ static void close_record(col_recorder *r) {
     r->program = NULL;
 }
 
-col_status col_recorder_load(col_recorder *r, const col_program *program, col_error *error) {
+col_status col_recorder_load(col_recorder *r, const col_program *program, col_problem *problem) {
     close_record(r);
     const col_status status = base_reserve(
-        &r->next, &r->next_capacity, (size_t)program->thread_count + 1, sizeof *r->next, error);
+        &r->next, &r->next_capacity, (size_t)program->thread_count + 1, sizeof *r->next, problem);
     if (status != COL_OK)
         return status;
     r->program = program;
@@ -180,18 +180,18 @@ col_status col_recorder_load(col_recorder *r, const col_program *program, col_er
     return COL_OK;
 }
 
-col_status col_recorder_write_file(col_recorder *r, const char *path, col_error *error) {
+col_status col_recorder_write_file(col_recorder *r, const char *path, col_problem *problem) {
     close_record(r);
-    const col_status status = base_text_status(&r->records, error);
+    const col_status status = base_text_status(&r->records, problem);
     if (status != COL_OK)
         return status;
     return base_file_write(path, r->records.length > 0 ? r->records.data : "", r->records.length,
-                           error);
+                           problem);
 }
 
-col_status col_recorder_new(col_recorder **recorder, col_error *error) {
+col_status col_recorder_new(col_recorder **recorder, col_problem *problem) {
     *recorder = calloc(1, sizeof **recorder);
-    return *recorder == NULL ? base_out_of_memory(error) : COL_OK;
+    return *recorder == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 void col_recorder_free(col_recorder *r) {

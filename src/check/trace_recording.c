@@ -13,12 +13,12 @@ typedef struct decoder {
     const uint8_t *at, *end;
     const char *file;
     col_trace *trace;
-    col_error *error;
+    col_problem *problem;
     bool failed; /* a number was cut off or too large */
 } decoder;
 
 static col_status refuse(const decoder *d, const char *what) {
-    return base_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", what);
+    return base_refuse_at(d->problem, d->file, 0, 0, "not a good recording: %s", what);
 }
 
 /* ---- Bytes. */
@@ -58,12 +58,12 @@ bool chk_is_recording(const uint8_t *bytes, size_t length) {
 }
 
 col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t *length,
-                                col_error *error) {
-    const decoder d = {.file = file, .error = error};
+                                col_problem *problem) {
+    const decoder d = {.file = file, .problem = problem};
     if (!chk_is_recording(bytes, CHK_MAGIC))
         return refuse(&d, "it does not begin as one");
     if (get_fixed(bytes + CHK_MAGIC, 4) != CHK_RECORDING_VERSION)
-        return base_refuse_at(error, file, 0, 0,
+        return base_refuse_at(problem, file, 0, 0,
                               "this version of Collider reads recordings of version %d",
                               CHK_RECORDING_VERSION);
     const uint64_t payload = get_fixed(bytes + CHK_MAGIC + 4, 8);
@@ -112,7 +112,7 @@ static col_status get_program(decoder *d, uint32_t *lengths) {
     }
     if (d->failed || operations + locations > (uint64_t)(d->end - d->at))
         return refuse(d, "its program is damaged");
-    col_status status = col_program_shape(program, threads, lengths, locations, d->error);
+    col_status status = col_program_shape(program, threads, lengths, locations, d->problem);
     if (status != COL_OK)
         return status;
     get_addresses(d, program);
@@ -120,11 +120,11 @@ static col_status get_program(decoder *d, uint32_t *lengths) {
         get_operation(d, &program->operations[o]);
     if (d->failed)
         return refuse(d, "its program is damaged");
-    col_error inner;
+    col_problem inner;
     status = col_program_check(program, &inner);
     if (status == COL_BAD_INPUT)
-        return base_refuse_at(d->error, d->file, 0, 0, "not a good recording: %s", inner.message);
-    return status == COL_OK ? COL_OK : base_out_of_memory(d->error);
+        return base_refuse_at(d->problem, d->file, 0, 0, "not a good recording: %s", inner.message);
+    return status == COL_OK ? COL_OK : base_out_of_memory(d->problem);
 }
 
 /* ---- Events. */
@@ -175,7 +175,7 @@ static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {
     expected e = {.next = next};
     memcpy(next, trace->program.thread_start, trace->program.thread_count * sizeof *next);
     col_status status = base_reserve(&trace->events, &trace->capacities[CHK_EVENTS], count + 1,
-                                     sizeof *trace->events, d->error);
+                                     sizeof *trace->events, d->problem);
     for (uint64_t i = 0; status == COL_OK && i < count; i++)
         status = get_event(d, &e, &trace->events[i]);
     trace->event_count = count;
@@ -197,13 +197,14 @@ static col_status get_instance(decoder *d, uint32_t *next, bool *found) {
 }
 
 col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *file,
-                              uint64_t *offset, col_trace *trace, bool *found, col_error *error) {
+                              uint64_t *offset, col_trace *trace, bool *found,
+                              col_problem *problem) {
     const size_t used = length - CHK_RECORDING_CHECKSUM;
     decoder d = {.at = bytes + CHK_RECORDING_HEADER,
                  .end = bytes + used,
                  .file = file,
                  .trace = trace,
-                 .error = error};
+                 .problem = problem};
     chk_trace_clear(trace);
     *found = false;
     if (*offset == 0 &&
@@ -211,7 +212,7 @@ col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *f
         return refuse(&d, "its checksum does not match, so it is damaged");
     uint32_t *by_thread = malloc(COL_MAX_THREADS * sizeof *by_thread);
     if (by_thread == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_status status = get_program(&d, by_thread);
     if (status == COL_OK && *offset > 0)
         d.at = bytes + *offset;

@@ -4,7 +4,7 @@
  * write, or the trace is refused: two writes of one value could not be told apart, and neither
  * could a write of 0 and the start.
  */
-#include "base/error.h"
+#include "base/problem.h"
 #include "check/trace.h"
 
 #include "base/memory.h"
@@ -121,7 +121,7 @@ static void enter_writes(resolver *r) {
     }
 }
 
-static col_status make_table(resolver *r, col_error *error) {
+static col_status make_table(resolver *r, col_problem *problem) {
     size_t count = 0, size = 16;
     for (uint32_t o = 0; o < r->count; o++)
         count += col_kinds[r->trace->program.operations[o].kind].writes;
@@ -129,7 +129,7 @@ static col_status make_table(resolver *r, col_error *error) {
         size *= 2;
     r->writes.slots = malloc(size * sizeof *r->writes.slots);
     if (r->writes.slots == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     memset(r->writes.slots, 0xff, size * sizeof *r->writes.slots);
     r->writes.mask = size - 1;
     return COL_OK;
@@ -174,13 +174,13 @@ static void find_final(resolver *r, const chk_final *final) {
     *known = source;
 }
 
-static col_status find_finals(resolver *r, const chk_finals *finals, col_error *error) {
+static col_status find_finals(resolver *r, const chk_finals *finals, col_problem *problem) {
     col_trace *trace = r->trace;
     if (finals->count == 0)
         return COL_OK;
     const uint32_t locations = trace->program.location_count;
     const col_status status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
-                                           sizeof *trace->final, error);
+                                           sizeof *trace->final, problem);
     for (uint32_t l = 0; status == COL_OK && l < locations; l++)
         trace->final[l] = COL_NO_FINAL;
     for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)
@@ -224,16 +224,16 @@ static void check_times(resolver *r) {
 }
 
 col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_trace_fault *fault,
-                             col_error *error) {
+                             col_problem *problem) {
     resolver r = {.trace = trace, .count = col_program_operations(&trace->program), .fault = fault};
-    col_status status = make_table(&r, error);
+    col_status status = make_table(&r, problem);
     if (status != COL_OK)
         return status;
     enter_writes(&r);
     find_sources(&r);
     if (trace->begin != NULL)
         check_times(&r);
-    status = find_finals(&r, finals, error);
+    status = find_finals(&r, finals, problem);
     free(r.writes.slots);
     return status;
 }

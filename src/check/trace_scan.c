@@ -5,7 +5,7 @@
  */
 #include "check/trace_scan.h"
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <string.h>
 

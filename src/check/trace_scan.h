@@ -11,7 +11,7 @@ typedef struct chk_scan {
     const char *file;
     const char *start, *end; /* of the line, without the character that ends it */
     uint32_t line;
-    col_error *error;
+    col_problem *problem;
     const char *at;
 
     /* What the line says. */
@@ -35,7 +35,7 @@ bool chk_scan_word(const char *start, const char *end, const char *word);
 
 /* Refuses what stands at `place`. */
 #define CHK_REFUSE(scan, place, ...)                                                               \
-    base_refuse_at((scan)->error, (scan)->file, (scan)->line,                                      \
+    base_refuse_at((scan)->problem, (scan)->file, (scan)->line,                                    \
                    (uint32_t)((place) - (scan)->start) + 1, __VA_ARGS__)
 
 #endif

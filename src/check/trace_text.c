@@ -25,14 +25,14 @@ static uint32_t find_number(const numbers *n, uint64_t name) {
 }
 
 /* A new number gets the next index. */
-static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_error *error) {
+static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_problem *problem) {
     *index = find_number(n, name);
     if (*index != BASE_NO_NUMBER)
         return COL_OK;
     col_status status =
-        base_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, error);
+        base_reserve(&n->names, &n->capacity, (size_t)n->count + 1, sizeof *n->names, problem);
     if (status == COL_OK)
-        status = base_index_put(&n->index, base_index_hash(name), error);
+        status = base_index_put(&n->index, base_index_hash(name), problem);
     if (status != COL_OK)
         return status;
     *index = n->count++;
@@ -45,7 +45,7 @@ static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_err
 typedef struct reader {
     const chk_passage *passage;
     col_trace *trace;
-    col_error *error;
+    col_problem *problem;
     numbers threads, locations;
     uint32_t *lengths; /* by thread */
     uint32_t *next;    /* by thread: where its next operation goes */
@@ -81,14 +81,14 @@ static col_status count_operation(reader *r, uint64_t thread, uint32_t line) {
     const uint32_t known = r->threads.count;
     uint32_t index = 0;
     if (++r->operation_count >= UINT32_MAX - 1)
-        return base_refuse_at(r->error, r->passage->file, line, 1,
+        return base_refuse_at(r->problem, r->passage->file, line, 1,
                               "a trace has fewer than 2^32 - 2 operations");
-    col_status status = add_number(&r->threads, thread, &index, r->error);
+    col_status status = add_number(&r->threads, thread, &index, r->problem);
     if (status == COL_OK)
         status = base_reserve(&r->lengths, &r->length_capacity, r->threads.count,
-                              sizeof *r->lengths, r->error);
+                              sizeof *r->lengths, r->problem);
     if (status == COL_OK && r->threads.count > COL_MAX_THREADS)
-        status = base_refuse_at(r->error, r->passage->file, line, 1,
+        status = base_refuse_at(r->problem, r->passage->file, line, 1,
                                 "a trace has at most %d threads", COL_MAX_THREADS);
     if (status != COL_OK)
         return status;
@@ -131,7 +131,7 @@ static col_status sort_threads(reader *r) {
         return COL_OK;
     thread_length *sorted = malloc(threads->count * sizeof *sorted);
     if (sorted == NULL)
-        return base_out_of_memory(r->error);
+        return base_out_of_memory(r->problem);
     for (uint32_t t = 0; t < threads->count; t++)
         sorted[t] = (thread_length){threads->names[t], r->lengths[t]};
     qsort(sorted, threads->count, sizeof *sorted, compare_names);
@@ -143,7 +143,7 @@ static col_status sort_threads(reader *r) {
     base_index_clear(&threads->index);
     col_status status = COL_OK;
     for (uint32_t t = 0; t < threads->count && status == COL_OK; t++)
-        status = base_index_put(&threads->index, base_index_hash(threads->names[t]), r->error);
+        status = base_index_put(&threads->index, base_index_hash(threads->names[t]), r->problem);
     return status;
 }
 
@@ -154,22 +154,22 @@ static col_status make_room(reader *r) {
     col_program *program = &trace->program;
     const size_t count = r->operation_count;
     size_t *capacities = trace->capacities;
-    col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->error);
+    col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->problem);
     if (status == COL_OK)
         status = base_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
-                              r->error);
+                              r->problem);
     if (status == COL_OK)
-        status =
-            base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->error);
+        status = base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read,
+                              r->problem);
     if (status == COL_OK)
         status = base_reserve(&trace->written, &capacities[CHK_WRITTEN], count,
-                              sizeof *trace->written, r->error);
+                              sizeof *trace->written, r->problem);
     if (status == COL_OK)
-        status =
-            base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->error);
+        status = base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line,
+                              r->problem);
     if (status == COL_OK)
         status = base_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1,
-                              sizeof *r->next, r->error);
+                              sizeof *r->next, r->problem);
     if (status == COL_OK)
         memcpy(r->next, program->thread_start,
                ((size_t)program->thread_count + 1) * sizeof *r->next);
@@ -183,10 +183,10 @@ static col_status make_times(reader *r) {
         return COL_OK;
     const size_t count = r->operation_count;
     col_status status = base_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count,
-                                     sizeof *trace->begin, r->error);
+                                     sizeof *trace->begin, r->problem);
     if (status == COL_OK)
         status = base_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
-                              r->error);
+                              r->problem);
     for (size_t i = 0; status == COL_OK && i < count; i++)
         trace->begin[i] = trace->end[i] = COL_NO_TIME;
     return status;
@@ -195,7 +195,7 @@ static col_status make_times(reader *r) {
 /* ---- The second pass. */
 
 static col_status locate(reader *r, const chk_scan *s, uint32_t *location) {
-    const col_status status = add_number(&r->locations, s->address, location, r->error);
+    const col_status status = add_number(&r->locations, s->address, location, r->problem);
     if (status == COL_OK && r->locations.count > COL_MAX_LOCATIONS)
         return CHK_REFUSE(s, s->address_at, "a trace has at most %d addresses", COL_MAX_LOCATIONS);
     return status;
@@ -232,7 +232,7 @@ static col_status put_final(reader *r, const chk_scan *s) {
     col_status status = locate(r, s, &location);
     if (status == COL_OK)
         status = base_reserve(&finals->items, &finals->capacity, (size_t)finals->count + 1,
-                              sizeof *finals->items, r->error);
+                              sizeof *finals->items, r->problem);
     if (status == COL_OK)
         finals->items[finals->count++] =
             (chk_final){.value = s->read, .location = location, .line = s->line};
@@ -251,7 +251,7 @@ static col_status take_line(reader *r, const chk_scan *s) {
 static col_status put_operations(reader *r) {
     const chk_passage *passage = r->passage;
     const char *text_end = passage->text + passage->length;
-    chk_scan s = {.file = passage->file, .line = passage->line, .error = r->error};
+    chk_scan s = {.file = passage->file, .line = passage->line, .problem = r->problem};
     col_status status = COL_OK;
     for (const char *next = passage->text; status == COL_OK && next < text_end; s.line++) {
         s.start = next;
@@ -269,7 +269,7 @@ static col_status put_addresses(reader *r) {
     col_program *program = &r->trace->program;
     const col_status status =
         base_reserve(&program->addresses, &program->location_capacity, r->locations.count,
-                     sizeof *program->addresses, r->error);
+                     sizeof *program->addresses, r->problem);
     if (status != COL_OK)
         return status;
     program->location_count = r->locations.count;
@@ -290,7 +290,7 @@ static col_status refuse_fault(const reader *r, const chk_trace_fault *fault) {
         next = line_at(r->passage, next, &s.end);
     }
     (void)chk_scan_line(&s);
-    s.error = r->error;
+    s.problem = r->problem;
     return CHK_REFUSE(&s, s.part_at[fault->part], "%s", fault->message);
 }
 
@@ -310,19 +310,19 @@ static col_status read_passage(reader *r) {
     r->trace->capacities[CHK_THREAD_NAMES] = r->threads.capacity;
     r->trace->capacities[CHK_LOCATION_NAMES] = r->locations.capacity;
     if (status == COL_OK)
-        status = chk_trace_resolve(r->trace, &r->finals, &fault, r->error);
+        status = chk_trace_resolve(r->trace, &r->finals, &fault, r->problem);
     if (status == COL_OK && fault.line > 0)
         status = refuse_fault(r, &fault);
     return status;
 }
 
 col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
-                           col_error *error) {
+                           col_problem *problem) {
     chk_trace_clear(trace);
     reader r = {
         .passage = passage,
         .trace = trace,
-        .error = error,
+        .problem = problem,
         .threads = {.names = trace->thread_names, .capacity = trace->capacities[CHK_THREAD_NAMES]},
         .locations = {.names = trace->location_names,
                       .capacity = trace->capacities[CHK_LOCATION_NAMES]}};
@@ -339,12 +339,12 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
 }
 
 col_status col_trace_read(col_trace *trace, const char *text, size_t length, const char *file,
-                          col_error *error) {
+                          col_problem *problem) {
     text = base_skip_bom(text, &length);
     const chk_passage passage = {.file = file, .text = text, .length = length, .line = 1};
     bool empty;
-    const col_status status = chk_trace_parse(trace, &passage, &empty, error);
+    const col_status status = chk_trace_parse(trace, &passage, &empty, problem);
     if (status == COL_OK && empty)
-        return base_refuse_at(error, file, 1, 1, "there is no trace here, not even 'check'");
+        return base_refuse_at(problem, file, 1, 1, "there is no trace here, not even 'check'");
     return status;
 }

@@ -94,13 +94,14 @@ static void join_ends(col_violation *violation) {
     violation->step_count--;
 }
 
-col_status chk_step(col_violation *violation, col_step step, col_error *error) {
+col_status chk_step(col_violation *violation, col_step step, col_problem *problem) {
     if (step.from == step.to)
         return COL_OK;
     const uint32_t count = violation->step_count;
     if (count == 0 || !join_steps(&violation->steps[count - 1], &step)) {
-        const col_status status = base_reserve(&violation->steps, &violation->step_capacity,
-                                               (size_t)count + 1, sizeof *violation->steps, error);
+        const col_status status =
+            base_reserve(&violation->steps, &violation->step_capacity, (size_t)count + 1,
+                         sizeof *violation->steps, problem);
         violation->is_cut = violation->is_cut || status != COL_OK;
         if (status != COL_OK)
             return status;
@@ -197,12 +198,12 @@ void chk_violation_print(const col_violation *violation, col_violation_format fo
 }
 
 col_status col_violation_write_file(const col_violation *violation, col_violation_format format,
-                                    const char *path, col_error *error) {
+                                    const char *path, col_problem *problem) {
     base_text text = {0};
     chk_violation_print(violation, format, &text);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }

@@ -18,7 +18,7 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation);
 
 /* Add a step. A step that continues the last one within a thread, or from fr or co to co, is
  * added to it; so is the last step of a cycle to the first. */
-col_status chk_step(col_violation *violation, col_step step, col_error *error);
+col_status chk_step(col_violation *violation, col_step step, col_problem *problem);
 
 /* Is the mention part of a step? (Where there are no steps, all mentions count.) */
 bool chk_is_used(const col_violation *violation, uint32_t mention);

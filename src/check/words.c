@@ -32,19 +32,19 @@ static void count_values(chk_words *words, uint32_t count) {
 
 /* Adds count in the upper half of the word, so that words do not repeat; unless they overflow it.
  */
-static col_status check_sums(const chk_words *words, uint32_t count, col_error *error) {
+static col_status check_sums(const chk_words *words, uint32_t count, col_problem *problem) {
     const uint32_t locations = words->program->location_count;
     uint64_t *sums = calloc((size_t)locations + 1, sizeof *sums);
     col_status status = COL_OK;
     if (sums == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++) {
         const col_operation *operation = &words->program->operations[i];
         if (operation->kind != COL_ADD)
             continue;
         sums[operation->location] += operation->value;
         if (sums[operation->location] > UINT32_MAX)
-            status = base_refuse(error,
+            status = base_refuse(problem,
                                  "the adds at a%u sum to 2^32 or more, so that words repeat and do "
                                  "not tell which write they came from",
                                  operation->location);
@@ -53,10 +53,10 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_error *
     return status;
 }
 
-static col_status make_table(chk_words *words, uint32_t count, col_error *error) {
+static col_status make_table(chk_words *words, uint32_t count, col_problem *problem) {
     const size_t size = (size_t)words->most_value + 1;
     const col_status status = base_reserve(&words->by_value, &words->capacities[DENSE], size,
-                                           sizeof *words->by_value, error);
+                                           sizeof *words->by_value, problem);
     if (status != COL_OK)
         return status;
     memset(words->by_value, 0xFF, size * sizeof *words->by_value);
@@ -66,9 +66,9 @@ static col_status make_table(chk_words *words, uint32_t count, col_error *error)
     return COL_OK;
 }
 
-static col_status make_list(chk_words *words, uint32_t count, col_error *error) {
+static col_status make_list(chk_words *words, uint32_t count, col_problem *problem) {
     const col_status status = base_reserve(&words->values, &words->capacities[VALUES],
-                                           words->value_count, sizeof *words->values, error);
+                                           words->value_count, sizeof *words->values, problem);
     if (status != COL_OK)
         return status;
     uint32_t place = 0;
@@ -79,24 +79,25 @@ static col_status make_list(chk_words *words, uint32_t count, col_error *error) 
     return COL_OK;
 }
 
-col_status chk_words_load(chk_words *words, const col_program *program, col_error *error) {
+col_status chk_words_load(chk_words *words, const col_program *program, col_problem *problem) {
     const uint32_t count = col_program_operations(program);
     words->program = program;
     count_values(words, count);
     words->is_dense = words->most_value / 4 <= words->value_count;
-    col_status status = words->add_count == 0 ? COL_OK : check_sums(words, count, error);
+    col_status status = words->add_count == 0 ? COL_OK : check_sums(words, count, problem);
     if (status == COL_OK)
-        status = words->is_dense ? make_table(words, count, error) : make_list(words, count, error);
+        status =
+            words->is_dense ? make_table(words, count, problem) : make_list(words, count, problem);
     if (status != COL_OK)
         return status;
     words->sum_mask = 1;
     while (words->sum_mask < 2 * (uint64_t)words->add_count)
         words->sum_mask = 2 * words->sum_mask + 1;
     status = base_reserve(&words->sums, &words->capacities[SUMS], (size_t)words->sum_mask + 1,
-                          sizeof *words->sums, error);
+                          sizeof *words->sums, problem);
     if (status == COL_OK)
         status = base_reserve(&words->latest, &words->capacities[LATEST],
-                              (size_t)program->location_count + 1, sizeof *words->latest, error);
+                              (size_t)program->location_count + 1, sizeof *words->latest, problem);
     if (status == COL_OK)
         chk_words_reset(words);
     return status;

@@ -39,7 +39,7 @@ typedef struct chk_words {
 } chk_words;
 
 /* Start from {0}. */
-col_status chk_words_load(chk_words *words, const col_program *program, col_error *error);
+col_status chk_words_load(chk_words *words, const col_program *program, col_problem *problem);
 void chk_words_reset(chk_words *words); /* no add has performed */
 void chk_words_free(chk_words *words);
 size_t chk_words_bytes(const chk_words *words);

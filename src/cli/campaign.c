@@ -39,7 +39,7 @@ typedef struct campaign {
 
 /* ---- What is asked for. */
 
-static col_status read_arguments(campaign *c, col_error *error) {
+static col_status read_arguments(campaign *c, col_problem *problem) {
     enum { MOST_JOBS = 256 };
     const cli_arguments *arguments = c->arguments;
     const char *json = arguments->values[OPTION_JSON];
@@ -47,53 +47,55 @@ static col_status read_arguments(campaign *c, col_error *error) {
     c->quiet = arguments->values[OPTION_QUIET] != NULL;
     c->prints = json == NULL || strcmp(json, "-") != 0;
     if (arguments->operand_count == 0)
-        return base_refuse(error, "campaign is followed by a plan; see collider campaign --help");
+        return base_refuse(problem, "campaign is followed by a plan; see collider campaign --help");
     if (arguments->values[OPTION_JOBS] != NULL &&
-        cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error) != COL_OK)
+        cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem) != COL_OK)
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
     c->plan.allows_code = arguments->typed[OPTION_CODE];
     col_status status = cam_plan_read_file(&c->plan, arguments->operands[0],
-                                           arguments->values[OPTION_SCALE], error);
+                                           arguments->values[OPTION_SCALE], problem);
     if (status != COL_OK)
         return status;
     const char *out = arguments->values[OPTION_OUT];
     const int length = out != NULL ? snprintf(c->store, sizeof c->store, "%s", out)
                                    : snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
     if (length < 0 || (size_t)length >= sizeof c->store)
-        return base_refuse(error, "the path of --out is too long");
-    return cam_plan_try(&c->plan, error);
+        return base_refuse(problem, "the path of --out is too long");
+    return cam_plan_try(&c->plan, problem);
 }
 
 /* From the results that there are, if there are any: whether the store is any good is said later.
  */
 static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate *estimate,
-                                col_error *error) {
+                                col_problem *problem) {
     cam_store *store = NULL;
     if (access(c->store, F_OK) == 0) {
-        const col_status status = cam_store_open(&store, c->store, error);
+        const col_status status = cam_store_open(&store, c->store, problem);
         if (status != COL_OK)
             return status;
     }
-    col_status status = cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, error);
+    col_status status =
+        cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, problem);
     if (store != NULL)
-        status = cam_store_settle(store, status, error);
+        status = cam_store_settle(store, status, problem);
     cam_store_close(store);
     return status;
 }
 
 /* ---- What would be done. */
 
-static int dry_run(const campaign *c, col_error *error) {
+static int dry_run(const campaign *c, col_problem *problem) {
     const char *json = c->arguments->values[OPTION_JSON];
     cam_estimate estimate = {0};
-    col_status status = make_estimate(c, true, &estimate, error);
+    col_status status = make_estimate(c, true, &estimate, problem);
     if (status == COL_OK && c->prints)
-        status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, error);
+        status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, problem);
     if (status == COL_OK && json != NULL)
-        status = base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), error);
+        status =
+            base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), problem);
     cam_estimate_free(&estimate);
-    return cli_stop == 0 ? (int)status : cli_cut_short(error, "the plan was not estimated");
+    return cli_stop == 0 ? (int)status : cli_cut_short(problem, "the plan was not estimated");
 }
 
 /* ---- What came of it. */
@@ -127,22 +129,22 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
     base_print(stdout, "results: %s\n", c->store);
 }
 
-static col_status take_reason(void *context, const cam_row *row, col_error *error) {
+static col_status take_reason(void *context, const cam_row *row, col_problem *problem) {
     char *reason = context;
     if (row->is_done)
         return COL_OK;
     (void)snprintf(reason, REASON, "%s", row->reason == NULL ? "nobody knows" : row->reason);
-    (void)error;
+    (void)problem;
     return COL_FAILURE; /* no further one */
 }
 
-static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     char reason[REASON] = "";
     cam_store *store = NULL;
     if (cam_store_open(&store, c->store, NULL) == COL_OK)
         (void)cam_store_each(store, c->plan.hash, 0, take_reason, reason, NULL);
     cam_store_close(store);
-    return (int)base_fail(error,
+    return (int)base_fail(problem,
                           "%llu of %llu trials failed, the first because %.200s; collider report "
                           "%.100s lists them, --retry runs them again",
                           (unsigned long long)s->failed, (unsigned long long)s->total, reason,
@@ -165,7 +167,7 @@ static void add_word(base_text *text, const char *word) {
     base_text_add(text, "'");
 }
 
-static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+static int tell_open(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     base_text command = {0};
     base_text_add(&command, "collider campaign");
     add_word(&command, c->arguments->operands[0]);
@@ -186,16 +188,16 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_error
                    command.failed ? "" : command.data);
     base_text_free(&command);
     return s->was_stopped
-               ? cli_cut_short(error, what)
-               : (int)base_fail(error, "the campaign did not get to its end; %.400s", what);
+               ? cli_cut_short(problem, what)
+               : (int)base_fail(problem, "the campaign did not get to its end; %.400s", what);
 }
 
 /* The last word: what is left to do. */
-static int conclude(const campaign *c, const cam_campaign_summary *s, col_error *error) {
+static int conclude(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     if (s->total > s->done + s->failed)
-        return tell_open(c, s, error);
+        return tell_open(c, s, problem);
     if (s->failed > 0)
-        return tell_failed(c, s, error);
+        return tell_failed(c, s, problem);
     if (s->unexpected == 0)
         return COL_OK;
     if (!c->quiet)
@@ -206,7 +208,7 @@ static int conclude(const campaign *c, const cam_campaign_summary *s, col_error 
     return ERROR_FOUND;
 }
 
-static int run_plan(const campaign *c, col_error *error) {
+static int run_plan(const campaign *c, col_problem *problem) {
     const char *json = c->arguments->values[OPTION_JSON];
     cli_campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
     cam_campaign_summary summary = {0};
@@ -221,24 +223,24 @@ static int run_plan(const campaign *c, col_error *error) {
                                             .stop = &cli_stop,
                                             .progress = cli_campaign_progress_show,
                                             .context = &display};
-    col_status status = cam_campaign_run(&settings, &summary, error);
+    col_status status = cam_campaign_run(&settings, &summary, problem);
     cli_progress_end(&display.display);
     cam_pace_free(&display.pace);
     cam_estimate_free(&estimate);
     if (status == COL_OK && c->prints)
         print_summary(c, &summary);
     if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_json(c, &summary), error);
-    return status == COL_OK ? conclude(c, &summary, error) : (int)status;
+        status = base_json_write(json, make_json(c, &summary), problem);
+    return status == COL_OK ? conclude(c, &summary, problem) : (int)status;
 }
 
-static int run_campaign(const cli_arguments *arguments, col_error *error) {
+static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
     campaign c = {.arguments = arguments};
-    col_status status = read_arguments(&c, error);
+    col_status status = read_arguments(&c, problem);
     int result = (int)status;
     cli_catch_signals();
     if (status == COL_OK)
-        result = arguments->typed[OPTION_DRY] ? dry_run(&c, error) : run_plan(&c, error);
+        result = arguments->typed[OPTION_DRY] ? dry_run(&c, problem) : run_plan(&c, problem);
     cam_plan_free(&c.plan);
     return result;
 }

@@ -37,8 +37,8 @@ typedef struct axis {
 } axis;
 
 static col_status find_axis(axis *a, const cam_plan *plan, const char *const *names,
-                            col_error *error) {
-    const col_status status = cam_distinct_find(&a->distinct, plan, names, error);
+                            col_problem *problem) {
+    const col_status status = cam_distinct_find(&a->distinct, plan, names, problem);
     for (size_t i = 0; i < a->distinct.count && status == COL_OK; i++)
         a->count += plan->trials[a->distinct.positions[i]].kind == a->kind;
     return status;
@@ -71,14 +71,14 @@ static void print_values(const axis *a) {
 typedef col_status (*visit_axis)(void *context, const axis *a);
 
 static col_status each_axis(const cam_plan *plan, cam_kind kind, visit_axis visit, void *context,
-                            col_error *error) {
+                            col_problem *problem) {
     col_status status = COL_OK;
     const epi_field *field = NULL;
     for (uint32_t i = 0; status == COL_OK && (field = cam_field_at(kind, i)) != NULL; i++) {
         const char *const names[] = {field->name, NULL};
         axis a = {.name = field->name, .kind = kind};
         size_t place = 0;
-        status = find_axis(&a, plan, names, error);
+        status = find_axis(&a, plan, names, problem);
         const char *value = status == COL_OK ? next_value(&a, &place) : NULL;
         const bool is_given = value != NULL && (a.count > 1 || strcmp(value, CAM_NONE) != 0);
         if (is_given)
@@ -110,15 +110,15 @@ static size_t count_kind(const cam_plan *plan, cam_kind kind) {
     return count;
 }
 
-static col_status print_kind(const cam_plan *plan, cam_kind kind, col_error *error) {
+static col_status print_kind(const cam_plan *plan, cam_kind kind, col_problem *problem) {
     const size_t count = count_kind(plan, kind);
     if (count == 0)
         return COL_OK;
     base_print(stdout, "%zu %s:", count, kind_words[kind]);
-    col_status status = each_axis(plan, kind, print_fixed, NULL, error);
+    col_status status = each_axis(plan, kind, print_fixed, NULL, problem);
     base_print(stdout, "\n");
     if (status == COL_OK)
-        status = each_axis(plan, kind, print_axis, NULL, error);
+        status = each_axis(plan, kind, print_axis, NULL, problem);
     return status;
 }
 
@@ -153,23 +153,23 @@ static void add_time(base_text *text, const cam_estimate *e, uint32_t jobs) {
 }
 
 col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
-                                   uint32_t jobs, col_error *error) {
+                                   uint32_t jobs, col_problem *problem) {
     cam_distinct groups = {0};
-    col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, error);
+    col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, problem);
     if (status == COL_OK)
         base_print(stdout, "%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
                    plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
                    plan->title, plan->trial_count, groups.count);
     cam_distinct_free(&groups);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
-        status = print_kind(plan, (cam_kind)kind, error);
+        status = print_kind(plan, (cam_kind)kind, problem);
     if (status != COL_OK)
         return status;
     base_text text = {0};
     add_trial(&text, "first:", &plan->trials[0]);
     add_trial(&text, "last: ", &plan->trials[plan->trial_count - 1]);
     add_time(&text, estimate, jobs);
-    status = base_text_status(&text, error);
+    status = base_text_status(&text, problem);
     if (status == COL_OK)
         base_print(stdout, "%s", text.data);
     base_text_free(&text);

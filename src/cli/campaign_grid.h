@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
-                                   uint32_t jobs, col_error *error);
+                                   uint32_t jobs, col_problem *problem);
 json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
 
 #endif

@@ -50,18 +50,20 @@ typedef struct job {
 
 /* ---- What was asked for. */
 
-static col_status parse_budget(const cli_arguments *arguments, double *seconds, col_error *error) {
+static col_status parse_budget(const cli_arguments *arguments, double *seconds,
+                               col_problem *problem) {
     const char *text = arguments->values[OPTION_BUDGET];
     if (text == NULL)
         return COL_OK;
     const char *end = base_decimal_parse(text, seconds);
     if (end == NULL || strcmp(end, "s") != 0 || !(*seconds > 0))
-        return base_refuse(error, "--budget is a number of seconds such as 10s, not '%.60s'", text);
+        return base_refuse(problem, "--budget is a number of seconds such as 10s, not '%.60s'",
+                           text);
     return COL_OK;
 }
 
 /* At most one kind of output goes to standard output. */
-static col_status check_outputs(job *j, col_error *error) {
+static col_status check_outputs(job *j, col_problem *problem) {
     static const uint32_t files[] = {OPTION_JSON, OPTION_DOT, OPTION_SVG};
     const cli_arguments *a = j->arguments;
     const char *taken = a->values[OPTION_EXPLAIN] != NULL ? "explain" : NULL;
@@ -69,11 +71,11 @@ static col_status check_outputs(job *j, col_error *error) {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const char *file = a->values[files[i]], *name = options[files[i]].name;
         if (file != NULL && file[0] == '\0')
-            return base_refuse(error, "--%s needs the name of a file", name);
+            return base_refuse(problem, "--%s needs the name of a file", name);
         if (file == NULL || strcmp(file, "-") != 0)
             continue;
         if (taken != NULL)
-            return base_refuse(error,
+            return base_refuse(problem,
                                "--%s - has standard output for itself: give it a file, or leave "
                                "--%s away",
                                name, taken);
@@ -83,17 +85,18 @@ static col_status check_outputs(job *j, col_error *error) {
     return COL_OK;
 }
 
-static col_status parse(job *j, col_error *error) {
+static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     uint32_t model = 0;
     if (a->operand_count == 0)
-        return base_refuse(error, "check is followed by files of traces, or - for standard input; "
-                                  "see collider check --help");
-    col_status status = cli_argument_choice(a, OPTION_MODEL, &model, error);
+        return base_refuse(problem,
+                           "check is followed by files of traces, or - for standard input; "
+                           "see collider check --help");
+    col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
     if (status == COL_OK)
-        status = parse_budget(a, &j->settings.budget, error);
+        status = parse_budget(a, &j->settings.budget, problem);
     if (status == COL_OK)
-        status = check_outputs(j, error);
+        status = check_outputs(j, problem);
     j->settings.model = (col_model)model;
     j->settings.ignore_times = a->values[OPTION_IGNORE_TIMES] != NULL;
     return status;
@@ -102,13 +105,13 @@ static col_status parse(job *j, col_error *error) {
 /* ---- Judging. */
 
 /* A recording tells more than a trace in text: it has the order of writes. */
-static col_status judge_recorded(job *j, cli_check_result *result, col_error *error) {
+static col_status judge_recorded(job *j, cli_check_result *result, col_problem *problem) {
     const col_trace *trace = &j->trace;
     col_status status = COL_OK;
     if (j->checker == NULL)
-        status = col_checker_new(&j->checker, j->settings.model, error);
+        status = col_checker_new(&j->checker, j->settings.model, problem);
     if (status == COL_OK)
-        status = col_checker_load(j->checker, &trace->program, error);
+        status = col_checker_load(j->checker, &trace->program, problem);
     if (status != COL_OK)
         return status;
     bool good = true;
@@ -117,7 +120,7 @@ static col_status judge_recorded(job *j, cli_check_result *result, col_error *er
     good = good && col_checker_finish(j->checker, trace->complete);
     result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
     result->violation = good ? NULL : col_checker_violation(j->checker);
-    return good || !result->violation->is_cut ? COL_OK : base_out_of_memory(error);
+    return good || !result->violation->is_cut ? COL_OK : base_out_of_memory(problem);
 }
 
 /* An explanation may take longer than the verdict: only if somebody wants it. */
@@ -129,10 +132,10 @@ static bool wants_explanation(const job *j) {
     return draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
 }
 
-static col_status judge_text(job *j, cli_check_result *result, col_error *error) {
+static col_status judge_text(job *j, cli_check_result *result, col_problem *problem) {
     const bool explains = wants_explanation(j);
     const col_status status = col_trace_check(&j->trace, &j->settings, &result->verdict,
-                                              explains ? &j->violation : NULL, error);
+                                              explains ? &j->violation : NULL, problem);
     if (status == COL_OK && explains && result->verdict == COL_FORBIDDEN) {
         col_trace_name(&j->trace, &j->violation);
         result->violation = &j->violation;
@@ -140,31 +143,32 @@ static col_status judge_text(job *j, cli_check_result *result, col_error *error)
     return status;
 }
 
-static col_status judge(job *j, cli_check_result *result, col_error *error) {
+static col_status judge(job *j, cli_check_result *result, col_problem *problem) {
     const double start = base_seconds();
-    const col_status status =
-        j->trace.events != NULL ? judge_recorded(j, result, error) : judge_text(j, result, error);
+    const col_status status = j->trace.events != NULL ? judge_recorded(j, result, problem)
+                                                      : judge_text(j, result, problem);
     result->seconds = base_seconds() - start;
     return status;
 }
 
 /* ---- Telling. */
 
-static col_status print_verdict(const job *j, const cli_check_result *result, col_error *error) {
+static col_status print_verdict(const job *j, const cli_check_result *result,
+                                col_problem *problem) {
     if (!j->prints)
         return COL_OK;
     base_print(stdout, "%s\n", cli_check_verdicts[result->verdict]);
     if (result->violation != NULL && j->arguments->values[OPTION_EXPLAIN] != NULL)
-        return col_violation_write_file(result->violation, COL_WORDS, "-", error);
-    return fflush(stdout) == 0 ? COL_OK : base_fail(error, "cannot write to standard output");
+        return col_violation_write_file(result->violation, COL_WORDS, "-", problem);
+    return fflush(stdout) == 0 ? COL_OK : base_fail(problem, "cannot write to standard output");
 }
 
-static col_status draw(const job *j, const col_violation *violation, col_error *error) {
+static col_status draw(const job *j, const col_violation *violation, col_problem *problem) {
     col_status status = COL_OK;
     for (size_t i = 0; i < DRAWINGS && status == COL_OK; i++) {
         const char *file = j->arguments->values[drawings[i].option];
         if (file != NULL)
-            status = col_violation_write_file(violation, drawings[i].format, file, error);
+            status = col_violation_write_file(violation, drawings[i].format, file, problem);
     }
     return status;
 }
@@ -180,27 +184,27 @@ static void count_verdict(job *j, const cli_check_result *result) {
     j->first_number = result->number;
 }
 
-static col_status tell(job *j, const cli_check_result *result, col_error *error) {
-    col_status status = print_verdict(j, result, error);
+static col_status tell(job *j, const cli_check_result *result, col_problem *problem) {
+    col_status status = print_verdict(j, result, problem);
     if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
-        status = draw(j, result->violation, error);
+        status = draw(j, result->violation, problem);
     if (status == COL_OK && j->results != NULL && !cli_check_results_add(j->results, result))
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     count_verdict(j, result);
     return status;
 }
 
-static col_status check_file(job *j, const char *path, col_error *error) {
+static col_status check_file(job *j, const char *path, col_problem *problem) {
     col_trace_file *file = NULL;
     bool found = true;
-    col_status status = col_trace_open(&file, path, error);
+    col_status status = col_trace_open(&file, path, problem);
     for (uint32_t number = 1; status == COL_OK && found; number++) {
         cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
-        status = col_trace_next(file, &j->trace, &found, error);
+        status = col_trace_next(file, &j->trace, &found, problem);
         if (status == COL_OK && found)
-            status = judge(j, &result, error);
+            status = judge(j, &result, problem);
         if (status == COL_OK && found)
-            status = tell(j, &result, error);
+            status = tell(j, &result, problem);
     }
     col_trace_close(file);
     return status;
@@ -226,7 +230,7 @@ static void say(const job *j, col_verdict verdict, char *sentence, size_t size) 
                        count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
 }
 
-static int conclude(const job *j, col_error *error) {
+static int conclude(const job *j, col_problem *problem) {
     char sentence[480];
     if (j->counts[COL_FORBIDDEN] > 0) {
         say(j, COL_FORBIDDEN, sentence, sizeof sentence);
@@ -237,30 +241,30 @@ static int conclude(const job *j, col_error *error) {
     if (j->counts[COL_UNDECIDED] == 0)
         return COL_OK;
     say(j, COL_UNDECIDED, sentence, sizeof sentence);
-    (void)base_fail(error, "%s", sentence);
+    (void)base_fail(problem, "%s", sentence);
     return FOUND_UNDECIDED;
 }
 
-static col_status check_all(job *j, col_error *error) {
+static col_status check_all(job *j, col_problem *problem) {
     const char *json = j->arguments->values[OPTION_JSON];
     if (json != NULL && (j->results = json_array()) == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
-        status = check_file(j, j->arguments->operands[i], error);
+        status = check_file(j, j->arguments->operands[i], problem);
     if (status == COL_OK && json != NULL) {
-        status = cli_check_results_write(j->results, j->settings.model, json, error);
+        status = cli_check_results_write(j->results, j->settings.model, json, problem);
         j->results = NULL;
     }
     return status;
 }
 
-static int run_check(const cli_arguments *arguments, col_error *error) {
+static int run_check(const cli_arguments *arguments, col_problem *problem) {
     job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY};
-    col_status status = parse(&j, error);
+    col_status status = parse(&j, problem);
     if (status == COL_OK)
-        status = check_all(&j, error);
-    const int result = status == COL_OK ? conclude(&j, error) : (int)status;
+        status = check_all(&j, problem);
+    const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
     json_decref(j.results);
     col_violation_free(&j.violation);
     col_checker_free(j.checker);

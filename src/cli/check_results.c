@@ -53,8 +53,8 @@ bool cli_check_results_add(json_t *list, const cli_check_result *r) {
 }
 
 col_status cli_check_results_write(json_t *list, col_model model, const char *path,
-                                   col_error *error) {
+                                   col_problem *problem) {
     json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
                              col_version(), "traces", list);
-    return base_json_write(path, root, error);
+    return base_json_write(path, root, problem);
 }

@@ -24,7 +24,7 @@ static const cli_option *find_option(const cli_command *command, const char *nam
 
 /* One option, with its argument behind '=' or in the next word. Returns how many words it took. */
 static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
-                               col_error *error) {
+                               col_problem *problem) {
     const cli_command *command = arguments->command;
     const char *name =
         strcmp(words[0], "-o") == 0 ? "out" : words[0] + 2; /* as compilers have it */
@@ -32,19 +32,19 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
     uint32_t place;
     const cli_option *option = find_option(command, name, length, &place);
     if (option == NULL)
-        return base_refuse(error, "%s has no option --%.*s; see collider %s --help", command->name,
-                           (int)length, name, command->name);
+        return base_refuse(problem, "%s has no option --%.*s; see collider %s --help",
+                           command->name, (int)length, name, command->name);
     *taken = 1;
     arguments->typed[place] = true;
     if (option->argument == NULL) {
         if (name[length] == '=')
-            return base_refuse(error, "--%s takes no value", option->name);
+            return base_refuse(problem, "--%s takes no value", option->name);
         arguments->values[place] = "yes";
     } else if (name[length] == '=') {
         arguments->values[place] = name + length + 1;
     } else {
         if (count < 2)
-            return base_refuse(error, "--%s needs a value: --%s %s", option->name, option->name,
+            return base_refuse(problem, "--%s needs a value: --%s %s", option->name, option->name,
                                option->argument);
         arguments->values[place] = words[1];
         *taken = 2;
@@ -53,7 +53,7 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
 }
 
 col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
-                               char **words, col_error *error) {
+                               char **words, col_problem *problem) {
     assert(command->option_count <= CLI_MOST_OPTIONS);
     *arguments = (cli_arguments){.command = command, .operands = words};
     for (uint32_t i = 0; i < command->option_count; i++)
@@ -66,9 +66,9 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
             continue;
         }
         if (strncmp(words[i], "--", 2) != 0 && strcmp(words[i], "-o") != 0)
-            return base_refuse(error, "unexpected '%s'; see collider %s --help", words[i],
+            return base_refuse(problem, "unexpected '%s'; see collider %s --help", words[i],
                                command->name);
-        const col_status status = parse_option(arguments, count - i, words + i, &taken, error);
+        const col_status status = parse_option(arguments, count - i, words + i, &taken, problem);
         if (status != COL_OK)
             return status;
         i += taken;
@@ -113,18 +113,18 @@ static const cli_option *also_writes(const cli_arguments *arguments, uint32_t ou
     return NULL;
 }
 
-col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_error *error) {
+col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem) {
     for (uint32_t i = 0; i < arguments->command->option_count; i++) {
         const cli_option *option = &arguments->command->options[i];
         const char *path = arguments->values[i];
         if (!arguments->typed[i] || !is_output(option))
             continue;
         if (has_content(path) && reads(arguments, path))
-            return base_refuse(error, "--%s %.300s would overwrite an input; name another file",
+            return base_refuse(problem, "--%s %.300s would overwrite an input; name another file",
                                option->name, path);
         const cli_option *other = also_writes(arguments, i);
         if (other != NULL)
-            return base_refuse(error, "--%s and --%s both name %.300s", other->name, option->name,
+            return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
                                path);
     }
     return COL_OK;
@@ -205,27 +205,27 @@ static const char *name_of(const cli_arguments *arguments, uint32_t option) {
 }
 
 col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                               uint64_t most, uint64_t *number, col_error *error) {
+                               uint64_t most, uint64_t *number, col_problem *problem) {
     const char *text = arguments->values[option];
     assert(text != NULL);
     if (!base_number_parse(text, number) || *number < least || *number > most)
         return base_refuse(
-            error, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
+            problem, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
             name_of(arguments, option), (unsigned long long)least, (unsigned long long)most, text);
     return COL_OK;
 }
 
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
-                               col_error *error) {
+                               col_problem *problem) {
     const char *const *words = arguments->command->options[option].choices;
     const char *text = arguments->values[option];
     assert(text != NULL && words != NULL);
-    return base_choice_read("--", name_of(arguments, option), words, text, choice, error);
+    return base_choice_read("--", name_of(arguments, option), words, text, choice, problem);
 }
 
-col_status cli_write(base_text *text, col_error *error) {
+col_status cli_write(base_text *text, col_problem *problem) {
     if (text->data == NULL)
-        return base_text_status(text, error);
+        return base_text_status(text, problem);
     base_make_printable(text->data, true);
-    return base_file_write("-", text->data, text->length, error);
+    return base_file_write("-", text->data, text->length, problem);
 }

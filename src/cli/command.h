@@ -34,7 +34,7 @@ typedef struct cli_command {
     const cli_option *options;
     uint32_t option_count;
     /* Returns the exit status; what is wrong is in the error. */
-    int (*run)(const struct cli_arguments *arguments, col_error *error);
+    int (*run)(const struct cli_arguments *arguments, col_problem *problem);
 } cli_command;
 
 /* What a user gave: a text for each option of the command, its default or NULL where none. */
@@ -47,20 +47,20 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
-                               char **words, col_error *error);
+                               char **words, col_problem *problem);
 /* No output may be one of the inputs, nor another output. */
-col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_error *error);
+col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem);
 void cli_command_help(const cli_command *command, base_text *text);
 
 /* Typed access; errors name the option. */
 col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                               uint64_t most, uint64_t *number, col_error *error);
+                               uint64_t most, uint64_t *number, col_problem *problem);
 /* The place of the value among the option's choices. */
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
-                               col_error *error);
+                               col_problem *problem);
 
 /* Writes to standard output what may be somebody else's words. */
-col_status cli_write(base_text *text, col_error *error);
+col_status cli_write(base_text *text, col_problem *problem);
 
 /* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */
 void cli_add_designs(base_text *text, bool with_protocol);

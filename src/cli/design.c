@@ -43,13 +43,13 @@ static bool has_json_alone(const cli_arguments *arguments) {
 
 /* What was asked for and would have no effect is refused, not ignored. */
 static col_status refuse_options(const cli_arguments *arguments, const char *action,
-                                 const uint32_t *without, uint32_t count, col_error *error) {
+                                 const uint32_t *without, uint32_t count, col_problem *problem) {
     for (uint32_t i = 0; i < count; i++)
         if (arguments->typed[without[i]])
-            return base_refuse(error, "--%s is not for design %s", options[without[i]].name,
+            return base_refuse(problem, "--%s is not for design %s", options[without[i]].name,
                                action);
     if (arguments->values[OPTION_JSON] != NULL && arguments->values[OPTION_JSON][0] == '\0')
-        return base_refuse(error, "--json needs the name of a file");
+        return base_refuse(problem, "--json needs the name of a file");
     return COL_OK;
 }
 
@@ -70,10 +70,10 @@ static void print_counts(const sl_machine *machine) {
 
 /* ---- list */
 
-static void print_entry(const sim_design *design, const char *problem) {
+static void print_entry(const sim_design *design, const char *inner) {
     base_print(stdout, "%s: %s\n", design->name, design->description);
-    if (problem != NULL) {
-        base_print(stdout, "  not here: %s\n", problem);
+    if (inner != NULL) {
+        base_print(stdout, "  not here: %s\n", inner);
         return;
     }
     base_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
@@ -86,22 +86,23 @@ static void print_entry(const sim_design *design, const char *problem) {
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
 static col_status list_entry(const cli_arguments *arguments, sim_design *design,
-                             const sim_design_entry *entry, json_t **results, col_error *error) {
-    col_error problem = {0};
+                             const sim_design_entry *entry, json_t **results,
+                             col_problem *problem) {
+    col_problem inner = {0};
     base_text complaints = {0};
-    const col_status status = sim_design_open(design, entry->name, 0, &complaints, &problem);
+    const col_status status = sim_design_open(design, entry->name, 0, &complaints, &inner);
     const bool opened = status == COL_OK;
     if (status == COL_FAILURE) {
-        *error = problem;
+        *problem = inner;
         base_text_free(&complaints);
         return status;
     }
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
     if (results != NULL)
         base_json_append(results, cli_design_results_make(design, SIM_ALL_MACHINES, false,
-                                                          opened ? NULL : problem.message));
+                                                          opened ? NULL : inner.message));
     if (!has_json_alone(arguments))
-        print_entry(design, opened ? NULL : problem.message);
+        print_entry(design, opened ? NULL : inner.message);
     base_text_free(&complaints);
     if (opened)
         sim_design_close(design);
@@ -109,21 +110,21 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
 }
 
 static col_status list_designs(const cli_arguments *arguments, sim_design *design,
-                               col_error *error) {
+                               col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
     sim_design_list list = {0};
-    col_status status = refuse_options(arguments, "list", without, 4, error);
+    col_status status = refuse_options(arguments, "list", without, 4, problem);
     if (status == COL_OK)
-        status = sim_design_list_make(&list, error);
+        status = sim_design_list_make(&list, problem);
     if (status != COL_OK)
         return status;
     json_t *results = file != NULL ? json_array() : NULL;
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
-        status =
-            list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL, error);
+        status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
+                            problem);
     if (status == COL_OK && file != NULL)
-        status = base_json_write(file, results, error);
+        status = base_json_write(file, results, problem);
     else
         json_decref(results);
     sim_design_list_free(&list);
@@ -133,47 +134,48 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
 /* ---- show */
 
 static col_status print_design(const cli_arguments *arguments, const sim_design *design,
-                               sim_show *show, col_error *error) {
+                               sim_show *show, col_problem *problem) {
     uint32_t machine = SIM_ALL_MACHINES;
     const char *file = arguments->values[OPTION_JSON], *name = arguments->values[OPTION_MACHINE];
     col_status status =
-        name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, error);
+        name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, problem);
     if (status == COL_OK && file != NULL)
-        status = base_json_write(file, cli_design_results_make(design, machine, true, NULL), error);
+        status =
+            base_json_write(file, cli_design_results_make(design, machine, true, NULL), problem);
     if (status == COL_OK && !has_json_alone(arguments)) {
         base_text text = {0};
         show(design, machine, &text);
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
         if (status == COL_OK)
-            status = cli_write(&text, error);
+            status = cli_write(&text, problem);
         base_text_free(&text);
     }
     return status;
 }
 
 static col_status show_design(const cli_arguments *arguments, sim_design *design,
-                              col_error *error) {
+                              col_problem *problem) {
     uint32_t format = 0;
     uint64_t cores = 0;
     base_text complaints = {0};
     static const uint32_t without[] = {OPTION_LIST};
-    col_status status = refuse_options(arguments, "show", without, 1, error);
+    col_status status = refuse_options(arguments, "show", without, 1, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_FORMAT, &format, error);
+        status = cli_argument_choice(arguments, OPTION_FORMAT, &format, problem);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
-        status = cli_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, error);
+        status = cli_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, problem);
     if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
         status =
-            base_refuse(error, "--json - has standard output for itself: give --json a file, or "
-                               "leave --format away");
+            base_refuse(problem, "--json - has standard output for itself: give --json a file, or "
+                                 "leave --format away");
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, error);
+    status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, problem);
     print_complaints(&complaints);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    status = print_design(arguments, design, shows[format], error);
+    status = print_design(arguments, design, shows[format], problem);
     sim_design_close(design);
     return status;
 }
@@ -181,20 +183,20 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
 /* ---- errors */
 
 static col_status show_errors(const cli_arguments *arguments, sim_design *design,
-                              col_error *error) {
+                              col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
     base_text complaints = {0};
-    col_status status = refuse_options(arguments, "errors", without, 4, error);
+    col_status status = refuse_options(arguments, "errors", without, 4, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], 0, &complaints, error);
+    status = sim_design_open(design, arguments->operands[1], 0, &complaints, problem);
     print_complaints(&complaints);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;
     status = cli_design_errors_show(design, id, arguments->values[OPTION_JSON],
-                                    !has_json_alone(arguments), error);
+                                    !has_json_alone(arguments), problem);
     sim_design_close(design);
     return status;
 }
@@ -202,7 +204,7 @@ static col_status show_errors(const cli_arguments *arguments, sim_design *design
 /* ---- mutants */
 
 static col_status show_mutants(const cli_arguments *arguments, sim_design *design,
-                               col_error *error) {
+                               col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT};
     const cli_design_mutants_request request = {
         .name = arguments->operands[1],
@@ -211,15 +213,15 @@ static col_status show_mutants(const cli_arguments *arguments, sim_design *desig
         .json = arguments->values[OPTION_JSON],
         .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
     base_text complaints = {0};
-    col_status status = refuse_options(arguments, "mutants", without, 2, error);
+    col_status status = refuse_options(arguments, "mutants", without, 2, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, request.name, 0, &complaints, error);
+    status = sim_design_open(design, request.name, 0, &complaints, problem);
     print_complaints(&complaints);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;
-    status = cli_design_mutants_show(&request, design, error);
+    status = cli_design_mutants_show(&request, design, problem);
     sim_design_close(design);
     return status;
 }
@@ -227,14 +229,14 @@ static col_status show_mutants(const cli_arguments *arguments, sim_design *desig
 /* ---- compile */
 
 static col_status compile_protocol(const cli_arguments *arguments, sim_design *design,
-                                   col_error *error) {
+                                   col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST,
                                        OPTION_JSON};
     sim_plugin *plugin = &design->plugin;
     base_text complaints = {0};
-    col_status status = refuse_options(arguments, "compile", without, 5, error);
+    col_status status = refuse_options(arguments, "compile", without, 5, problem);
     if (status == COL_OK)
-        status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, error);
+        status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
     print_complaints(&complaints);
     base_text_free(&complaints);
     if (status != COL_OK)
@@ -252,7 +254,7 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
 
 typedef struct action {
     const char *name, *operand; /* NULL: takes none */
-    col_status (*run)(const cli_arguments *arguments, sim_design *design, col_error *error);
+    col_status (*run)(const cli_arguments *arguments, sim_design *design, col_problem *problem);
     bool takes_another; /* a word after the operand */
 } action;
 
@@ -264,7 +266,7 @@ static const action actions[] = {
     {"compile", "FILE.slicc", compile_protocol, false},
 };
 
-static col_status refuse_action(col_error *error) {
+static col_status refuse_action(col_problem *problem) {
     enum { COUNT = sizeof actions / sizeof actions[0] };
     char forms[COUNT][40];
     const char *words[COUNT + 1] = {NULL};
@@ -276,34 +278,34 @@ static col_status refuse_action(col_error *error) {
         words[i] = forms[i];
     }
     base_choice_list(words, &list);
-    col_status status = base_text_status(&list, error);
+    col_status status = base_text_status(&list, problem);
     if (status == COL_OK)
         status =
-            base_refuse(error, "design is followed by %s; see collider design --help", list.data);
+            base_refuse(problem, "design is followed by %s; see collider design --help", list.data);
     base_text_free(&list);
     return status;
 }
 
-static int run_design(const cli_arguments *arguments, col_error *error) {
+static int run_design(const cli_arguments *arguments, col_problem *problem) {
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : "";
     const action *found = NULL;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(actions[i].name, name) == 0)
             found = &actions[i];
     if (found == NULL)
-        return (int)refuse_action(error);
+        return (int)refuse_action(problem);
     if (found->operand != NULL && arguments->operand_count < 2)
-        return (int)base_refuse(error, "design %s needs one more word: collider design %s %s", name,
-                                name, found->operand);
+        return (int)base_refuse(problem, "design %s needs one more word: collider design %s %s",
+                                name, name, found->operand);
     const uint32_t most = found->operand == NULL ? 1 : found->takes_another ? 3 : 2;
     if (arguments->operand_count > most)
-        return (int)base_refuse(error, "unexpected '%s'; see collider design --help",
+        return (int)base_refuse(problem, "unexpected '%s'; see collider design --help",
                                 arguments->operands[most]);
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
-        return (int)base_out_of_memory(error);
+        return (int)base_out_of_memory(problem);
     memset(design, 0, sizeof *design);
-    const col_status status = found->run(arguments, design, error);
+    const col_status status = found->run(arguments, design, problem);
     free(design);
     return (int)status;
 }

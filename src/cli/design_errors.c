@@ -126,12 +126,12 @@ static json_t *make_wiring(const sim_design_error *wrong) {
 
 /* Trying the wiring finds names that the protocol has not got. */
 static col_status check_wiring(const sim_design_error *wrong, const sim_design *design,
-                               col_error *error) {
+                               col_problem *problem) {
     sim_wiring *wiring = malloc(sizeof *wiring);
     if (wiring == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *wiring = design->wiring;
-    const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, error);
+    const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, problem);
     free(wiring);
     return status;
 }
@@ -185,41 +185,41 @@ static void say_head(const sim_design_error *wrong, base_text *text) {
 
 /* All of it: `text` for people, `edits` for programs (may be NULL). */
 static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
-                           base_text *text, json_t **edits, col_error *error) {
+                           base_text *text, json_t **edits, col_problem *problem) {
     say_head(wrong, text);
     say_wiring(wrong, text);
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
-        const col_status status = sim_design_error_change(wrong, i, protocol, &change, error);
+        const col_status status = sim_design_error_change(wrong, i, protocol, &change, problem);
         if (status != COL_OK)
             return status;
         say_change(protocol, &change, text);
         if (edits != NULL)
             base_json_append(edits, make_edit(protocol, &change));
     }
-    return base_text_status(text, error);
+    return base_text_status(text, problem);
 }
 
 static col_status explain(const sim_design *design, const char *id, const char *json, bool prints,
-                          col_error *error) {
+                          col_problem *problem) {
     sim_design_error *wrong;
     base_text text = {0};
-    col_status status = sim_design_error_open(&wrong, id, design->protocol, error);
+    col_status status = sim_design_error_open(&wrong, id, design->protocol, problem);
     if (status != COL_OK)
         return status;
     json_t *edits = json != NULL ? json_array() : NULL;
-    status = check_wiring(wrong, design, error);
+    status = check_wiring(wrong, design, problem);
     if (status == COL_OK)
-        status = describe(wrong, design->protocol, &text, json != NULL ? &edits : NULL, error);
+        status = describe(wrong, design->protocol, &text, json != NULL ? &edits : NULL, problem);
     if (status == COL_OK && json != NULL) {
         json_t *result = make_summary(wrong);
         base_json_set(&result, "without", make_without(wrong));
         base_json_set(&result, "wiring", make_wiring(wrong));
         base_json_set(&result, "edits", json_incref(edits));
-        status = base_json_write(json, result, error);
+        status = base_json_write(json, result, problem);
     }
     if (status == COL_OK && prints)
-        status = cli_write(&text, error);
+        status = cli_write(&text, problem);
     json_decref(edits);
     base_text_free(&text);
     sim_design_error_free(wrong);
@@ -243,11 +243,11 @@ static void free_table(table *t) {
 
 /* One of the list, with all that it names found. NULL after COL_OK: it is for another protocol. */
 static col_status read_one(sim_design_error **wrong, const sim_library_file *file,
-                           const sim_design *design, col_error *error) {
-    col_status status = sim_design_error_read(wrong, file, design->protocol, error);
+                           const sim_design *design, col_problem *problem) {
+    col_status status = sim_design_error_read(wrong, file, design->protocol, problem);
     if (status != COL_OK || *wrong == NULL)
         return status;
-    status = check_wiring(*wrong, design, error);
+    status = check_wiring(*wrong, design, problem);
     if (status != COL_OK)
         sim_design_error_free(*wrong);
     return status;
@@ -255,25 +255,25 @@ static col_status read_one(sim_design_error **wrong, const sim_library_file *fil
 
 /* Of one ID the first that fits. A file that cannot be read is told of, and does not stop us. */
 static col_status fill_table(table *t, const sim_library *library, const sim_design *design,
-                             col_error *error) {
+                             col_problem *problem) {
     t->rows = malloc((library->count + 1) * sizeof(sim_design_error *));
     if (t->rows == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *wrong;
-        col_error problem;
+        col_problem inner;
         char sentence[800];
         const char *last = t->count == 0 ? "" : t->rows[t->count - 1]->id;
         if (strcmp(last, library->entries[i].name) == 0)
             continue;
-        const col_status status = read_one(&wrong, &library->entries[i], design, &problem);
+        const col_status status = read_one(&wrong, &library->entries[i], design, &inner);
         if (status == COL_FAILURE) {
-            *error = problem;
+            *problem = inner;
             return status;
         }
         if (status != COL_OK)
             base_text_print(&t->problems, "not here: %s\n",
-                            col_error_text(&problem, sentence, sizeof sentence));
+                            col_problem_text(&inner, sentence, sizeof sentence));
         else if (wrong != NULL)
             t->rows[t->count++] = wrong;
     }
@@ -304,7 +304,7 @@ static const char *source_of(const sim_design_error *wrong) {
     return wrong->source;
 }
 
-static col_status print_table(const table *t, const sim_design *design, col_error *error) {
+static col_status print_table(const table *t, const sim_design *design, col_problem *problem) {
     static const char *(*const columns[])(const sim_design_error *) = {id_of, class_of, level_of,
                                                                        source_of};
     base_text text = {0};
@@ -317,35 +317,36 @@ static col_status print_table(const table *t, const sim_design *design, col_erro
     }
     if (t->problems.length > 0)
         base_text_add(&text, t->problems.data);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = cli_write(&text, error);
+        status = cli_write(&text, problem);
     base_text_free(&text);
     return status;
 }
 
-static col_status list(const sim_design *design, const char *json, bool prints, col_error *error) {
+static col_status list(const sim_design *design, const char *json, bool prints,
+                       col_problem *problem) {
     sim_library library;
     table t = {0};
-    col_status status = sim_design_error_list(&library, error);
+    col_status status = sim_design_error_list(&library, problem);
     if (status != COL_OK)
         return status;
-    status = fill_table(&t, &library, design, error);
+    status = fill_table(&t, &library, design, problem);
     if (status == COL_OK && json != NULL) {
         json_t *results = json_array();
         for (size_t i = 0; i < t.count; i++)
             base_json_append(&results, make_summary(t.rows[i]));
-        status = base_json_write(json, results, error);
+        status = base_json_write(json, results, problem);
     }
     if (status == COL_OK && prints)
-        status = print_table(&t, design, error);
+        status = print_table(&t, design, problem);
     free_table(&t);
     sim_library_free(&library);
     return status;
 }
 
 col_status cli_design_errors_show(const sim_design *design, const char *id, const char *json,
-                                  bool prints, col_error *error) {
-    return id == NULL ? list(design, json, prints, error)
-                      : explain(design, id, json, prints, error);
+                                  bool prints, col_problem *problem) {
+    return id == NULL ? list(design, json, prints, problem)
+                      : explain(design, id, json, prints, problem);
 }

@@ -10,6 +10,6 @@
 /* Lists them, or explains the one of that ID or file; NULL: list. `json` is a file for the results,
  * or NULL; `prints`: for people too. */
 col_status cli_design_errors_show(const sim_design *design, const char *id, const char *json,
-                                  bool prints, col_error *error);
+                                  bool prints, col_problem *problem);
 
 #endif

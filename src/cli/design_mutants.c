@@ -130,18 +130,18 @@ static void explain(const view *v, uint32_t number, base_text *text) {
     base_text_print(text, "run it: collider run %s --mutant %u\n", v->request->name, number);
 }
 
-static col_status find_number(const view *v, uint32_t *number, col_error *error) {
+static col_status find_number(const view *v, uint32_t *number, col_problem *problem) {
     uint64_t value = 0;
     *number = 0;
     if (v->request->number == NULL)
         return COL_OK;
     if (!base_number_parse(v->request->number, &value))
-        return base_refuse(error, "a mutant is named by its number, not by '%.64s'",
+        return base_refuse(problem, "a mutant is named by its number, not by '%.64s'",
                            v->request->number);
     if (value > v->mutants->count && v->mutants->problem.message[0] != '\0')
-        return base_refuse(error, "%s", v->mutants->problem.message);
+        return base_refuse(problem, "%s", v->mutants->problem.message);
     if (value == 0 || value > v->mutants->count)
-        return base_refuse(error, "the mutants of %s have the numbers 1 to %u",
+        return base_refuse(problem, "the mutants of %s have the numbers 1 to %u",
                            v->mutants->protocol->name, v->mutants->count);
     *number = (uint32_t)value;
     return COL_OK;
@@ -193,14 +193,14 @@ static json_t *make_results(const view *v, uint32_t only) {
 
 /* ---- The command. */
 
-static col_status show(const view *v, col_error *error) {
+static col_status show(const view *v, col_problem *problem) {
     const cli_design_mutants_request *r = v->request;
     const bool json_alone = r->json != NULL && strcmp(r->json, "-") == 0;
     uint32_t number;
     base_text text = {0};
-    col_status status = find_number(v, &number, error);
+    col_status status = find_number(v, &number, problem);
     if (status == COL_OK && r->json != NULL)
-        status = base_json_write(r->json, make_results(v, number), error);
+        status = base_json_write(r->json, make_results(v, number), problem);
     if (status != COL_OK || json_alone)
         return status;
     if (number != 0)
@@ -209,27 +209,27 @@ static col_status show(const view *v, col_error *error) {
         print_list(v, &text);
     else
         print_counts(v, &text);
-    status = base_text_status(&text, error);
+    status = base_text_status(&text, problem);
     if (status == COL_OK && text.length > 0)
-        status = cli_write(&text, error);
+        status = cli_write(&text, problem);
     base_text_free(&text);
     return status;
 }
 
 col_status cli_design_mutants_show(const cli_design_mutants_request *request,
-                                   const sim_design *design, col_error *error) {
+                                   const sim_design *design, col_problem *problem) {
     sim_mutants mutants;
     view v = {
         .request = request, .design = design, .mutants = &mutants, .machine = SIM_ALL_MACHINES};
     if (request->machine != NULL && request->number != NULL)
-        return base_refuse(error, "a mutant has a number or is one of a --machine, not both");
+        return base_refuse(problem, "a mutant has a number or is one of a --machine, not both");
     if (request->machine != NULL &&
-        sim_find_machine(design->protocol, request->machine, &v.machine, error) != COL_OK)
+        sim_find_machine(design->protocol, request->machine, &v.machine, problem) != COL_OK)
         return COL_BAD_INPUT;
-    col_status status = sim_mutants_open(&mutants, design, error);
+    col_status status = sim_mutants_open(&mutants, design, problem);
     if (status != COL_OK)
         return status;
-    status = show(&v, error);
+    status = show(&v, problem);
     sim_mutants_close(&mutants);
     return status;
 }

@@ -14,6 +14,6 @@ typedef struct cli_design_mutants_request {
 } cli_design_mutants_request;
 
 col_status cli_design_mutants_show(const cli_design_mutants_request *request,
-                                   const sim_design *design, col_error *error);
+                                   const sim_design *design, col_problem *problem);
 
 #endif

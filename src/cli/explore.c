@@ -39,7 +39,7 @@ typedef struct request {
 } request;
 
 static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3],
-                               col_error *error) {
+                               col_problem *problem) {
     char text[64];
     char *rest = text;
     const int length = snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
@@ -50,7 +50,7 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
         *end = '\0';
         if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &caches[i]) ||
             caches[i] == 0 || caches[i] > MOST_BLOCKS_OF_CACHE)
-            return base_refuse(error,
+            return base_refuse(problem,
                                "--caches is three numbers from 1 to %d such as 1:2:2, not "
                                "'%.60s'",
                                MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
@@ -59,7 +59,8 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
     return COL_OK;
 }
 
-static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds, col_error *error) {
+static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds,
+                             col_problem *problem) {
     char text[32];
     const size_t length = strlen(arguments->values[OPTION_TIME]);
     bool is_good =
@@ -70,36 +71,36 @@ static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds, 
         is_good = base_number_parse(text, seconds) && *seconds > 0;
     }
     if (!is_good)
-        return base_refuse(error, "--time is a number of seconds such as 60s, not '%.60s'",
+        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.60s'",
                            arguments->values[OPTION_TIME]);
     return COL_OK;
 }
 
 /* A number that the design has, unless it is given. */
 static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
-                            uint64_t *number, col_error *error) {
+                            uint64_t *number, col_problem *problem) {
     return arguments->values[option] == NULL
                ? COL_OK
-               : cli_argument_number(arguments, option, 1, most, number, error);
+               : cli_argument_number(arguments, option, 1, most, number, problem);
 }
 
-static col_status parse(const cli_arguments *arguments, request *r, col_error *error) {
-    col_status status = parse_caches(arguments, r->caches, error);
+static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
+    col_status status = parse_caches(arguments, r->caches, problem);
     if (status == COL_OK)
-        status = parse_time(arguments, &r->seconds, error);
+        status = parse_time(arguments, &r->seconds, problem);
     if (status == COL_OK)
-        status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, error);
+        status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
     if (status == COL_OK)
-        status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, error);
+        status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
-        status =
-            cli_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks, error);
+        status = cli_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks,
+                                     problem);
     if (status == COL_OK)
         status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
-                                     &r->outstanding, error);
+                                     &r->outstanding, problem);
     if (status == COL_OK)
-        status =
-            cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory, error);
+        status = cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory,
+                                     problem);
     return status;
 }
 
@@ -135,7 +136,7 @@ static const char *verdict(const sim_system *system, const sim_exploration *foun
     }
 }
 
-static col_status print_machine(const sim_system *system, uint32_t machine, col_error *error) {
+static col_status print_machine(const sim_system *system, uint32_t machine, col_problem *problem) {
     const sl_machine *m = system->protocol->machines[machine];
     uint32_t defined = 0, reached = 0;
     base_text others = {0};
@@ -150,7 +151,7 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
             else
                 base_text_print(&others, " %s/%s", m->states[s], m->events[e]);
         }
-    const col_status status = base_text_status(&others, error);
+    const col_status status = base_text_status(&others, problem);
     if (status == COL_OK)
         base_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
                    others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
@@ -159,7 +160,7 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
 }
 
 static col_status print_result(const sim_system *system, const sim_exploration *found,
-                               col_error *error) {
+                               col_problem *problem) {
     col_status status = COL_OK;
     base_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
                (unsigned long long)found->steps, found->depth,
@@ -170,7 +171,7 @@ static col_status print_result(const sim_system *system, const sim_exploration *
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
          m++)
-        status = print_machine(system, m, error);
+        status = print_machine(system, m, problem);
     return status;
 }
 
@@ -216,33 +217,33 @@ static json_t *make_results(const sim_design *design, const sim_system *system, 
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
                          const sim_system *system, const request *r, const sim_exploration *found,
-                         col_error *error) {
+                         col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
     if (json == NULL || strcmp(json, "-") != 0)
-        status = print_result(system, found, error);
+        status = print_result(system, found, problem);
     if (status == COL_OK && file != NULL)
-        status = sim_reached_add(system, file, error);
+        status = sim_reached_add(system, file, problem);
     if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_results(design, system, r, found), error);
+        status = base_json_write(json, make_results(design, system, r, found), problem);
     return status;
 }
 
 /* The exit status, and the last word of a search that did not end. */
-static int conclude(const sim_exploration *found, col_error *error) {
+static int conclude(const sim_exploration *found, col_problem *problem) {
     if (found->broken)
         return FOUND_WRONG;
     if (found->complete)
         return COL_OK;
     if (cli_stop != 0)
-        return cli_cut_short(error, "the search is not complete");
-    return (int)base_fail(error,
+        return cli_cut_short(problem, "the search is not complete");
+    return (int)base_fail(problem,
                           "the search is not complete: it met its limit of %s after %llu states",
                           found->limit, (unsigned long long)found->states);
 }
 
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
-                   col_error *error) {
+                   col_problem *problem) {
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
@@ -251,12 +252,12 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
     sim_system *system = NULL;
     sim_exploration found = {0};
     shrink(design, r);
-    col_status status = sim_system_new(&system, design->protocol, &design->wiring, error);
+    col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
     if (status == COL_OK)
-        status = sim_explore(system, &settings, &found, error);
+        status = sim_explore(system, &settings, &found, problem);
     if (status == COL_OK)
-        status = report(arguments, design, system, r, &found, error);
-    const int result = status == COL_OK ? conclude(&found, error) : (int)status;
+        status = report(arguments, design, system, r, &found, problem);
+    const int result = status == COL_OK ? conclude(&found, problem) : (int)status;
     sim_system_free(system);
     base_text_free(&found.trace);
     return result;
@@ -264,38 +265,39 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
 
 /* As many cores as are given, or as the design's file says, or two. */
 static col_status open_design(sim_design *design, const char *what, const request *r,
-                              col_error *error) {
+                              col_problem *problem) {
     base_text complaints = {0};
-    col_status status = r->cores > 0
-                            ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, error)
-                            : sim_design_open_usual(design, what, USUAL_CORES, &complaints, error);
+    col_status status =
+        r->cores > 0 ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, problem)
+                     : sim_design_open_usual(design, what, USUAL_CORES, &complaints, problem);
     if (complaints.length > 0)
         (void)fputs(complaints.data, stderr);
     base_text_free(&complaints);
     if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
-        status = base_refuse(error, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
-                             what, design->wiring.cores, SIM_EXPLORE_CORES);
+        status =
+            base_refuse(problem, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
+                        what, design->wiring.cores, SIM_EXPLORE_CORES);
         sim_design_close(design);
     }
     return status;
 }
 
-static int run_explore(const cli_arguments *arguments, col_error *error) {
+static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     request r = {0};
     if (arguments->operand_count == 0)
-        return (int)base_refuse(error, "explore is followed by a design; see collider explore "
-                                       "--help");
-    col_status status = parse(arguments, &r, error);
+        return (int)base_refuse(problem, "explore is followed by a design; see collider explore "
+                                         "--help");
+    col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
-        return (int)base_out_of_memory(error);
-    status = open_design(design, arguments->operands[0], &r, error);
+        return (int)base_out_of_memory(problem);
+    status = open_design(design, arguments->operands[0], &r, problem);
     int result = (int)status;
     if (status == COL_OK) {
         cli_catch_signals();
-        result = explore(arguments, design, &r, error);
+        result = explore(arguments, design, &r, problem);
         sim_design_close(design);
     }
     free(design);

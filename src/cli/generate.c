@@ -86,18 +86,18 @@ typedef struct job {
 
 typedef struct format {
     const char *ending;
-    col_status (*write)(const job *j, base_text *text, col_error *error);
+    col_status (*write)(const job *j, base_text *text, col_problem *problem);
     bool needs_chains;
 } format;
 
-static col_status write_text(const job *j, base_text *text, col_error *error) {
-    (void)error;
+static col_status write_text(const job *j, base_text *text, col_problem *problem) {
+    (void)problem;
     prg_program_write(&j->program, text);
     return COL_OK;
 }
 
-static col_status write_picture(const job *j, base_text *text, col_error *error) {
-    return gen_picture_write(&j->program, col_generator_last(j->generator), text, error);
+static col_status write_picture(const job *j, base_text *text, col_problem *problem) {
+    return gen_picture_write(&j->program, col_generator_last(j->generator), text, problem);
 }
 
 #define FORMAT_ROW(word, with, writer, ...) {.ending = (with), .write = (writer), __VA_ARGS__},
@@ -106,9 +106,9 @@ static const format formats[] = {FORMATS(FORMAT_ROW)};
 /* ---- From options to settings. */
 
 static col_status read_number32(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                                uint64_t most, uint32_t *out, col_error *error) {
+                                uint64_t most, uint32_t *out, col_problem *problem) {
     uint64_t number = 0;
-    const col_status status = cli_argument_number(arguments, option, least, most, &number, error);
+    const col_status status = cli_argument_number(arguments, option, least, most, &number, problem);
     if (status == COL_OK)
         *out = (uint32_t)number;
     return status;
@@ -116,14 +116,14 @@ static col_status read_number32(const cli_arguments *arguments, uint32_t option,
 
 /* The exponent of an option that must be a power of two. */
 static col_status read_exponent(const cli_arguments *arguments, uint32_t option, uint32_t *bits,
-                                col_error *error) {
+                                col_problem *problem) {
     uint64_t number = 0;
     const col_status status =
-        cli_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, error);
+        cli_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, problem);
     if (status != COL_OK)
         return status;
     if ((number & (number - 1)) != 0)
-        return base_refuse(error, "--%s takes a power of two, not '%s'", options[option].name,
+        return base_refuse(problem, "--%s takes a power of two, not '%s'", options[option].name,
                            arguments->values[option]);
     for (*bits = 0; UINT64_C(1) << *bits < number;)
         (*bits)++;
@@ -131,14 +131,14 @@ static col_status read_exponent(const cli_arguments *arguments, uint32_t option,
 }
 
 /* "10,20,30": the lengths fix the number of threads and operations. */
-static col_status read_length_list(job *j, const char *list, col_error *error) {
+static col_status read_length_list(job *j, const char *list, col_problem *problem) {
     uint32_t threads = 1;
     uint64_t operations = 0;
     for (const char *at = list; *at != '\0'; at++)
         threads += *at == ',';
     j->lengths = calloc(threads, sizeof *j->lengths);
     if (j->lengths == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const char *at = list;
     for (uint32_t t = 0; t < threads; t++) {
         char word[24];
@@ -150,43 +150,43 @@ static col_status read_length_list(job *j, const char *list, col_error *error) {
         }
         if (length >= sizeof word || !base_number_parse(word, &number) || number > UINT32_MAX)
             return base_refuse(
-                error, "--lengths is equal, random, or a list such as 10,20,30, not '%s'", list);
+                problem, "--lengths is equal, random, or a list such as 10,20,30, not '%s'", list);
         j->lengths[t] = (uint32_t)number;
         operations += number;
         at += length + 1;
     }
     if (operations >= UINT32_MAX)
-        return base_refuse(error, "--lengths asks for more than 2^32 - 2 operations");
+        return base_refuse(problem, "--lengths asks for more than 2^32 - 2 operations");
     j->generation.lengths = j->lengths;
     j->generation.threads = threads;
     j->generation.operations = (uint32_t)operations;
     return COL_OK;
 }
 
-static col_status read_sizes(job *j, col_error *error) {
+static col_status read_sizes(job *j, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_generation *g = &j->generation;
     col_status status =
-        read_number32(arguments, OPTION_THREADS, 1, COL_MAX_THREADS, &g->threads, error);
+        read_number32(arguments, OPTION_THREADS, 1, COL_MAX_THREADS, &g->threads, problem);
     if (status == COL_OK)
-        status = read_number32(arguments, OPTION_OPS, 1, UINT32_MAX - 1, &g->operations, error);
+        status = read_number32(arguments, OPTION_OPS, 1, UINT32_MAX - 1, &g->operations, problem);
     if (status == COL_OK)
-        status =
-            read_number32(arguments, OPTION_LOCATIONS, 1, COL_MAX_LOCATIONS, &g->locations, error);
+        status = read_number32(arguments, OPTION_LOCATIONS, 1, COL_MAX_LOCATIONS, &g->locations,
+                               problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, error);
+        status = cli_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, error);
+        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, problem);
     const char *lengths = arguments->values[OPTION_LENGTHS];
     g->random_lengths = strcmp(lengths, "random") == 0;
     if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
-        status = read_length_list(j, lengths, error);
+        status = read_length_list(j, lengths, problem);
     return status;
 }
 
-static col_status read_engine(job *j, bool *biased, col_error *error) {
+static col_status read_engine(job *j, bool *biased, col_problem *problem) {
     uint32_t choice;
-    const col_status status = cli_argument_choice(j->arguments, OPTION_ENGINE, &choice, error);
+    const col_status status = cli_argument_choice(j->arguments, OPTION_ENGINE, &choice, problem);
     if (status != COL_OK)
         return status;
     const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
@@ -197,60 +197,61 @@ static col_status read_engine(job *j, bool *biased, col_error *error) {
     if (mix == NULL)
         return COL_OK;
     return j->generation.chained
-               ? col_category_mix_parse(mix, &j->generation.categories, error)
-               : col_instruction_mix_parse(mix, &j->generation.instructions, error);
+               ? col_category_mix_parse(mix, &j->generation.categories, problem)
+               : col_instruction_mix_parse(mix, &j->generation.instructions, problem);
 }
 
-static col_status read_competition(job *j, bool biased, col_error *error) {
+static col_status read_competition(job *j, bool biased, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
     const bool sets = arguments->typed[OPTION_SETS];
     const bool largest = arguments->typed[OPTION_LARGEST];
     if (!biased && (sets || largest))
-        return base_refuse(error, "--%s is for biased engines; use --engine %s-bias",
+        return base_refuse(problem, "--%s is for biased engines; use --engine %s-bias",
                            sets ? "sets" : "largest", j->engine);
     if (!biased)
         return COL_OK;
     a->sets = 1;
     col_status status = COL_OK;
     if (sets)
-        status = read_number32(arguments, OPTION_SETS, 1, COL_MAX_LOCATIONS, &a->sets, error);
+        status = read_number32(arguments, OPTION_SETS, 1, COL_MAX_LOCATIONS, &a->sets, problem);
     if (status == COL_OK && largest)
-        status = read_number32(arguments, OPTION_LARGEST, 1, COL_MAX_LOCATIONS, &a->largest, error);
+        status =
+            read_number32(arguments, OPTION_LARGEST, 1, COL_MAX_LOCATIONS, &a->largest, problem);
     return status;
 }
 
-static col_status read_addressing(job *j, bool biased, col_error *error) {
+static col_status read_addressing(job *j, bool biased, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
     uint32_t sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
     uint32_t exact = 0, block_bits = 0;
-    col_status status = read_competition(j, biased, error);
+    col_status status = read_competition(j, biased, problem);
     if (status == COL_OK && arguments->typed[OPTION_SHARING])
-        status = cli_argument_choice(arguments, OPTION_SHARING, &sharing, error);
+        status = cli_argument_choice(arguments, OPTION_SHARING, &sharing, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_FENCES, &exact, error);
+        status = cli_argument_choice(arguments, OPTION_FENCES, &exact, problem);
     if (status == COL_OK)
-        status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, error);
+        status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, problem);
     if (status == COL_OK)
-        status = read_exponent(arguments, OPTION_BLOCK, &block_bits, error);
+        status = read_exponent(arguments, OPTION_BLOCK, &block_bits, problem);
     if (status == COL_OK)
         status =
-            gen_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, error);
+            gen_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, problem);
     if (status != COL_OK)
         return status;
     a->sharing = (col_sharing)sharing;
     j->generation.exact_fences = exact == 1;
     a->alignment_bits = sharing == COL_TRUE_SHARING ? block_bits : 3;
     if (arguments->typed[OPTION_ALIGN])
-        status = read_exponent(arguments, OPTION_ALIGN, &a->alignment_bits, error);
+        status = read_exponent(arguments, OPTION_ALIGN, &a->alignment_bits, problem);
     return status;
 }
 
-static col_status read_output(job *j, col_error *error) {
+static col_status read_output(job *j, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     uint32_t chosen = 0;
-    const col_status status = cli_argument_choice(arguments, OPTION_FORMAT, &chosen, error);
+    const col_status status = cli_argument_choice(arguments, OPTION_FORMAT, &chosen, problem);
     if (status != COL_OK)
         return status;
     j->format = &formats[chosen];
@@ -268,115 +269,116 @@ static bool prints_programs(const job *j) {
 }
 
 /* What was asked for and would have no effect is refused, not ignored. */
-static col_status check_combination(const job *j, col_error *error) {
+static col_status check_combination(const job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     if (j->generation.lengths != NULL && (a->typed[OPTION_THREADS] || a->typed[OPTION_OPS]))
-        return base_refuse(error,
+        return base_refuse(problem,
                            "a list of --lengths fixes the threads and operations: leave --%s "
                            "away",
                            a->typed[OPTION_THREADS] ? "threads" : "ops");
     if (a->typed[OPTION_FENCES] && !j->generation.chained)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "--fences is for chains; give a plain engine a --mix with fences");
     if (prints_programs(j) && j->count > 1)
-        return base_refuse(error, "%llu programs need a place: --out FOLDER",
+        return base_refuse(problem, "%llu programs need a place: --out FOLDER",
                            (unsigned long long)j->count);
     if (a->typed[OPTION_FORMAT] && !prints_programs(j) && j->folder == NULL)
-        return base_refuse(error, "--format says how programs are written: add --out FOLDER, or "
-                                  "leave --show, --stats and --json away");
+        return base_refuse(problem, "--format says how programs are written: add --out FOLDER, or "
+                                    "leave --show, --stats and --json away");
     if (j->json_file != NULL && strcmp(j->json_file, "-") == 0 && (j->show || j->stats))
-        return base_refuse(error, "--json - has standard output for itself: give --json a file, or "
-                                  "leave --show and --stats away");
+        return base_refuse(problem,
+                           "--json - has standard output for itself: give --json a file, or "
+                           "leave --show and --stats away");
     if (j->json_file != NULL && j->json_file[0] == '\0')
-        return base_refuse(error, "--json needs the name of a file");
+        return base_refuse(problem, "--json needs the name of a file");
     if (j->folder != NULL && j->json_file != NULL && !base_is_utf8(j->folder))
-        return base_refuse(error, "the name of the folder is not UTF-8, which JSON needs");
+        return base_refuse(problem, "the name of the folder is not UTF-8, which JSON needs");
     if (j->folder != NULL && j->folder[0] == '\0')
-        return base_refuse(error, "--out needs the name of a folder");
+        return base_refuse(problem, "--out needs the name of a folder");
     return COL_OK;
 }
 
-static col_status read_job(job *j, col_error *error) {
+static col_status read_job(job *j, col_problem *problem) {
     bool biased = false;
     col_generation_default(&j->generation);
-    col_status status = read_output(j, error);
+    col_status status = read_output(j, problem);
     if (status == COL_OK)
-        status = read_sizes(j, error);
+        status = read_sizes(j, problem);
     if (status == COL_OK)
-        status = read_engine(j, &biased, error);
+        status = read_engine(j, &biased, problem);
     if (status == COL_OK)
-        status = read_addressing(j, biased, error);
+        status = read_addressing(j, biased, problem);
     if (status == COL_OK)
-        status = check_combination(j, error);
+        status = check_combination(j, problem);
     return status;
 }
 
 /* ---- Output. */
 
-static col_status write_program(const job *j, const char *path, col_error *error) {
+static col_status write_program(const job *j, const char *path, col_problem *problem) {
     base_text text = {0};
-    col_status status = j->format->write(j, &text, error);
+    col_status status = j->format->write(j, &text, problem);
     if (status == COL_OK)
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
 
-static col_status show_program(job *j, uint64_t test, col_error *error) {
+static col_status show_program(job *j, uint64_t test, col_problem *problem) {
     base_text text = {0};
     if (j->count > 1)
         base_text_print(&text, "test %llu\n", (unsigned long long)test);
     const bool colour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL;
     col_status status =
-        gen_chart_write(&j->program, col_generator_last(j->generator), colour, &text, error);
+        gen_chart_write(&j->program, col_generator_last(j->generator), colour, &text, problem);
     if (status == COL_OK)
-        status = base_file_write("-", text.data, text.length, error);
+        status = base_file_write("-", text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
 
 /* Only when there is something to put into it. */
-static col_status make_folder(job *j, col_error *error) {
+static col_status make_folder(job *j, col_problem *problem) {
     j->has_made_folder = access(j->folder, F_OK) != 0;
-    return base_folder_make(j->folder, error);
+    return base_folder_make(j->folder, problem);
 }
 
-static col_status make_one(job *j, uint64_t test, col_error *error) {
+static col_status make_one(job *j, uint64_t test, col_problem *problem) {
     char path[4096] = "";
     const col_generated *generated = col_generator_last(j->generator);
     col_status status =
-        col_generate(j->generator, &j->generation, j->seed, test, &j->program, error);
+        col_generate(j->generator, &j->generation, j->seed, test, &j->program, problem);
     if (status == COL_OK && j->show)
-        status = show_program(j, test, error);
+        status = show_program(j, test, problem);
     if (status == COL_OK && j->folder != NULL && test == 0)
-        status = make_folder(j, error);
+        status = make_folder(j, problem);
     if (status == COL_OK && j->folder != NULL) {
         (void)snprintf(path, sizeof path, "%s/test-%04llu.%s", j->folder, (unsigned long long)test,
                        j->format->ending);
-        status = write_program(j, path, error);
+        status = write_program(j, path, problem);
     }
     if (status == COL_OK && prints_programs(j))
-        status = write_program(j, "-", error);
+        status = write_program(j, "-", problem);
     if (status == COL_OK)
         status = cli_generate_results_add(&j->results, &j->program, generated,
-                                          path[0] != '\0' ? path : NULL, error);
+                                          path[0] != '\0' ? path : NULL, problem);
     return status;
 }
 
-static col_status make_all(job *j, col_error *error) {
+static col_status make_all(job *j, col_problem *problem) {
     j->generator = col_generator_new();
     j->results = (cli_generate_results){.engine = j->engine,
                                         .generation = &j->generation,
                                         .seed = j->seed,
                                         .programs = j->json_file != NULL ? json_array() : NULL};
     if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_generator_keep_chains(j->generator, j->show || j->format->needs_chains);
     col_status status = COL_OK;
     for (; status == COL_OK && j->done < j->count && cli_stop == 0; j->done++)
-        status = make_one(j, j->done, error);
+        status = make_one(j, j->done, problem);
     if (status != COL_OK && j->has_made_folder)
         (void)rmdir(j->folder); /* unless something is in it */
     if (j->done < j->count)
@@ -384,32 +386,32 @@ static col_status make_all(job *j, col_error *error) {
     if (status == COL_OK && j->stats)
         cli_generate_results_print(&j->results);
     if (status == COL_OK && j->json_file != NULL)
-        status = cli_generate_results_write(&j->results, j->json_file, error);
+        status = cli_generate_results_write(&j->results, j->json_file, problem);
     if (status == COL_OK && j->folder != NULL && !j->quiet)
         base_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
                    j->count == 1 ? "" : "s", j->folder);
     return status;
 }
 
-static int tell_signal(const job *j, col_error *error) {
+static int tell_signal(const job *j, col_problem *problem) {
     char what[80];
     (void)snprintf(what, sizeof what, "%llu of %llu programs were made",
                    (unsigned long long)j->done, (unsigned long long)j->count);
-    return cli_cut_short(error, what);
+    return cli_cut_short(problem, what);
 }
 
-static int run_generate(const cli_arguments *arguments, col_error *error) {
+static int run_generate(const cli_arguments *arguments, col_problem *problem) {
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
-    col_status status = read_job(&j, error);
+    col_status status = read_job(&j, problem);
     cli_catch_signals();
     if (status == COL_OK)
-        status = make_all(&j, error);
+        status = make_all(&j, problem);
     const bool is_cut_short = status == COL_OK && j.done < j.count;
     cli_generate_results_free(&j.results);
     col_generator_free(j.generator);
     col_program_free(&j.program);
     free(j.lengths);
-    return is_cut_short ? tell_signal(&j, error) : (int)status;
+    return is_cut_short ? tell_signal(&j, problem) : (int)status;
 }
 
 static void add_notes(base_text *text) {

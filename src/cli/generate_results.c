@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static col_status note_program(cli_generate_results *r, const col_program *program,
-                               const char *pattern, const char *path, col_error *error) {
+                               const char *pattern, const char *path, col_problem *problem) {
     const col_hash hash = col_program_hash(program);
     char digits[40];
     (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
@@ -18,16 +18,16 @@ static col_status note_program(cli_generate_results *r, const col_program *progr
     json_t *entry =
         json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits, "pattern", pattern);
     if (entry == NULL)
-        return base_out_of_memory(error);
-    return json_array_append_new(r->programs, entry) == 0 ? COL_OK : base_out_of_memory(error);
+        return base_out_of_memory(problem);
+    return json_array_append_new(r->programs, entry) == 0 ? COL_OK : base_out_of_memory(problem);
 }
 
 static col_status add_pressure(cli_generate_results *r, const col_program *program,
-                               col_error *error) {
+                               col_problem *problem) {
     const col_geometry *geometry = &r->generation->addressing.geometry;
     for (uint32_t l = 0; l < geometry->level_count; l++) {
         uint32_t blocks;
-        const col_status status = gen_level_pressure(program, geometry, l, &blocks, error);
+        const col_status status = gen_level_pressure(program, geometry, l, &blocks, problem);
         if (status != COL_OK)
             return status;
         r->pressure[l] = blocks > r->pressure[l] ? blocks : r->pressure[l];
@@ -37,15 +37,15 @@ static col_status add_pressure(cli_generate_results *r, const col_program *progr
 
 col_status cli_generate_results_add(cli_generate_results *r, const col_program *program,
                                     const col_generated *generated, const char *path,
-                                    col_error *error) {
+                                    col_problem *problem) {
     base_text pattern = {0};
-    col_status status = gen_statistics_add(&r->statistics, program, generated, error);
+    col_status status = gen_statistics_add(&r->statistics, program, generated, problem);
     if (status == COL_OK)
-        status = gen_pattern_write(generated, program->location_count, &pattern, error);
+        status = gen_pattern_write(generated, program->location_count, &pattern, problem);
     if (status == COL_OK)
-        status = add_pressure(r, program, error);
+        status = add_pressure(r, program, problem);
     if (status == COL_OK && r->programs != NULL)
-        status = note_program(r, program, pattern.data, path, error);
+        status = note_program(r, program, pattern.data, path, problem);
     if (status == COL_OK && r->statistics.programs == 1)
         r->pattern = pattern; /* kept for print */
     else
@@ -148,14 +148,14 @@ static json_t *json_statistics(const cli_generate_results *r) {
 }
 
 col_status cli_generate_results_write(const cli_generate_results *r, const char *file,
-                                      col_error *error) {
+                                      col_problem *problem) {
     json_t *root = json_pack(
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:O}", "engine", r->engine, "threads",
         integer(r->generation->threads), "locations", integer(r->generation->locations), "seed",
         integer(r->seed), "tests", integer(r->statistics.programs), "operations",
         integer(r->statistics.operations), "statistics", json_statistics(r), "competition",
         json_competition(r), "version", col_version(), "programs", r->programs);
-    return base_json_write(file, root, error);
+    return base_json_write(file, root, problem);
 }
 
 void cli_generate_results_free(cli_generate_results *r) {

@@ -20,10 +20,10 @@ typedef struct cli_generate_results {
 /* `path` is where the program went; NULL: nowhere. */
 col_status cli_generate_results_add(cli_generate_results *results, const col_program *program,
                                     const col_generated *generated, const char *path,
-                                    col_error *error);
+                                    col_problem *problem);
 void cli_generate_results_print(const cli_generate_results *results);
 col_status cli_generate_results_write(const cli_generate_results *results, const char *file,
-                                      col_error *error);
+                                      col_problem *problem);
 void cli_generate_results_free(cli_generate_results *results);
 
 #endif

@@ -39,41 +39,43 @@ static bool asks_for_help(int count, char **words) {
     return false;
 }
 
-static int print_help(const cli_command *command, col_error *error) {
+static int print_help(const cli_command *command, col_problem *problem) {
     base_text text = {0};
     cli_command_help(command, &text);
-    const col_status status = base_text_status(&text, error);
+    const col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
         (void)fputs(text.data, stdout); /* the end sees if it failed */
     base_text_free(&text);
     return (int)status;
 }
 
-static int run(const cli_command *command, int count, char **words, col_error *error) {
+static int run(const cli_command *command, int count, char **words, col_problem *problem) {
     cli_arguments arguments;
-    col_status status = cli_arguments_parse(&arguments, command, count, words, error);
+    col_status status = cli_arguments_parse(&arguments, command, count, words, problem);
     if (status == COL_OK)
-        status = cli_arguments_check_outputs(&arguments, error);
-    return status == COL_OK ? command->run(&arguments, error) : (int)status;
+        status = cli_arguments_check_outputs(&arguments, problem);
+    return status == COL_OK ? command->run(&arguments, problem) : (int)status;
 }
 
 /* Results that did not reach their reader are not done. What went wrong is said last, in one
  * sentence. */
-static int finish(int status, col_error *error) {
+static int finish(int status, col_problem *problem) {
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status < COL_BAD_INPUT) {
         status = COL_FAILURE;
-        (void)snprintf(error->message, sizeof error->message, "cannot write to standard output");
+        (void)snprintf(problem->message, sizeof problem->message,
+                       "cannot write to standard output");
     }
     if (base_print_failed() && status < COL_BAD_INPUT)
-        status = (int)base_out_of_memory(error);
+        status = (int)base_out_of_memory(problem);
     if (status >= COL_BAD_INPUT) {
         char sentence[1024];
-        (void)fprintf(stderr, "collider: %s\n", col_error_text(error, sentence, sizeof sentence));
+        (void)fprintf(stderr, "collider: %s\n",
+                      col_problem_text(problem, sentence, sizeof sentence));
     }
     return status;
 }
 
-static int dispatch(int count, char **words, col_error *error) {
+static int dispatch(int count, char **words, col_problem *problem) {
     if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "help") == 0) {
         print_overview(stdout);
         return COL_OK;
@@ -84,19 +86,19 @@ static int dispatch(int count, char **words, col_error *error) {
     }
     const cli_command *command = find_command(words[0]);
     if (command == NULL)
-        return (int)base_refuse(error, "there is no command '%s'; see collider --help", words[0]);
+        return (int)base_refuse(problem, "there is no command '%s'; see collider --help", words[0]);
     if (asks_for_help(count - 1, words + 1))
-        return print_help(command, error);
-    return run(command, count - 1, words + 1, error);
+        return print_help(command, problem);
+    return run(command, count - 1, words + 1, problem);
 }
 
 /* A file that is opened while a standard stream is closed would take its place, and get what is
  * printed. The place is taken by a stream that cannot be read or written, as a closed one. */
-static col_status keep_places(col_error *error) {
+static col_status keep_places(col_problem *problem) {
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         if (fcntl(i, F_GETFD) < 0 &&
             open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
-            return base_fail(error, "cannot open /dev/null: %s", strerror(errno));
+            return base_fail(problem, "cannot open /dev/null: %s", strerror(errno));
     return COL_OK;
 }
 
@@ -105,9 +107,9 @@ int main(int count, char **words) {
         print_overview(stderr);
         return COL_BAD_INPUT;
     }
-    col_error error = {0};
-    if (keep_places(&error) != COL_OK)
-        return finish(COL_FAILURE, &error);
+    col_problem problem = {0};
+    if (keep_places(&problem) != COL_OK)
+        return finish(COL_FAILURE, &problem);
     cli_clean_up_at_signals();
-    return finish(dispatch(count - 1, words + 1, &error), &error);
+    return finish(dispatch(count - 1, words + 1, &problem), &problem);
 }

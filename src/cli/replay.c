@@ -32,34 +32,34 @@ static void print_result(const col_failure *was, const col_failure *is, const ba
 }
 
 static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
-                             col_error *error) {
+                             col_problem *problem) {
     return base_json_write(path,
                            json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
                                      "reason", base_json_text(is->reason), "cycles",
                                      (json_int_t)is->cycles, "same", (int)is_same(was, is)),
-                           error);
+                           problem);
 }
 
-static int run_replay(const cli_arguments *arguments, col_error *error) {
+static int run_replay(const cli_arguments *arguments, col_problem *problem) {
     col_failure was, is;
     base_text words = {0};
     const char *json = arguments->values[OPTION_JSON];
     if (arguments->operand_count == 0)
         return (int)base_refuse(
-            error, "replay is followed by the folder of a failure; see collider replay "
-                   "--help");
+            problem, "replay is followed by the folder of a failure; see collider replay "
+                     "--help");
     col_status status =
         epi_replay(arguments->operands[0], arguments->values[OPTION_ALLOW_CODE] != NULL, &was, &is,
-                   NULL, &words, error);
+                   NULL, &words, problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         print_result(&was, &is, &words);
     if (status == COL_OK && json != NULL)
-        status = write_json(&was, &is, json, error);
+        status = write_json(&was, &is, json, problem);
     base_text_free(&words);
     if (status != COL_OK)
         return (int)status;
     if (is.outcome == COL_CRASHED)
-        return (int)base_fail(error, "the design failed: %.400s", is.reason);
+        return (int)base_fail(problem, "the design failed: %.400s", is.reason);
     if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
         base_print(stderr, "collider: this is not the failure that was recorded: the design is "
                            "not deterministic, or it has changed\n");

@@ -32,11 +32,11 @@ typedef struct formats {
     uint32_t count;
 } formats;
 
-static col_status read_format(const char *text, size_t length, formats *f, col_error *error) {
+static col_status read_format(const char *text, size_t length, formats *f, col_problem *problem) {
     char word[41];
     uint32_t format = 0;
     (void)snprintf(word, sizeof word, "%.*s", length < 40 ? (int)length : 40, text);
-    const col_status status = base_choice_read("--", "format", rep_formats, word, &format, error);
+    const col_status status = base_choice_read("--", "format", rep_formats, word, &format, problem);
     if (status != COL_OK)
         return status;
     f->count += !f->wants[format];
@@ -44,11 +44,11 @@ static col_status read_format(const char *text, size_t length, formats *f, col_e
     return COL_OK;
 }
 
-static col_status read_formats(const char *list, formats *f, col_error *error) {
+static col_status read_formats(const char *list, formats *f, col_problem *problem) {
     col_status status = COL_OK;
     for (const char *at = list; status == COL_OK;) {
         const size_t length = strcspn(at, ",");
-        status = read_format(at, length, f, error);
+        status = read_format(at, length, f, problem);
         if (at[length] == '\0')
             break;
         at += length + 1;
@@ -63,18 +63,18 @@ static bool is_folder(const char *path) {
 }
 
 static col_status write_one(const rep_report *report, rep_format format, const char *out,
-                            bool is_alone, col_error *error) {
+                            bool is_alone, col_problem *problem) {
     const char *name = rep_format_file(format);
     char path[PATH_MAX];
     if (name == NULL || (is_alone && out != NULL && !is_folder(out)))
-        return rep_write(report, format, out == NULL ? "report" : out, error);
+        return rep_write(report, format, out == NULL ? "report" : out, problem);
     if (is_alone && out == NULL)
-        return rep_write(report, format, name, error);
+        return rep_write(report, format, name, problem);
     const char *folder = out == NULL ? "report" : out;
-    col_status status = base_folder_make(folder, error);
+    col_status status = base_folder_make(folder, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, name, error);
-    return status == COL_OK ? rep_write(report, format, path, error) : status;
+        status = base_path_in(path, folder, name, problem);
+    return status == COL_OK ? rep_write(report, format, path, problem) : status;
 }
 
 static bool is_standard_output(const char *path) {
@@ -83,26 +83,26 @@ static bool is_standard_output(const char *path) {
 
 /* Where it goes, before anything is worked out for it. */
 static col_status check_places(const formats *f, const char *out, const char *json,
-                               col_error *error) {
+                               col_problem *problem) {
     if (out != NULL && out[0] == '\0')
-        return base_refuse(error, "--out needs a path, such as report.html");
+        return base_refuse(problem, "--out needs a path, such as report.html");
     if (!is_standard_output(out))
         return COL_OK;
     if (f->count > 1 || is_standard_output(json))
-        return base_refuse(error, "several formats do not fit on standard output");
+        return base_refuse(problem, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
         if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
-            return base_refuse(error, "%s is several files, which do not fit on standard output",
+            return base_refuse(problem, "%s is several files, which do not fit on standard output",
                                rep_formats[i]);
     return COL_OK;
 }
 
 static col_status write_all(const rep_report *report, const formats *f, const char *out,
-                            col_error *error) {
+                            col_problem *problem) {
     col_status status = COL_OK;
     for (int i = 0; i < REP_FORMAT_COUNT && status == COL_OK; i++)
         if (f->wants[i])
-            status = write_one(report, (rep_format)i, out, f->count == 1, error);
+            status = write_one(report, (rep_format)i, out, f->count == 1, problem);
     return status;
 }
 
@@ -134,14 +134,14 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
     base_print(stdout, "\n");
 }
 
-static col_status print_text(const base_text *text, col_error *error) {
-    const col_status status = base_text_status(text, error);
+static col_status print_text(const base_text *text, col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
     if (status == COL_OK && text->data != NULL)
         base_print(stdout, "%s", text->data);
     return status;
 }
 
-static col_status print_list(const rep_report *r, col_error *error) {
+static col_status print_list(const rep_report *r, col_problem *problem) {
     base_text text = {0};
     for (uint32_t i = 0; i < r->paper_count; i++) {
         const rep_paper *paper = &r->papers[i];
@@ -152,12 +152,12 @@ static col_status print_list(const rep_report *r, col_error *error) {
     }
     if (r->paper_count == 0)
         base_text_add(&text, "the plans of these results have no published tables\n");
-    const col_status status = print_text(&text, error);
+    const col_status status = print_text(&text, problem);
     base_text_free(&text);
     return status;
 }
 
-static col_status print_papers(const rep_report *r, col_error *error) {
+static col_status print_papers(const rep_report *r, col_problem *problem) {
     base_text text = {0};
     for (uint32_t i = 0; i < r->paper_count; i++) {
         const rep_paper *paper = &r->papers[i];
@@ -172,40 +172,40 @@ static col_status print_papers(const rep_report *r, col_error *error) {
         if (paper->note != NULL)
             base_text_print(&text, "%s\n", paper->note);
     }
-    const col_status status = print_text(&text, error);
+    const col_status status = print_text(&text, problem);
     base_text_free(&text);
     return status;
 }
 
 /* ---- The command. */
 
-static col_status show_papers(const cli_arguments *a, const rep_report *r, col_error *error) {
+static col_status show_papers(const cli_arguments *a, const rep_report *r, col_problem *problem) {
     if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
         return COL_OK;
-    return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, error)
-                                                        : print_papers(r, error);
+    return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, problem)
+                                                        : print_papers(r, problem);
 }
 
 static col_status show(const cli_arguments *a, const rep_report *r, const formats *f,
-                       col_error *error) {
+                       col_problem *problem) {
     const bool is_paper = a->values[OPTION_PAPER] != NULL;
     const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
     for (uint32_t i = 0; i < r->warning_count; i++)
         base_print(stderr, "collider: %s\n", r->warnings[i]);
-    col_status status = is_written ? write_all(r, f, out, error) : COL_OK;
+    col_status status = is_written ? write_all(r, f, out, problem) : COL_OK;
     if (status == COL_OK && json != NULL)
-        status = rep_write(r, REP_JSON, json, error);
+        status = rep_write(r, REP_JSON, json, problem);
     if (status != COL_OK)
         return status;
     if (is_paper)
-        return show_papers(a, r, error);
+        return show_papers(a, r, problem);
     if (a->values[OPTION_QUIET] == NULL && !is_standard_output(json) && !is_standard_output(out))
         print_summary(r, f, out);
     return COL_OK;
 }
 
-static int run_report(const cli_arguments *arguments, col_error *error) {
+static int run_report(const cli_arguments *arguments, col_problem *problem) {
     formats f = {0};
     rep_report report = {0};
     const rep_settings settings = {.stores = (const char *const *)arguments->operands,
@@ -214,16 +214,16 @@ static int run_report(const cli_arguments *arguments, col_error *error) {
                                    .title = arguments->values[OPTION_TITLE],
                                    .paper = arguments->values[OPTION_PAPER]};
     if (settings.store_count == 0)
-        return (int)base_refuse(error, "report needs the results of a campaign: collider report "
-                                       "results.db");
-    col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, error);
+        return (int)base_refuse(problem, "report needs the results of a campaign: collider report "
+                                         "results.db");
+    col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, problem);
     if (status == COL_OK)
-        status =
-            check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON], error);
+        status = check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON],
+                              problem);
     if (status == COL_OK)
-        status = rep_report_make(&report, &settings, error);
+        status = rep_report_make(&report, &settings, problem);
     if (status == COL_OK)
-        status = show(arguments, &report, &f, error);
+        status = show(arguments, &report, &f, problem);
     rep_report_free(&report);
     return (int)status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
-#include "base/error.h"
 #include "base/number.h"
+#include "base/problem.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
@@ -66,16 +66,18 @@ static uint32_t option_named(const char *name) {
     return option;
 }
 
-static col_status read_interval(const cli_arguments *arguments, double *seconds, col_error *error) {
+static col_status read_interval(const cli_arguments *arguments, double *seconds,
+                                col_problem *problem) {
     const char *text = arguments->values[OPTION_SAVE_EVERY];
     const char *end = base_decimal_parse(text, seconds);
     if (end != NULL && strcmp(end, "s") == 0)
         return COL_OK;
-    return base_refuse(error, "--save-every is a number of seconds such as 60s, not '%.40s'", text);
+    return base_refuse(problem, "--save-every is a number of seconds such as 60s, not '%.40s'",
+                       text);
 }
 
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
-                                col_error *error) {
+                                col_problem *problem) {
     epi_settings_begin(s);
     s->setting.design = arguments->operands[0];
     s->stop = &cli_stop;
@@ -83,19 +85,20 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
-    const col_status timed = read_interval(arguments, &s->save_every, error);
+    const col_status timed = read_interval(arguments, &s->save_every, problem);
     if (timed != COL_OK)
         return timed;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
         const uint32_t option = option_named(field->name);
         if (option == OPTIONS_END || arguments->values[option] == NULL)
             continue;
-        const col_status status = epi_field_read(field, arguments->values[option], "--", s, error);
+        const col_status status =
+            epi_field_read(field, arguments->values[option], "--", s, problem);
         if (status != COL_OK)
             return status;
     }
     if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
-        return base_refuse(error, "--once and --repeat contradict each other: leave one out");
+        return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_ONCE])
         s->repeat = false;
     epi_settings_end(s);
@@ -117,9 +120,9 @@ static void show_progress(void *context, const col_progress *progress) {
     cli_progress_show(&c->display, progress);
 }
 
-static col_status begin_folder(void *context, const col_episode *episode, col_error *error) {
+static col_status begin_folder(void *context, const col_episode *episode, col_problem *problem) {
     run_context *c = context;
-    return epi_folder_begin(&c->folder, c->settings, episode, error);
+    return epi_folder_begin(&c->folder, c->settings, episode, problem);
 }
 
 enum { MOST_FOLDERS = 1000 };
@@ -127,34 +130,34 @@ enum { MOST_FOLDERS = 1000 };
 /* Without --out and --force the episodes of a working day stay side by side: collider-out,
  * collider-out-2 and so on. */
 static col_status claim_folder(const cli_arguments *arguments, col_episode_settings *s,
-                               run_context *c, col_error *error) {
+                               run_context *c, col_problem *problem) {
     const bool replaces = arguments->values[OPTION_FORCE] != NULL;
     const char *first = s->folder;
-    col_status status = epi_folder_claim(&c->folder, first, s->resume, replaces, error);
+    col_status status = epi_folder_claim(&c->folder, first, s->resume, replaces, problem);
     if (arguments->typed[OPTION_OUT] || replaces)
         return status;
     for (int i = 2; status == COL_BAD_INPUT && i <= MOST_FOLDERS; i++) {
         (void)snprintf(c->name, sizeof c->name, "%s-%d", first, i);
         s->folder = c->name;
         s->save = s->save == NULL ? NULL : c->name;
-        status = epi_folder_claim(&c->folder, c->name, s->resume, false, error);
+        status = epi_folder_claim(&c->folder, c->name, s->resume, false, problem);
     }
     return status;
 }
 
 /* All that can be written is; the first error is told. */
 static col_status write_records(const char *json, run_context *c, const col_episode *episode,
-                                col_error *error) {
-    col_error others;
-    const col_status status = epi_folder_record(&c->folder, c->settings, episode, error);
+                                col_problem *problem) {
+    col_problem others;
+    const col_status status = epi_folder_record(&c->folder, c->settings, episode, problem);
     const col_status said = json == NULL ? COL_OK
                                          : col_episode_write(c->settings, episode, json,
-                                                             status == COL_OK ? error : &others);
+                                                             status == COL_OK ? problem : &others);
     return status == COL_OK ? said : status;
 }
 
 /* Cut short by a signal: nothing is verified, whatever was found. */
-static int tell_signal(const col_episode *episode, col_error *error) {
+static int tell_signal(const col_episode *episode, col_problem *problem) {
     char what[200];
     const unsigned long long tests = episode->tests, failures = episode->failures;
     if (failures > 0)
@@ -163,18 +166,18 @@ static int tell_signal(const col_episode *episode, col_error *error) {
         (void)snprintf(what, sizeof what,
                        "the episode is incomplete: no error found in %llu test%s", tests,
                        tests == 1 ? "" : "s");
-    return cli_cut_short(error, what);
+    return cli_cut_short(problem, what);
 }
 
 /* The last word: what was found, and what to do about it. */
-static int conclude(const col_episode *episode, bool quiet, col_error *error) {
+static int conclude(const col_episode *episode, bool quiet, col_problem *problem) {
     const col_failure *f = &episode->failure;
     if (episode->outcome == COL_CRASHED)
-        return (int)base_fail(error,
+        return (int)base_fail(problem,
                               "the design failed in test %llu, instance %u: %.200s; see %.200s",
                               (unsigned long long)f->test, f->instance, f->reason, f->folder);
     if (episode->outcome == COL_INCOMPLETE)
-        return (int)base_fail(error, "no test was run: the engine has none to offer");
+        return (int)base_fail(problem, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
             base_print(stderr, "collider: the engine has no further tests; without --once it "
@@ -190,12 +193,12 @@ static int conclude(const col_episode *episode, bool quiet, col_error *error) {
     return ERROR_FOUND;
 }
 
-static int run_run(const cli_arguments *arguments, col_error *error) {
+static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
-        return (int)base_refuse(error, "run is followed by a design; see collider run --help");
-    col_status status = read_settings(arguments, &settings, error);
+        return (int)base_refuse(problem, "run is followed by a design; see collider run --help");
+    col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
     const char *json = arguments->values[OPTION_JSON];
@@ -207,29 +210,29 @@ static int run_run(const cli_arguments *arguments, col_error *error) {
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
-    status = claim_folder(arguments, &settings, &context, error);
+    status = claim_folder(arguments, &settings, &context, problem);
     if (status == COL_OK)
-        status = col_episode_run(&settings, &episode, error);
+        status = col_episode_run(&settings, &episode, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
     cli_progress_end(&context.display);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
-        col_error problem;
+        col_problem inner;
         if (prints)
             cli_progress_print_result(&settings, &episode);
-        const col_status written = write_records(json, &context, &episode, &problem);
+        const col_status written = write_records(json, &context, &episode, &inner);
         if (status == COL_OK && written != COL_OK) {
             status = written;
-            *error = problem;
+            *problem = inner;
         }
     }
     int result = (int)status;
     if (status == COL_OK)
         result = episode.ending == COL_ENDED_BY_SIGNAL
-                     ? tell_signal(&episode, error)
-                     : conclude(&episode, context.display.quiet, error);
+                     ? tell_signal(&episode, problem)
+                     : conclude(&episode, context.display.quiet, problem);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
-        result = cli_cut_short(error, "no test was run");
+        result = cli_cut_short(problem, "no test was run");
     col_episode_free(&episode);
     epi_folder_release(&context.folder);
     return result;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "collider/shrink.h"
-#include "base/error.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/problem.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 
@@ -26,7 +26,7 @@ static const cli_option options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
 
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
-                                col_error *error) {
+                                col_problem *problem) {
     const char *time = arguments->values[OPTION_TIME];
     uint64_t seeds = 0, jobs = 0;
     col_shrink_default(s);
@@ -36,12 +36,13 @@ static col_status read_settings(const cli_arguments *arguments, col_shrink_setti
     s->stop = &cli_stop;
     const char *end = base_decimal_parse(time, &s->seconds);
     if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))
-        return base_refuse(error, "--time is a number of seconds such as 60s, not '%.40s'", time);
-    col_status status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, error);
+        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.40s'", time);
+    col_status status =
+        cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, error);
+        status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, problem);
     s->seeds = (uint32_t)seeds;
     s->jobs = (uint32_t)jobs;
     return status;
@@ -91,7 +92,7 @@ static json_t *describe_size(const col_size *size) {
                      "delays", (json_int_t)size->delays);
 }
 
-static col_status write_json(const col_shrunk *s, const char *path, col_error *error) {
+static col_status write_json(const col_shrunk *s, const char *path, col_problem *problem) {
     char seed[24];
     (void)snprintf(seed, sizeof seed, "%" PRIu64, s->seed);
     return base_json_write(
@@ -103,10 +104,10 @@ static col_status write_json(const col_shrunk *s, const char *path, col_error *e
                   "tried", (json_int_t)s->tried, "minimal", (int)s->minimal, "programs",
                   (json_int_t)s->trials, "instances", (json_int_t)s->instances, "seconds",
                   s->seconds, "folder", base_json_text(s->folder)),
-        error);
+        problem);
 }
 
-static int run_shrink(const cli_arguments *arguments, col_error *error) {
+static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
     double shown = 0;
@@ -114,24 +115,24 @@ static int run_shrink(const cli_arguments *arguments, col_error *error) {
     const bool quiet = arguments->values[OPTION_QUIET] != NULL;
     if (arguments->operand_count == 0)
         return (int)base_refuse(
-            error, "shrink is followed by the folder of a failure; see collider shrink --help");
-    col_status status = read_settings(arguments, &settings, error);
+            problem, "shrink is followed by the folder of a failure; see collider shrink --help");
+    col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
     const bool shows = !quiet && isatty(STDERR_FILENO) == 1;
     settings.progress = shows ? show_progress : NULL;
     settings.context = &shown;
     cli_catch_signals();
-    status = col_shrink(&settings, &shrunk, error);
+    status = col_shrink(&settings, &shrunk, problem);
     if (shows)
         (void)fprintf(stderr, "\r%79s\r", "");
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         print_result(&shrunk);
     if (status == COL_OK && json != NULL)
-        status = write_json(&shrunk, json, error);
+        status = write_json(&shrunk, json, problem);
     if (cli_stop != 0 && (status != COL_OK || !shrunk.minimal))
-        return cli_cut_short(error, status == COL_OK ? "the test is not yet as small as can be"
-                                                     : "nothing was shrunk");
+        return cli_cut_short(problem, status == COL_OK ? "the test is not yet as small as can be"
+                                                       : "nothing was shrunk");
     if (status != COL_OK)
         return (int)status;
     if (!quiet)

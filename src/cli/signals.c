@@ -2,7 +2,7 @@
 /* Signals: see signals.h. */
 #include "cli/signals.h"
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/temporary.h"
 
 #include <signal.h>
@@ -53,12 +53,12 @@ void cli_catch_signals(void) {
     handle_by(handle_signal);
 }
 
-int cli_cut_short(col_error *error, const char *what) {
+int cli_cut_short(col_problem *problem, const char *what) {
     const int number = cli_stop;
     const char *name = "a signal";
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         if (signals[i].number == number)
             name = signals[i].name;
-    (void)base_fail(error, "ended by %s; %.400s", name, what);
+    (void)base_fail(problem, "ended by %s; %.400s", name, what);
     return SIGNALLED + number;
 }

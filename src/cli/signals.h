@@ -3,7 +3,7 @@
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
-#include "collider/error.h"
+#include "collider/problem.h"
 
 /* Not 0: the number of the signal that came. */
 extern volatile int cli_stop;
@@ -15,6 +15,6 @@ void cli_catch_signals(void);
 
 /* What a command that a signal cut short exits with: 128 + the signal, as shells have it. The error
  * names the signal and says `what` became of the work. */
-int cli_cut_short(col_error *error, const char *what);
+int cli_cut_short(col_problem *problem, const char *what);
 
 #endif

@@ -27,16 +27,16 @@ static const cli_option options[] = {TOUR_OPTIONS(CLI_OPTION_ROW)};
 /* ---- From options to settings. */
 
 static col_status read_space(const cli_arguments *arguments, col_tour_settings *s,
-                             col_error *error) {
+                             col_problem *problem) {
     uint32_t protocol = 0, method = 0;
     uint64_t cores = 0, clusters = 0;
-    col_status status = cli_argument_choice(arguments, OPTION_PROTOCOL, &protocol, error);
+    col_status status = cli_argument_choice(arguments, OPTION_PROTOCOL, &protocol, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_METHOD, &method, error);
+        status = cli_argument_choice(arguments, OPTION_METHOD, &method, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_CORES, 2, 24, &cores, error);
+        status = cli_argument_number(arguments, OPTION_CORES, 2, 24, &cores, problem);
     if (status == COL_OK && arguments->typed[OPTION_CLUSTERS])
-        status = cli_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, error);
+        status = cli_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, problem);
     s->protocol = (col_tour_protocol)protocol;
     s->method = (col_tour_method)method;
     s->cores = (uint32_t)cores;
@@ -46,23 +46,26 @@ static col_status read_space(const cli_arguments *arguments, col_tour_settings *
 }
 
 static col_status read_limits(const cli_arguments *arguments, col_tour_settings *s,
-                              col_error *error) {
+                              col_problem *problem) {
     const bool is_by_chance = s->method == COL_TOUR_RANDOM || s->method == COL_TOUR_JAMMER;
     for (uint32_t option = OPTION_SEED; option <= OPTION_OPS; option++)
         if (arguments->typed[option] && !is_by_chance)
-            return base_refuse(error, "--%s is for the methods random and jammer",
+            return base_refuse(problem, "--%s is for the methods random and jammer",
                                options[option].name);
-    col_status status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, error);
+    col_status status =
+        cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, problem);
     if (status == COL_OK)
         status =
-            cli_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, error);
+            cli_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, error);
+        status =
+            cli_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, problem);
     return status;
 }
 
 /* Standard output has room for one. */
-static col_status check_outputs(const cli_arguments *arguments, bool *is_taken, col_error *error) {
+static col_status check_outputs(const cli_arguments *arguments, bool *is_taken,
+                                col_problem *problem) {
     static const uint32_t outputs[] = {OPTION_EMIT, OPTION_CURVE, OPTION_JSON};
     *is_taken = false;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
@@ -70,7 +73,7 @@ static col_status check_outputs(const cli_arguments *arguments, bool *is_taken, 
         if (path == NULL || strcmp(path, "-") != 0)
             continue;
         if (*is_taken)
-            return base_refuse(error, "only one of --emit, --curve and --json can be -");
+            return base_refuse(problem, "only one of --emit, --curve and --json can be -");
         *is_taken = true;
     }
     return COL_OK;
@@ -127,28 +130,28 @@ static bool take(void *context, col_tour_operation operation) {
 }
 
 static col_status make(const col_tour_settings *s, cli_tour_output *output, col_tour_results *r,
-                       bool *is_cut_short, col_error *error) {
-    col_status status = cli_tour_output_begin(output, error);
+                       bool *is_cut_short, col_problem *problem) {
+    col_status status = cli_tour_output_begin(output, problem);
     if (status != COL_OK)
         return status;
-    status = col_tour(s, r, error);
+    status = col_tour(s, r, problem);
     *is_cut_short = cli_stop != 0;
     if (status == COL_OK && *is_cut_short)
         status = COL_FAILURE; /* the caller says why */
-    const col_status ended = cli_tour_output_end(output, status == COL_OK, error);
+    const col_status ended = cli_tour_output_end(output, status == COL_OK, problem);
     return status == COL_OK ? ended : status;
 }
 
-static int run_tour(const cli_arguments *arguments, col_error *error) {
+static int run_tour(const cli_arguments *arguments, col_problem *problem) {
     col_tour_settings s;
     col_tour_results r = {0};
     bool is_taken = false, is_cut_short = false;
     col_tour_default(&s);
-    col_status status = read_space(arguments, &s, error);
+    col_status status = read_space(arguments, &s, problem);
     if (status == COL_OK)
-        status = read_limits(arguments, &s, error);
+        status = read_limits(arguments, &s, problem);
     if (status == COL_OK)
-        status = check_outputs(arguments, &is_taken, error);
+        status = check_outputs(arguments, &is_taken, problem);
     if (status != COL_OK)
         return (int)status;
     cli_tour_output output = {.path = arguments->values[OPTION_EMIT],
@@ -157,17 +160,17 @@ static int run_tour(const cli_arguments *arguments, col_error *error) {
     s.take = take;
     s.context = &output;
     cli_catch_signals();
-    status = make(&s, &output, &r, &is_cut_short, error);
+    status = make(&s, &output, &r, &is_cut_short, problem);
     if (status == COL_OK && output.has_curve && !r.is_counted)
-        status = base_refuse(error, "--curve needs the coverage counted: raise --memory");
+        status = base_refuse(problem, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
-        status = cli_tour_output_write_curve(&output, arguments->values[OPTION_CURVE], error);
+        status = cli_tour_output_write_curve(&output, arguments->values[OPTION_CURVE], problem);
     if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)
-        status = base_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), error);
+        status = base_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), problem);
     if (status == COL_OK && !is_taken)
         print_results(&s, &r);
     base_text_free(&output.curve);
-    return is_cut_short ? cli_cut_short(error, "there is no tour") : (int)status;
+    return is_cut_short ? cli_cut_short(problem, "there is no tour") : (int)status;
 }
 
 static void add_notes(base_text *text) {

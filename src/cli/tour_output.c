@@ -13,13 +13,13 @@ static void write_lines(cli_tour_output *output) {
                            col_tour_kinds[kind], core);
 }
 
-col_status cli_tour_output_begin(cli_tour_output *output, col_error *error) {
+col_status cli_tour_output_begin(cli_tour_output *output, col_problem *problem) {
     if (output->has_curve)
         base_text_add(&output->curve, "cost,covered,fraction\n");
     if (output->path == NULL)
         return COL_OK;
     write_lines(output);
-    return base_file_begin(&output->file, output->path, error);
+    return base_file_begin(&output->file, output->path, problem);
 }
 
 static void add_row(cli_tour_output *output) {
@@ -38,16 +38,16 @@ bool cli_tour_output_take(cli_tour_output *output, col_tour_operation operation)
     return fputs(output->lines[operation.kind][operation.core], output->file.stream) >= 0;
 }
 
-col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_error *error) {
-    return output->file.stream == NULL ? COL_OK : base_file_end(&output->file, keep, error);
+col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_problem *problem) {
+    return output->file.stream == NULL ? COL_OK : base_file_end(&output->file, keep, problem);
 }
 
 col_status cli_tour_output_write_curve(cli_tour_output *output, const char *path,
-                                       col_error *error) {
+                                       col_problem *problem) {
     if (output->row_cost != output->results->cost)
         add_row(output);
-    col_status status = base_text_status(&output->curve, error);
+    col_status status = base_text_status(&output->curve, problem);
     if (status == COL_OK)
-        status = base_file_write(path, output->curve.data, output->curve.length, error);
+        status = base_file_write(path, output->curve.data, output->curve.length, problem);
     return status;
 }

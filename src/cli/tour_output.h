@@ -22,12 +22,13 @@ typedef struct cli_tour_output {
     base_text curve;                 /* CSV */
 } cli_tour_output;
 
-col_status cli_tour_output_begin(cli_tour_output *output, col_error *error);
+col_status cli_tour_output_begin(cli_tour_output *output, col_problem *problem);
 /* False: it cannot be written. */
 bool cli_tour_output_take(cli_tour_output *output, col_tour_operation operation);
 /* The file takes its place, or if it is not to be kept goes away. */
-col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_error *error);
+col_status cli_tour_output_end(cli_tour_output *output, bool keep, col_problem *problem);
 /* The curve, with its last row. */
-col_status cli_tour_output_write_curve(cli_tour_output *output, const char *path, col_error *error);
+col_status cli_tour_output_write_curve(cli_tour_output *output, const char *path,
+                                       col_problem *problem);
 
 #endif

@@ -44,14 +44,14 @@ static bool reserve(col_coverage *coverage) {
 }
 
 col_status col_coverage_new(col_coverage **coverage, const col_duv_description *description,
-                            col_error *error) {
+                            col_problem *problem) {
     *coverage = NULL;
     col_coverage *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return base_out_of_memory(error);
-    col_status status = cov_points_take(&made->points, description, error);
+        return base_out_of_memory(problem);
+    col_status status = cov_points_take(&made->points, description, problem);
     if (status == COL_OK && !reserve(made))
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     if (status == COL_OK)
         *coverage = made;
     else
@@ -165,13 +165,13 @@ void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain
 
 /* The same points may have other numbers there: in the order of names they are the same. */
 col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other, col_gain *gain,
-                              col_error *error) {
+                              col_problem *problem) {
     const cov_points *ours = &coverage->points, *theirs = &other->points;
     col_gain unwanted = {{0}};
     gain = gain == NULL ? &unwanted : gain;
     *gain = (col_gain){{0}};
     if (ours->hash.high != theirs->hash.high || ours->hash.low != theirs->hash.low)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "coverage of %s with %u cores does not merge with that of %s with %u: "
                            "they have different points",
                            theirs->design, theirs->cores, ours->design, ours->cores);

@@ -78,14 +78,14 @@ static bool level_new(level *l, const col_duv_machine *machine) {
 }
 
 col_status col_location_coverage_new(col_location_coverage **coverage,
-                                     const col_duv_description *description, col_error *error) {
+                                     const col_duv_description *description, col_problem *problem) {
     *coverage = NULL;
-    const col_status status = duv_check_description(description, error);
+    const col_status status = duv_check_description(description, problem);
     if (status != COL_OK)
         return status;
     col_location_coverage *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     made->block_bits = description->geometry.block_bits;
     made->levels = calloc((size_t)description->machine_count + 1, sizeof *made->levels);
     bool enough = made->levels != NULL;
@@ -94,7 +94,7 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
             level_new(&made->levels[made->level_count], &description->machines[made->level_count]);
     if (!enough) {
         col_location_coverage_free(made);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     *coverage = made;
     return COL_OK;
@@ -117,21 +117,21 @@ void col_location_coverage_free(col_location_coverage *coverage) {
 /* ---- A scenario. */
 
 static col_status check_size(const col_location_coverage *coverage, uint32_t locations,
-                             col_error *error) {
+                             col_problem *problem) {
     uint64_t words = 1; /* of one location */
     for (uint32_t i = 0; i < coverage->level_count; i++)
         words += (uint64_t)coverage->levels[i].rows * coverage->levels[i].words;
     if (locations <= most_bytes / 8 / words)
         return COL_OK;
     return base_refuse(
-        error, "the coverage of %u locations takes more than 4 GiB: use fewer locations or cores",
+        problem, "the coverage of %u locations takes more than 4 GiB: use fewer locations or cores",
         locations);
 }
 
-static col_status level_begin(level *l, uint32_t locations, col_error *error) {
+static col_status level_begin(level *l, uint32_t locations, col_problem *problem) {
     const size_t words = (size_t)l->rows * l->words * locations;
     const col_status status =
-        base_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, error);
+        base_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, problem);
     if (status != COL_OK)
         return status;
     memset(l->bits, 0, words * sizeof *l->bits);
@@ -142,13 +142,13 @@ static col_status level_begin(level *l, uint32_t locations, col_error *error) {
 }
 
 col_status col_location_coverage_begin(col_location_coverage *coverage, uint32_t locations,
-                                       col_error *error) {
+                                       col_problem *problem) {
     coverage->loaded = false;
     coverage->unknown = 0;
     coverage->locations = 0;
-    col_status status = check_size(coverage, locations, error);
+    col_status status = check_size(coverage, locations, problem);
     for (uint32_t i = 0; status == COL_OK && i < coverage->level_count; i++)
-        status = level_begin(&coverage->levels[i], locations, error);
+        status = level_begin(&coverage->levels[i], locations, problem);
     if (status == COL_OK)
         coverage->locations = locations;
     return status;
@@ -165,18 +165,19 @@ static block_entry *find_block(const col_location_coverage *coverage, uint64_t b
 }
 
 col_status col_location_coverage_load(col_location_coverage *coverage, const col_program *program,
-                                      col_error *error) {
+                                      col_problem *problem) {
     coverage->loaded = false;
     if (program->location_count != coverage->locations)
-        return base_refuse(error, "the program has %u locations, but the scenario's tests have %u",
+        return base_refuse(problem,
+                           "the program has %u locations, but the scenario's tests have %u",
                            program->location_count, coverage->locations);
     const size_t size = table_size(coverage->locations);
     col_status status = base_reserve(&coverage->blocks, &coverage->block_capacity, size,
-                                     sizeof *coverage->blocks, error);
+                                     sizeof *coverage->blocks, problem);
     if (status == COL_OK)
         status =
             base_reserve(&coverage->next_location, &coverage->next_capacity,
-                         (size_t)coverage->locations + 1, sizeof *coverage->next_location, error);
+                         (size_t)coverage->locations + 1, sizeof *coverage->next_location, problem);
     if (status != COL_OK)
         return status;
     coverage->block_mask = size - 1;

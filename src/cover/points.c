@@ -97,19 +97,19 @@ static int compare_points(const void *left, const void *right) {
 }
 
 /* A name must be of one thing only. */
-static col_status sort_points(const cov_machine *machine, col_error *error) {
+static col_status sort_points(const cov_machine *machine, col_problem *problem) {
     if (machine->point_count == 0)
         return COL_OK;
     qsort(machine->by_name, machine->point_count, sizeof *machine->by_name, compare_points);
     for (uint32_t i = 1; i < machine->point_count; i++)
         if (compare_points(&machine->by_name[i - 1], &machine->by_name[i]) == 0)
-            return base_refuse(error, "the design's machine %s has the point %s %s twice",
+            return base_refuse(problem, "the design's machine %s has the point %s %s twice",
                                machine->name, machine->by_name[i]->state,
                                machine->by_name[i]->event);
     return COL_OK;
 }
 
-static col_status sort_names(cov_points *points, col_error *error) {
+static col_status sort_names(cov_points *points, col_problem *problem) {
     if (points->machine_count == 0)
         return COL_OK;
     qsort(points->machines_by_name, points->machine_count, sizeof *points->machines_by_name,
@@ -117,9 +117,9 @@ static col_status sort_names(cov_points *points, col_error *error) {
     for (uint32_t m = 0; m < points->machine_count; m++) {
         const cov_machine *machine = points->machines_by_name[m];
         if (m > 0 && strcmp(points->machines_by_name[m - 1]->name, machine->name) == 0)
-            return base_refuse(error, "the design has two machines with the name %s",
+            return base_refuse(problem, "the design has two machines with the name %s",
                                machine->name);
-        const col_status status = sort_points(machine, error);
+        const col_status status = sort_points(machine, problem);
         if (status != COL_OK)
             return status;
     }
@@ -185,8 +185,8 @@ static col_hash hash_names(const cov_points *points) {
 }
 
 col_status cov_points_take(cov_points *points, const col_duv_description *description,
-                           col_error *error) {
-    col_status status = duv_check_description(description, error);
+                           col_problem *problem) {
+    col_status status = duv_check_description(description, problem);
     if (status != COL_OK)
         return status;
     points->design = spell(&points->arena, description->name);
@@ -199,8 +199,8 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
     for (uint32_t m = 0; enough && m < points->machine_count; m++)
         enough = take_machine(points, description, m);
     if (!enough)
-        return base_out_of_memory(error);
-    status = sort_names(points, error);
+        return base_out_of_memory(problem);
+    status = sort_names(points, problem);
     if (status != COL_OK)
         return status;
     number_functional(points, description);

@@ -8,7 +8,7 @@
 #define COVER_POINTS_H
 
 #include "base/arena.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/cover.h"
 
 typedef struct cov_point { /* a transition */
@@ -42,7 +42,7 @@ typedef struct cov_points {
 
 /* Start from {0}; free also after a failure. */
 col_status cov_points_take(cov_points *points, const col_duv_description *description,
-                           col_error *error);
+                           col_problem *problem);
 void cov_points_free(cov_points *points);
 
 #endif

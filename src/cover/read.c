@@ -20,7 +20,7 @@ typedef struct word {
 
 typedef struct reader {
     const char *file, *next, *end;
-    col_error *error;
+    col_problem *problem;
     uint32_t line_number;
     const char *line; /* start of the current line */
     word words[WORDS];
@@ -35,7 +35,7 @@ static int shown(word w) {
 }
 
 #define REFUSE(r, place, ...)                                                                      \
-    base_refuse_at((r)->error, (r)->file, (r)->line_number, (uint32_t)((place) - (r)->line) + 1,   \
+    base_refuse_at((r)->problem, (r)->file, (r)->line_number, (uint32_t)((place) - (r)->line) + 1, \
                    __VA_ARGS__)
 
 /* ---- Lines and words. */
@@ -83,7 +83,7 @@ static col_status want_words(const reader *r, uint32_t count, const char *form) 
     if (r->word_count == count)
         return COL_OK;
     if (r->word_count == 0)
-        return base_refuse_at(r->error, r->file, r->line_number + 1, 1, "expected a line '%s'",
+        return base_refuse_at(r->problem, r->file, r->line_number + 1, 1, "expected a line '%s'",
                               form);
     return REFUSE(r, r->words[0].start, "expected a line '%s'", form);
 }
@@ -151,7 +151,7 @@ static col_status read_header(reader *r) {
     if (status != COL_OK)
         return status;
     if (r->word_count == 0)
-        return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+        return base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
                               "a file of coverage starts with 'collider coverage %d'", COV_VERSION);
     if (r->word_count != 3 || !is(r, 0, "collider") || !is(r, 1, "coverage"))
         return REFUSE(r, r->words[0].start, "a file of coverage starts with 'collider coverage %d'",
@@ -229,7 +229,7 @@ static col_status read_points(reader *r) {
         if (status != COL_OK)
             return status;
         if (r->word_count == 0)
-            return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+            return base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
                                   "the file is cut: it has no 'end'");
         if (r->word_count == 1 && is(r, 0, "end"))
             break;
@@ -244,17 +244,17 @@ static col_status read_points(reader *r) {
 }
 
 col_status col_coverage_read(col_coverage *coverage, const char *text, size_t length,
-                             const char *file, col_error *error) {
+                             const char *file, col_problem *problem) {
     const cov_points *points = &coverage->points;
     uint64_t *hits = calloc((size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits);
     if (hits == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     text = base_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
                 .line = text,
-                .error = error,
+                .problem = problem,
                 .points = points,
                 .hits = hits};
     col_status status = read_header(&r);
@@ -269,11 +269,11 @@ col_status col_coverage_read(col_coverage *coverage, const char *text, size_t le
     return status;
 }
 
-col_status col_coverage_read_file(col_coverage *coverage, const char *path, col_error *error) {
+col_status col_coverage_read_file(col_coverage *coverage, const char *path, col_problem *problem) {
     base_text text = {0};
-    col_status status = base_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
-        status = col_coverage_read(coverage, text.data, text.length, path, error);
+        status = col_coverage_read(coverage, text.data, text.length, path, problem);
     base_text_free(&text);
     return status;
 }

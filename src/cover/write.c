@@ -40,12 +40,12 @@ void cov_write(const col_coverage *coverage, base_text *text) {
 }
 
 col_status col_coverage_write_file(const col_coverage *coverage, const char *path,
-                                   col_error *error) {
+                                   col_problem *problem) {
     base_text text = {0};
     cov_write(coverage, &text);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }

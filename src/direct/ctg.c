@@ -26,13 +26,13 @@ static void close_engine(void *state) {
 }
 
 /* All planes; x, the turn, is not reset between them. */
-static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error) {
+static col_status order_planes(ctg *c, const dir_engine *kind, col_problem *problem) {
     const dir_rtg *rtg = &c->rtg;
     bool *left = calloc(rtg->pair_count, sizeof *left);
     c->order = calloc(dir_rtg_count(rtg), sizeof *c->order);
     if (left == NULL || c->order == NULL) {
         free(left);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     dir_turn turn = DIR_REPLACEMENTS;
     for (uint32_t size = 0; size < rtg->size_count; size++) {
@@ -47,7 +47,7 @@ static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error)
     }
     free(left);
     if (c->count == 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%s has no point in this space: it wants locations to compete for one "
                            "set%s, which the ranges, the sets asked for or the caches exclude",
                            kind->name, kind->variant == 2 ? " or for as many as they are" : "");
@@ -55,16 +55,17 @@ static col_status order_planes(ctg *c, const dir_engine *kind, col_error *error)
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     ctg *c = calloc(1, sizeof *c);
     if (c == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     c->repeat = settings->repeat;
-    col_status status = dir_parameters_read(parameters, kind->name, settings->options, NULL, error);
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, NULL, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&c->rtg, kind, dir_placing_of(kind), settings, error);
+        status = dir_rtg_open(&c->rtg, kind, dir_placing_of(kind), settings, problem);
     if (status == COL_OK)
-        status = order_planes(c, kind, error);
+        status = order_planes(c, kind, problem);
     if (status != COL_OK) {
         close_engine(c);
         return status;
@@ -74,7 +75,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     ctg *c = state;
     const bool full =
         feedback->tests > 0 && feedback->total > 0 && feedback->covered == feedback->total;
@@ -84,15 +85,15 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     }
     /* Starting over, the number of the test makes new programs. */
     *point = dir_rtg_point(&c->rtg, c->order[c->test % c->count]);
-    return dir_rtg_make(&c->rtg, point, c->test++, program, error);
+    return dir_rtg_make(&c->rtg, point, c->test++, program, problem);
 }
 
 static json_t *save_engine(const void *state) {
     return dir_rtg_save(((const ctg *)state)->test);
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    return dir_rtg_restore(saved, &((ctg *)state)->test, error);
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
+    return dir_rtg_restore(saved, &((ctg *)state)->test, problem);
 }
 
 const dir_functions dir_ctg = {.open = open_engine,

@@ -85,7 +85,7 @@ static void close_engine(void *state) {
 }
 
 static col_status open_learner(dir_dqg_engine *e, const char *name, uint64_t seed,
-                               col_error *error) {
+                               col_problem *problem) {
     lrn_settings *agent = &e->parameters.agent;
     agent->inputs = dir_dqg_inputs(&e->parameters.view);
     agent->actions = DIR_DQG_ACTION_COUNT;
@@ -96,34 +96,34 @@ static col_status open_learner(dir_dqg_engine *e, const char *name, uint64_t see
                                      .action_count = DIR_DQG_ACTION_COUNT,
                                      .seed = seed,
                                      .trained = e->parameters.trained};
-    return dir_learner_open(&e->learner, &setup, error);
+    return dir_learner_open(&e->learner, &setup, problem);
 }
 
 static col_status make_parts(dir_dqg_engine *e, const dir_engine *kind,
-                             const col_engine_settings *settings, col_error *error) {
+                             const col_engine_settings *settings, col_problem *problem) {
     col_status status = dir_parameters_read(e->learns ? parameters : no_parameters, kind->name,
-                                            settings->options, &e->parameters, error);
+                                            settings->options, &e->parameters, problem);
     if (status == COL_OK)
-        status = dir_dqg_space_open(&e->space, kind, settings, error);
+        status = dir_dqg_space_open(&e->space, kind, settings, problem);
     if (status == COL_OK)
-        status = dir_dqg_program_new(&e->program, &e->space, error);
+        status = dir_dqg_program_new(&e->program, &e->space, problem);
     if (status == COL_OK)
-        status = open_learner(e, kind->name, settings->seed, error);
+        status = open_learner(e, kind->name, settings->seed, problem);
     if (status != COL_OK)
         return status;
     e->core_scratch = calloc(settings->threads, sizeof *e->core_scratch);
-    return e->core_scratch == NULL ? base_out_of_memory(error) : COL_OK;
+    return e->core_scratch == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     dir_dqg_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     e->learns = kind->watches;
     e->observation = (col_observation)kind->variant;
     base_rng_seed(&e->rng, settings->seed, 0);
-    const col_status status = make_parts(e, kind, settings, error);
+    const col_status status = make_parts(e, kind, settings, problem);
     if (status != COL_OK) {
         close_engine(e);
         return status;
@@ -145,7 +145,7 @@ static double reward_of(const dir_dqg_engine *e, const col_feedback *feedback) {
 }
 
 /* The agent is told, looks, and chooses; its action makes the next program. */
-static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_error *error) {
+static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_problem *problem) {
     float inputs[DIR_DQG_MOST_INPUTS] = {0};
     dir_learner_reward(&e->learner, feedback->tests, reward_of(e, feedback));
     if (e->learns)
@@ -154,25 +154,25 @@ static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_error
     const uint64_t allowed = dir_dqg_allowed(&e->space, &e->program);
     const uint32_t action = dir_learner_choose(&e->learner, inputs, allowed);
     const col_status status =
-        dir_dqg_transform(&e->space, (dir_dqg_action)action, &e->rng, &e->program, error);
+        dir_dqg_transform(&e->space, (dir_dqg_action)action, &e->rng, &e->program, problem);
     dir_learner_point(&e->learner, dir_dqg_point(&e->space, &e->program));
     return status;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     dir_dqg_engine *e = state;
     col_status status = COL_OK;
     if (!e->has_program) {
         dir_dqg_first(&e->space, &e->rng, &e->program);
         e->has_program = true;
     } else if (feedback->tests != e->told) /* else nobody ran it: it is handed out again */
-        status = act(e, feedback, error);
+        status = act(e, feedback, problem);
     if (status != COL_OK)
         return status;
     e->told = feedback->tests;
     *point = dir_dqg_point(&e->space, &e->program);
-    return dir_dqg_write(&e->space, &e->program, program, error);
+    return dir_dqg_write(&e->space, &e->program, program, problem);
 }
 
 static const col_learning *learning(const void *state) {

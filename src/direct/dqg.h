@@ -57,13 +57,13 @@ typedef struct dir_dqg_space {
     dir_mtg_gene *spare, *before; /* ... for the genes of the largest program */
 } dir_dqg_space;
 
-/* On an error, and at the end, it is closed. */
+/* On failure, and at the end, it is closed. */
 col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
-                              const col_engine_settings *settings, col_error *error);
+                              const col_engine_settings *settings, col_problem *problem);
 void dir_dqg_space_close(dir_dqg_space *space);
 
 col_status dir_dqg_program_new(dir_dqg_program *program, const dir_dqg_space *space,
-                               col_error *error);
+                               col_problem *problem);
 void dir_dqg_program_free(dir_dqg_program *program);
 
 col_point dir_dqg_point(const dir_dqg_space *space, const dir_dqg_program *program);
@@ -85,7 +85,7 @@ dir_mtg_gene dir_dqg_draw(const dir_dqg_space *space, uint32_t thread, base_rng 
 /* The smallest size, any locations, sets and addresses, independent operations. */
 void dir_dqg_first(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program);
 col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, col_program *written,
-                         col_error *error);
+                         col_problem *problem);
 
 /* ---- Actions (dir_dqg_transform.c, dqg_threads.c). */
 
@@ -120,7 +120,7 @@ uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program);
 /* An action that is allowed. The program that it makes follows from the one before it and chance.
  */
 col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
-                             dir_dqg_program *program, col_error *error);
+                             dir_dqg_program *program, col_problem *problem);
 
 /* Those that move operations within threads and between them (dqg_threads.c); the program is at
  * hand. */
@@ -187,6 +187,6 @@ typedef struct dir_dqg_engine {
 } dir_dqg_engine;
 
 json_t *dir_dqg_save(const void *state);
-col_status dir_dqg_restore(void *state, const json_t *saved, col_error *error);
+col_status dir_dqg_restore(void *state, const json_t *saved, col_problem *problem);
 
 #endif

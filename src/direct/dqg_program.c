@@ -68,15 +68,15 @@ static void set_chains(dir_dqg_space *space, const col_instruction_mix *mix) {
 
 /* The genetic engine's genes; its memory is not ours. */
 static col_status set_genes(dir_dqg_space *space, const col_engine_settings *settings,
-                            col_error *error) {
+                            col_problem *problem) {
     const dir_mtg_parameters memory = {.memory = COL_WORD_BYTES,
                                        .stride = COL_WORD_BYTES,
                                        .partition = COL_WORD_BYTES,
                                        .distance = COL_WORD_BYTES};
     col_instruction_mix mix;
-    col_status status = dir_mtg_space_make(&space->genes, &memory, settings, error);
+    col_status status = dir_mtg_space_make(&space->genes, &memory, settings, problem);
     if (status == COL_OK)
-        status = col_instruction_mix_parse(settings->mix, &mix, error);
+        status = col_instruction_mix_parse(settings->mix, &mix, problem);
     if (status != COL_OK)
         return status;
     make_choices(space, &mix);
@@ -94,28 +94,28 @@ static uint32_t most_locations(const dir_dqg_space *space) {
     return space->rtg.pairs[space->rtg.pair_count - 1].locations;
 }
 
-static col_status make_room(dir_dqg_space *space, col_error *error) {
+static col_status make_room(dir_dqg_space *space, col_problem *problem) {
     space->threads = calloc(2 * (size_t)space->genes.threads, sizeof *space->threads);
     space->locations = calloc(most_locations(space), sizeof *space->locations);
     space->spare = calloc(most_operations(space), sizeof *space->spare);
     space->before = calloc(most_operations(space), sizeof *space->before);
     return space->threads == NULL || space->locations == NULL || space->spare == NULL ||
                    space->before == NULL
-               ? base_out_of_memory(error)
+               ? base_out_of_memory(problem)
                : COL_OK;
 }
 
 col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     col_engine_settings with_mix = *settings;
     if (with_mix.mix == NULL)
         with_mix.mix = DEFAULT_MIX;
     *space = (dir_dqg_space){.chains = COL_PROGRAM_EMPTY};
-    col_status status = set_genes(space, &with_mix, error);
+    col_status status = set_genes(space, &with_mix, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&space->rtg, kind, dir_placing_of(kind), &with_mix, error);
+        status = dir_rtg_open(&space->rtg, kind, dir_placing_of(kind), &with_mix, problem);
     if (status == COL_OK)
-        status = make_room(space, error);
+        status = make_room(space, problem);
     if (status != COL_OK)
         dir_dqg_space_close(space);
     return status;
@@ -134,9 +134,9 @@ void dir_dqg_space_close(dir_dqg_space *space) {
 }
 
 col_status dir_dqg_program_new(dir_dqg_program *program, const dir_dqg_space *space,
-                               col_error *error) {
+                               col_problem *problem) {
     *program = (dir_dqg_program){.genes = calloc(most_operations(space), sizeof *program->genes)};
-    return program->genes == NULL ? base_out_of_memory(error) : COL_OK;
+    return program->genes == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 void dir_dqg_program_free(dir_dqg_program *program) {
@@ -193,10 +193,10 @@ void dir_dqg_first(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program
 }
 
 col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, col_program *written,
-                         col_error *error) {
+                         col_problem *problem) {
     const col_point point = dir_dqg_take_up(space, program);
     const col_status status =
-        dir_mtg_write_program(&space->genes, program->genes, space->threads, written, error);
+        dir_mtg_write_program(&space->genes, program->genes, space->threads, written, problem);
     if (status != COL_OK)
         return status;
     col_addressing addressing = space->rtg.generation.addressing;
@@ -204,5 +204,5 @@ col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, c
     base_rng rng;
     base_rng_seed(&rng, space->rtg.seed, program->layout);
     return gen_assign(&space->assigner, &addressing, point.locations, &rng, written->addresses,
-                      error);
+                      problem);
 }

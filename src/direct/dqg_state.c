@@ -56,12 +56,12 @@ static bool restore_program(dir_dqg_engine *e, const json_t *saved) {
            is_in_order(e);
 }
 
-col_status dir_dqg_restore(void *state, const json_t *saved, col_error *error) {
+col_status dir_dqg_restore(void *state, const json_t *saved, col_problem *problem) {
     dir_dqg_engine *e = state;
     if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng) ||
         !base_json_take(saved, "told", &e->told))
-        return base_refuse(error, "the state of the engine has no state of chance");
+        return base_refuse(problem, "the state of the engine has no state of chance");
     if (!restore_program(e, json_object_get(saved, "program")))
-        return base_refuse(error, "the state of the engine has no program of its space");
-    return dir_learner_restore(&e->learner, json_object_get(saved, "learner"), error);
+        return base_refuse(problem, "the state of the engine has no program of its space");
+    return dir_learner_restore(&e->learner, json_object_get(saved, "learner"), problem);
 }

@@ -202,17 +202,17 @@ static void spread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *gene
 /* ---- Chains. */
 
 static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes,
-                                col_error *error) {
+                                col_problem *problem) {
     const dir_dqg_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
     const uint32_t threads = space->genes.threads;
     col_generated generated = {0};
     for (uint32_t t = 0; t < threads; t++)
         (void)dir_dqg_section_of(space, section, t, &space->threads[t]);
     col_status status =
-        col_program_shape(&space->chains, threads, space->threads, space->genes.locations, error);
+        col_program_shape(&space->chains, threads, space->threads, space->genes.locations, problem);
     if (status == COL_OK)
         status = gen_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
-                                      NULL, &generated, error);
+                                      NULL, &generated, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t t = 0; t < threads; t++) {
@@ -289,7 +289,7 @@ uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program) {
 /* ---- The action. */
 
 static col_status change_genes(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
-                               dir_dqg_program *program, col_error *error) {
+                               dir_dqg_program *program, col_problem *problem) {
     const uint32_t plain = 1U << DIR_DQG_LOAD | 1U << DIR_DQG_STORE;
     if (action == DIR_DQG_MORE_STORES)
         turn_kinds(space, 1U << DIR_DQG_LOAD, TURNED, &space->store, rng, program->genes);
@@ -306,7 +306,7 @@ static col_status change_genes(dir_dqg_space *space, dir_dqg_action action, base
     else if (action == DIR_DQG_SPREAD)
         spread(space, rng, program->genes);
     else if (action == DIR_DQG_INSERT_CHAINS)
-        return insert_chains(space, rng, program->genes, error);
+        return insert_chains(space, rng, program->genes, problem);
     else if (action == DIR_DQG_REMOVE_CHAINS)
         remove_chains(space, rng, program->genes);
     else if (action == DIR_DQG_SHUFFLE)
@@ -328,7 +328,7 @@ static bool is_as_before(const dir_dqg_space *space, const dir_mtg_gene *genes) 
 }
 
 col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
-                             dir_dqg_program *program, col_error *error) {
+                             dir_dqg_program *program, col_problem *problem) {
     const col_point point = dir_dqg_take_up(space, program);
     if (action == DIR_DQG_GROW || action == DIR_DQG_SHRINK)
         resize(space, rng, program, action == DIR_DQG_GROW ? program->size + 1 : program->size - 1);
@@ -346,7 +346,7 @@ col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_r
     memcpy(space->before, program->genes, point.operations * sizeof *space->before);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < MOST_TRIES && status == COL_OK; i++) {
-        status = change_genes(space, action, rng, program, error);
+        status = change_genes(space, action, rng, program, problem);
         if (status == COL_OK && !is_as_before(space, program->genes))
             break;
     }

@@ -42,9 +42,10 @@ bool col_engine_watches(const char *name) {
     return kind != NULL && kind->watches;
 }
 
-static col_status check_range(const char *what, col_range range, uint32_t most, col_error *error) {
+static col_status check_range(const char *what, col_range range, uint32_t most,
+                              col_problem *problem) {
     if (range.least == 0 || range.least > range.most || range.most > most)
-        return base_refuse(error, "the range %u:%u of %s is not within 1:%u", range.least,
+        return base_refuse(problem, "the range %u:%u of %s is not within 1:%u", range.least,
                            range.most, what, most);
     return COL_OK;
 }
@@ -66,21 +67,21 @@ static void free_settings(col_engine *engine) {
 }
 
 col_status col_engine_new(col_engine **engine, const char *name,
-                          const col_engine_settings *settings, col_error *error) {
+                          const col_engine_settings *settings, col_problem *problem) {
     const dir_engine *kind = dir_engine_find(name);
     if (kind == NULL)
-        return base_refuse(error, "there is no engine '%.60s'", name);
-    col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, error);
+        return base_refuse(problem, "there is no engine '%.60s'", name);
+    col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, problem);
     if (status == COL_OK)
-        status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, error);
+        status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem);
     if (status != COL_OK)
         return status;
     col_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     e->kind = kind;
-    status = keep_settings(e, settings) ? kind->functions->open(kind, &e->state, settings, error)
-                                        : base_out_of_memory(error);
+    status = keep_settings(e, settings) ? kind->functions->open(kind, &e->state, settings, problem)
+                                        : base_out_of_memory(problem);
     if (status != COL_OK) {
         free_settings(e);
         free(e);
@@ -116,13 +117,13 @@ static const col_feedback *latest(const col_engine *engine, const col_feedback *
 }
 
 col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
-                           col_point *point, col_error *error) {
+                           col_point *point, col_problem *problem) {
     const col_feedback *last = latest(engine, feedback);
     if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
-        return base_refuse(error, "the engine %s needs the witness of each test",
+        return base_refuse(problem, "the engine %s needs the witness of each test",
                            engine->kind->name);
     const col_status status =
-        engine->kind->functions->next(engine->state, last, program, point, error);
+        engine->kind->functions->next(engine->state, last, program, point, problem);
     engine->is_restored = false;
     if (status == COL_OK && point->operations > 0)
         dir_engine_under_way(engine, program);
@@ -185,46 +186,47 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
 }
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
-                           col_error *error) {
-    return base_json_write_exact(path, dir_engine_save(engine, last), error);
+                           col_problem *problem) {
+    return base_json_write_exact(path, dir_engine_save(engine, last), problem);
 }
 
 col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
-                              col_error *error) {
+                              col_problem *problem) {
     const char *name = json_string_value(json_object_get(root, "engine"));
     const json_t *state = json_object_get(root, "state");
     if (json_integer_value(json_object_get(root, "format")) != FORMAT || name == NULL ||
         state == NULL)
-        return base_refuse_at(error, path, 1, 1, "this is not the state of an engine");
+        return base_refuse_at(problem, path, 1, 1, "this is not the state of an engine");
     if (strcmp(name, engine->kind->name) != 0)
-        return base_refuse_at(error, path, 1, 1, "this is the state of the engine %.40s, not of %s",
-                              name, engine->kind->name);
+        return base_refuse_at(problem, path, 1, 1,
+                              "this is the state of the engine %.40s, not of %s", name,
+                              engine->kind->name);
     json_t *settings = save_settings(&engine->settings);
     if (settings == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const bool is_same = json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
     if (!is_same)
-        return base_refuse_at(error, path, 1, 1,
+        return base_refuse_at(problem, path, 1, 1,
                               "this is the state of an engine with other settings: cores, --ops, "
                               "--locations, --sets, --mix, --engine-options, --seed and --once "
                               "must be the same");
-    const col_status status = dir_feedback_restore(json_object_get(root, "feedback"),
-                                                   engine->settings.threads, &engine->kept, error);
+    const col_status status = dir_feedback_restore(
+        json_object_get(root, "feedback"), engine->settings.threads, &engine->kept, problem);
     if (status != COL_OK)
         return status;
     engine->is_restored = true;
     engine->operations = engine->kept.operations;
     engine->locations = engine->kept.locations;
-    return engine->kind->functions->restore(engine->state, state, error);
+    return engine->kind->functions->restore(engine->state, state, problem);
 }
 
-col_status col_engine_restore(col_engine *engine, const char *path, col_error *error) {
+col_status col_engine_restore(col_engine *engine, const char *path, col_problem *problem) {
     json_t *root;
-    col_status status = base_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, problem);
     if (status != COL_OK)
         return status;
-    status = dir_engine_restore(engine, dir_saved_engine(root), path, error);
+    status = dir_engine_restore(engine, dir_saved_engine(root), path, problem);
     json_decref(root);
     return status;
 }

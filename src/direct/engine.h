@@ -3,8 +3,8 @@
 #ifndef DIRECT_ENGINE_H
 #define DIRECT_ENGINE_H
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/problem.h"
 #include "base/rng.h"
 #include "collider/engine.h"
 #include "direct/engines.h"
@@ -13,14 +13,14 @@ struct dir_engine;
 
 typedef struct dir_functions {
     col_status (*open)(const struct dir_engine *kind, void **state,
-                       const col_engine_settings *settings, col_error *error);
+                       const col_engine_settings *settings, col_problem *problem);
     void (*close)(void *state);
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
-                       col_point *point, col_error *error);
+                       col_point *point, col_problem *problem);
     /* What it knows, as JSON (NULL when out of memory), and back. Whatever `restore` is given, it
-     * must check; on an error the state is of no use any more, but can be closed. */
+     * must check; on failure the state is of no use any more, but can be closed. */
     json_t *(*save)(const void *state);
-    col_status (*restore)(void *state, const json_t *saved, col_error *error);
+    col_status (*restore)(void *state, const json_t *saved, col_problem *problem);
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
 } dir_functions;
 
@@ -48,7 +48,7 @@ void dir_engine_under_way(col_engine *engine, const col_program *program);
 /* What an engine knows, inside another file: `path` is that file's. */
 json_t *dir_engine_save(const col_engine *engine, const col_feedback *last);
 col_status dir_engine_restore(col_engine *engine, const json_t *saved, const char *path,
-                              col_error *error);
+                              col_problem *problem);
 /* The engine in what was read from a file: of an engine alone, or of a saved episode. */
 const json_t *dir_saved_engine(const json_t *root);
 

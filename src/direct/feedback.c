@@ -63,37 +63,37 @@ json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operat
 
 /* As many numbers as the text has, in memory from malloc. */
 static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **numbers,
-                               size_t *count, col_error *error) {
+                               size_t *count, col_problem *problem) {
     const char *at = json_string_value(value);
     *count = 0;
     if (at == NULL)
-        return base_refuse(error, "numbers are missing in the saved feedback");
+        return base_refuse(problem, "numbers are missing in the saved feedback");
     uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
     *numbers = list;
     if (list == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     while (*at != '\0') {
         char *end;
         if (*at < '0' || *at > '9')
-            return base_refuse(error, "'%.20s' in the saved feedback is no number", at);
+            return base_refuse(problem, "'%.20s' in the saved feedback is no number", at);
         list[*count] = strtoull(at, &end, 10);
         if (list[(*count)++] > most)
-            return base_refuse(error, "a number in the saved feedback is too large");
+            return base_refuse(problem, "a number in the saved feedback is too large");
         at = end + (*end == ' ');
     }
     return COL_OK;
 }
 
 static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **numbers,
-                                 size_t *count, col_error *error) {
+                                 size_t *count, col_problem *problem) {
     uint64_t *wide = NULL;
-    col_status status = read_numbers(value, most, &wide, count, error);
+    col_status status = read_numbers(value, most, &wide, count, problem);
     if (status == COL_OK) {
         *numbers = malloc((*count + 1) * sizeof **numbers);
         for (size_t i = 0; *numbers != NULL && i < *count; i++)
             (*numbers)[i] = (uint32_t)wide[i];
         if (*numbers == NULL)
-            status = base_out_of_memory(error);
+            status = base_out_of_memory(problem);
     }
     free(wide);
     return status;
@@ -106,25 +106,25 @@ static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
 }
 
 static col_status read_signatures(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
-                                  col_error *error) {
+                                  col_problem *problem) {
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
         size_t count = 0;
         uint64_t *numbers = NULL;
         const col_status status =
-            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, error);
+            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, problem);
         kept->signatures[o] = (col_signature *)numbers;
         kept->witness.signatures[o] = kept->signatures[o];
         if (status != COL_OK)
             return status;
         if (count != 2 * (size_t)cores)
-            return base_refuse(error, "the saved feedback does not have the signatures of %u cores",
-                               cores);
+            return base_refuse(
+                problem, "the saved feedback does not have the signatures of %u cores", cores);
     }
     return COL_OK;
 }
 
 static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
-                               col_error *error) {
+                               col_problem *problem) {
     col_witness_results *w = &kept->witness;
     bool is_good = true;
     size_t count = 0;
@@ -138,22 +138,22 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
         w->distinct[o] =
             (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
     if (!is_good || locations > COL_MAX_LOCATIONS)
-        return base_refuse(error, "the saved feedback is not complete");
+        return base_refuse(problem, "the saved feedback is not complete");
     col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
-                                       &kept->event_nondeterminism, &count, error);
+                                       &kept->event_nondeterminism, &count, problem);
     kept->operations = (uint32_t)count;
     kept->locations = locations;
     if (status == COL_OK)
         status = read_numbers32(json_object_get(saved, "fit"),
                                 locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
-                                &count, error);
+                                &count, problem);
     if (status != COL_OK)
         return status;
     if (count > locations)
-        return base_refuse(error, "the saved feedback has more fit locations than there are");
+        return base_refuse(problem, "the saved feedback has more fit locations than there are");
     kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
     if (kept->is_fit == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     w->fit_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         kept->is_fit[kept->fit_locations[i]] = true;
@@ -161,11 +161,11 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
     w->fit_locations = kept->fit_locations;
     w->is_fit = kept->is_fit;
     kept->feedback.witness = w;
-    return read_signatures(json_object_get(saved, "signatures"), cores, kept, error);
+    return read_signatures(json_object_get(saved, "signatures"), cores, kept, problem);
 }
 
 col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
-                                col_error *error) {
+                                col_problem *problem) {
     col_feedback *f = &kept->feedback;
     bool is_good = true;
     size_t count = 0;
@@ -178,20 +178,20 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     f->operations = base_json_number_at(saved, "operations", &is_good);
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     if (!is_good)
-        return base_refuse(error, "the saved feedback is not complete");
+        return base_refuse(problem, "the saved feedback is not complete");
     const col_status status =
-        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, error);
+        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem);
     if (status != COL_OK)
         return status;
     /* Before the first test there are none. */
     if (count != f->total && (count > 0 || f->tests > 0))
-        return base_refuse(error, "the saved feedback has hits of %zu points, not of %" PRIu64,
+        return base_refuse(problem, "the saved feedback has hits of %zu points, not of %" PRIu64,
                            count, f->total);
     f->hits = count == 0 ? NULL : kept->hits;
     const json_t *witness = json_object_get(saved, "witness");
     if (json_is_null(witness))
         return COL_OK;
-    return read_witness(witness, cores, kept, error);
+    return read_witness(witness, cores, kept, problem);
 }
 
 void dir_feedback_free(dir_kept_feedback *kept) {

@@ -6,8 +6,8 @@
 #ifndef DIRECT_FEEDBACK_H
 #define DIRECT_FEEDBACK_H
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/problem.h"
 #include "collider/engine.h"
 
 /* NULL when out of memory. */
@@ -27,7 +27,7 @@ typedef struct dir_kept_feedback {
 
 /* Whatever the file says, all arrays have the sizes that the feedback promises. */
 col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
-                                col_error *error);
+                                col_problem *problem);
 void dir_feedback_free(dir_kept_feedback *kept);
 
 #endif

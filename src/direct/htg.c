@@ -188,9 +188,9 @@ static void explore(htg *h) {
 
 /* ---- What tests covered. */
 
-col_status dir_htg_expect(htg *h, uint64_t total, col_error *error) {
+col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem) {
     if (h->hits != NULL && h->total != total)
-        return base_refuse(error, "the metric has %llu coverage points, not %llu as before",
+        return base_refuse(problem, "the metric has %llu coverage points, not %llu as before",
                            (unsigned long long)total, (unsigned long long)h->total);
     if (h->hits != NULL)
         return COL_OK;
@@ -206,7 +206,7 @@ col_status dir_htg_expect(htg *h, uint64_t total, col_error *error) {
     free(h->covered);
     h->hits = h->sum = h->covered = NULL;
     h->words = 0;
-    return base_out_of_memory(error);
+    return base_out_of_memory(problem);
 }
 
 /* No test was counted since the last one was made: it did not come to its end, and is due again. */
@@ -217,7 +217,7 @@ static void take_back(htg *h) {
 }
 
 /* What the last test hit is what was hit more often than before it. */
-static col_status take_feedback(htg *h, const col_feedback *feedback, col_error *error) {
+static col_status take_feedback(htg *h, const col_feedback *feedback, col_problem *problem) {
     if (h->pending == h->count)
         return COL_OK;
     if (feedback->tests == h->told) {
@@ -225,8 +225,8 @@ static col_status take_feedback(htg *h, const col_feedback *feedback, col_error 
         return COL_OK;
     }
     if (feedback->total > 0 && feedback->hits == NULL)
-        return base_refuse(error, "the feedback does not say how often points were hit");
-    const col_status status = dir_htg_expect(h, feedback->total, error);
+        return base_refuse(problem, "the feedback does not say how often points were hit");
+    const col_status status = dir_htg_expect(h, feedback->total, problem);
     if (status != COL_OK || h->hits == NULL)
         return status;
     uint64_t *row = &h->covered[h->pending * h->words];
@@ -241,8 +241,8 @@ static col_status take_feedback(htg *h, const col_feedback *feedback, col_error 
 }
 
 col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *program,
-                        col_point *point, col_error *error) {
-    const col_status status = take_feedback(h, feedback, error);
+                        col_point *point, col_problem *problem) {
+    const col_status status = take_feedback(h, feedback, problem);
     if (status != COL_OK)
         return status;
     *point = (col_point){0};
@@ -259,7 +259,7 @@ col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *progr
     h->visited[h->pending] = true;
     h->told = feedback->tests;
     *point = dir_rtg_point(&h->rtg, h->pending);
-    return dir_rtg_make(&h->rtg, point, h->test++, program, error);
+    return dir_rtg_make(&h->rtg, point, h->test++, program, problem);
 }
 
 /* ---- Algorithm 2: the space, and the first solution. */
@@ -290,7 +290,7 @@ static void draw_solution(htg *h) {
         h->solution[i] = true;
 }
 
-static col_status make_room(htg *h, col_error *error) {
+static col_status make_room(htg *h, col_problem *problem) {
     const size_t count = h->count = dir_rtg_count(&h->rtg);
     h->pending = h->count;
     h->moves = calloc(h->rtg.pair_count * (size_t)PAIR_MOVES, sizeof *h->moves);
@@ -307,21 +307,21 @@ static col_status make_room(htg *h, col_error *error) {
     if (h->moves == NULL || h->visited == NULL || h->solution == NULL || h->neighbour == NULL ||
         h->cycles == NULL || h->queue == NULL || h->wanted == NULL || h->left == NULL ||
         h->kept == NULL || h->costs == NULL || h->order == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     return COL_OK;
 }
 
 col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
-                        col_error *error) {
+                        col_problem *problem) {
     *h = (htg){.repeat = settings->repeat};
     col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, error);
+        dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&h->rtg, kind, dir_placing_of(kind), settings, error);
+        status = dir_rtg_open(&h->rtg, kind, dir_placing_of(kind), settings, problem);
     if (status == COL_OK)
-        status = make_room(h, error);
+        status = make_room(h, problem);
     if (status == COL_OK && h->parameters.start[0] != '\0')
-        status = dir_htg_read_start(h, h->parameters.start, error);
+        status = dir_htg_read_start(h, h->parameters.start, problem);
     if (status != COL_OK)
         return status;
     find_moves(h);
@@ -348,11 +348,11 @@ static void close_engine(void *state) {
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     htg *h = malloc(sizeof *h);
     if (h == NULL)
-        return base_out_of_memory(error);
-    const col_status status = dir_htg_open(h, kind, settings, error);
+        return base_out_of_memory(problem);
+    const col_status status = dir_htg_open(h, kind, settings, problem);
     if (status != COL_OK) {
         close_engine(h);
         return status;
@@ -362,16 +362,16 @@ static col_status open_engine(const dir_engine *kind, void **state,
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
-    return dir_htg_next(state, feedback, program, point, error);
+                            col_point *point, col_problem *problem) {
+    return dir_htg_next(state, feedback, program, point, problem);
 }
 
 static json_t *save_engine(const void *state) {
     return dir_htg_save(state);
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    return dir_htg_restore(state, saved, error);
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
+    return dir_htg_restore(state, saved, problem);
 }
 
 const dir_functions dir_htg = {.open = open_engine,

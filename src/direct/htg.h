@@ -41,13 +41,13 @@ typedef struct htg {
 } htg;
 
 col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
-                        col_error *error);
+                        col_problem *problem);
 void dir_htg_close(htg *h);
 col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *program,
-                        col_point *point, col_error *error);
+                        col_point *point, col_problem *problem);
 
 /* Memory for what tests cover, once the number of coverage points is known. */
-col_status dir_htg_expect(htg *h, uint64_t total, col_error *error);
+col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem);
 
 /* Definition 5, the perturbation function: the point one move away, or the count. */
 uint32_t dir_htg_perturb(const htg *h, uint32_t number, uint32_t move);
@@ -62,8 +62,8 @@ void dir_htg_reduce(const htg *h);
 uint32_t dir_htg_drive(const htg *h, const bool *points);
 
 /* As files: htg_file.c. */
-col_status dir_htg_read_start(htg *h, const char *path, col_error *error);
+col_status dir_htg_read_start(htg *h, const char *path, col_problem *problem);
 json_t *dir_htg_save(const htg *h);
-col_status dir_htg_restore(htg *h, const json_t *saved, col_error *error);
+col_status dir_htg_restore(htg *h, const json_t *saved, col_problem *problem);
 
 #endif

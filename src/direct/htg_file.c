@@ -45,18 +45,18 @@ static bool read_value(const json_t *object, const char *key, uint32_t *value) {
 }
 
 static col_status read_point(const htg *h, const json_t *object, const char *what, size_t place,
-                             uint32_t *number, col_error *error) {
+                             uint32_t *number, col_problem *problem) {
     col_point p;
     if (!read_value(object, "operations", &p.operations) ||
         !read_value(object, "locations", &p.locations) || !read_value(object, "sets", &p.sets))
-        return base_refuse(error,
+        return base_refuse(problem,
                            "point %zu of the %s needs operations, locations and sets, each a whole "
                            "number above 0",
                            place + 1, what);
     *number = dir_rtg_number(&h->rtg, p);
     if (*number == h->count)
         return base_refuse(
-            error,
+            problem,
             "point %zu of the %s, %u operations on %u locations in %u sets, is not in "
             "the space of this run",
             place + 1, what, p.operations, p.locations, p.sets);
@@ -65,17 +65,17 @@ static col_status read_point(const htg *h, const json_t *object, const char *wha
 
 /* A list of points, none of them twice: into `set`, and in their order into `numbers`, if given. */
 static col_status read_points(const htg *h, const json_t *list, const char *what, bool *set,
-                              uint32_t *numbers, col_error *error) {
+                              uint32_t *numbers, col_problem *problem) {
     memset(set, 0, h->count * sizeof *set);
     if (!json_is_array(list))
-        return base_refuse(error, "the %s is not a list of points", what);
+        return base_refuse(problem, "the %s is not a list of points", what);
     for (size_t i = 0; i < json_array_size(list); i++) {
         uint32_t number = 0;
-        const col_status status = read_point(h, json_array_get(list, i), what, i, &number, error);
+        const col_status status = read_point(h, json_array_get(list, i), what, i, &number, problem);
         if (status != COL_OK)
             return status;
         if (set[number])
-            return base_refuse(error, "point %zu of the %s is in it twice", i + 1, what);
+            return base_refuse(problem, "point %zu of the %s is in it twice", i + 1, what);
         set[number] = true;
         if (numbers != NULL)
             numbers[i] = number;
@@ -86,19 +86,19 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
 /* ---- A starting solution. */
 
 /* {"solution": [...]}, or a saved state that has one inside. */
-col_status dir_htg_read_start(htg *h, const char *path, col_error *error) {
+col_status dir_htg_read_start(htg *h, const char *path, col_problem *problem) {
     json_t *root;
-    col_status status = base_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, problem);
     if (status != COL_OK)
         return status;
     const json_t *list = json_object_get(root, "solution");
     if (list == NULL)
         list = json_object_get(json_object_get(dir_saved_engine(root), "state"), "solution");
-    status = list == NULL ? base_refuse(error, "there is no \"solution\" in it")
-                          : read_points(h, list, "solution", h->solution, NULL, error);
+    status = list == NULL ? base_refuse(problem, "there is no \"solution\" in it")
+                          : read_points(h, list, "solution", h->solution, NULL, problem);
     json_decref(root);
-    if (status == COL_BAD_INPUT && error != NULL)
-        (void)snprintf(error->file, sizeof error->file, "%s", path);
+    if (status == COL_BAD_INPUT && problem != NULL)
+        (void)snprintf(problem->file, sizeof problem->file, "%s", path);
     return status;
 }
 
@@ -168,8 +168,8 @@ static bool read_row(htg *h, uint32_t number, const char *digits) {
     return row[h->words - 1] >> h->total % 64 == 0;
 }
 
-static col_status read_known(htg *h, const json_t *list, col_error *error) {
-    col_status status = read_points(h, list, "known points", h->wanted, h->order, error);
+static col_status read_known(htg *h, const json_t *list, col_problem *problem) {
+    col_status status = read_points(h, list, "known points", h->wanted, h->order, problem);
     for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
         const json_t *point = json_array_get(list, i);
         const json_t *cycles = json_object_get(point, "cycles");
@@ -179,7 +179,7 @@ static col_status read_known(htg *h, const json_t *list, col_error *error) {
             h->words == 0 ? digits != NULL && *digits == '\0' : read_row(h, h->order[i], digits);
         if (!json_is_boolean(visited) || !json_is_integer(cycles) ||
             json_integer_value(cycles) < 0 || !has_row)
-            return base_refuse(error, "what point %zu of the known points covered is malformed",
+            return base_refuse(problem, "what point %zu of the known points covered is malformed",
                                i + 1);
         h->visited[h->order[i]] = json_is_true(visited);
         h->cycles[h->order[i]] = (uint64_t)json_integer_value(cycles);
@@ -187,16 +187,16 @@ static col_status read_known(htg *h, const json_t *list, col_error *error) {
     return status;
 }
 
-static col_status read_hits(htg *h, const json_t *list, col_error *error) {
+static col_status read_hits(htg *h, const json_t *list, col_problem *problem) {
     if (json_is_null(list))
         return COL_OK; /* saved before the first test */
     if (!json_is_array(list))
-        return base_refuse(error, "the hits are not a list of numbers");
-    const col_status status = dir_htg_expect(h, json_array_size(list), error);
+        return base_refuse(problem, "the hits are not a list of numbers");
+    const col_status status = dir_htg_expect(h, json_array_size(list), problem);
     for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
         const json_t *number = json_array_get(list, i);
         if (!json_is_integer(number))
-            return base_refuse(error, "number %zu of the hits is none", i + 1);
+            return base_refuse(problem, "number %zu of the hits is none", i + 1);
         h->hits[i] = (uint64_t)json_integer_value(number);
     }
     return status;
@@ -229,55 +229,55 @@ json_t *dir_htg_save(const htg *h) {
                      "known", write_known(h), "hits", write_hits(h));
 }
 
-static col_status read_counts(htg *h, const json_t *saved, col_error *error) {
+static col_status read_counts(htg *h, const json_t *saved, col_problem *problem) {
     const json_t *through = json_object_get(saved, "through");
     if (!base_json_take(saved, "test", &h->test) || !base_json_take(saved, "draws", &h->draws) ||
         !base_json_take(saved, "told", &h->told) || !json_is_boolean(through))
-        return base_refuse(error, "the state of the engine has no numbers of tests and draws");
+        return base_refuse(problem, "the state of the engine has no numbers of tests and draws");
     h->through = json_is_true(through);
     return COL_OK;
 }
 
 /* The points under way: that of the test that is out first, then those to come. */
-static col_status read_queue(htg *h, const json_t *saved, col_error *error) {
+static col_status read_queue(htg *h, const json_t *saved, col_problem *problem) {
     const json_t *list = json_object_get(saved, "queue");
     const json_t *pending = json_object_get(saved, "pending");
     h->pending = h->count;
     h->queue_next = h->queue_count = 0;
     col_status status = COL_OK;
     if (!json_is_null(pending)) {
-        status = read_point(h, pending, "pending points", 0, &h->pending, error);
+        status = read_point(h, pending, "pending points", 0, &h->pending, problem);
         if (status != COL_OK)
             return status;
         if (!h->visited[h->pending] || h->test == 0)
-            return base_refuse(error, "the pending point of the state is not visited");
+            return base_refuse(problem, "the pending point of the state is not visited");
         h->queue[0] = h->pending;
         h->queue_next = h->queue_count = 1;
     }
     if (status == COL_OK)
-        status = read_points(h, list, "queue", h->wanted, h->order, error);
+        status = read_points(h, list, "queue", h->wanted, h->order, problem);
     for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
         if (h->visited[h->order[i]])
-            return base_refuse(error, "point %zu of the queue is visited already", i + 1);
+            return base_refuse(problem, "point %zu of the queue is visited already", i + 1);
         h->queue[h->queue_count++] = h->order[i];
     }
     return status;
 }
 
-col_status dir_htg_restore(htg *h, const json_t *saved, col_error *error) {
+col_status dir_htg_restore(htg *h, const json_t *saved, col_problem *problem) {
     const json_t *neighbour = json_object_get(saved, "neighbour");
-    col_status status = read_counts(h, saved, error);
+    col_status status = read_counts(h, saved, problem);
     if (status == COL_OK)
         status = read_points(h, json_object_get(saved, "current"), "current solution", h->solution,
-                             NULL, error);
+                             NULL, problem);
     h->exploring = !json_is_null(neighbour);
     if (status == COL_OK && h->exploring)
-        status = read_points(h, neighbour, "neighbour", h->neighbour, NULL, error);
+        status = read_points(h, neighbour, "neighbour", h->neighbour, NULL, problem);
     if (status == COL_OK)
-        status = read_hits(h, json_object_get(saved, "hits"), error);
+        status = read_hits(h, json_object_get(saved, "hits"), problem);
     if (status == COL_OK)
-        status = read_known(h, json_object_get(saved, "known"), error);
+        status = read_known(h, json_object_get(saved, "known"), problem);
     if (status == COL_OK)
-        status = read_queue(h, saved, error);
+        status = read_queue(h, saved, problem);
     return status;
 }

@@ -94,11 +94,11 @@ static void choose_agents(jammer *j, tour_jam_block *block, base_rng *rng) {
     memcpy(block->agents, j->order, j->space.cores * sizeof *block->agents);
 }
 
-static col_status begin_test(jammer *j, base_rng *rng, col_error *error) {
+static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
     uint32_t levels = (uint32_t)j->parameters.levels;
     if (levels == 0)
         levels = 1 + (uint32_t)base_rng_below(rng, j->settings.geometry.level_count);
-    col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, error);
+    col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, problem);
     if (status != COL_OK)
         return status;
     j->most = draw_size(j->settings.operations, rng);
@@ -107,9 +107,10 @@ static col_status begin_test(jammer *j, base_rng *rng, col_error *error) {
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;
     j->step_count = j->values = 0;
-    status = base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, error);
+    status =
+        base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, problem);
     if (status == COL_OK)
-        status = base_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, error);
+        status = base_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t i = 0; i < j->settings.threads; i++)
@@ -163,10 +164,10 @@ static void close_engine(void *state) {
     free(j);
 }
 
-static col_status prepare(jammer *j, const col_engine_settings *settings, col_error *error) {
+static col_status prepare(jammer *j, const col_engine_settings *settings, col_problem *problem) {
     const uint32_t threads = settings->threads;
     if (threads < TOUR_LEAST_CORES)
-        return base_refuse(error, "agents jam each other: it takes two cores or more");
+        return base_refuse(problem, "agents jam each other: it takes two cores or more");
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
     j->space = (tour_space){(tour_protocol)j->parameters.protocol,
@@ -176,21 +177,22 @@ static col_status prepare(jammer *j, const col_engine_settings *settings, col_er
     j->lengths = calloc(threads, sizeof *j->lengths);
     j->order = calloc(threads, sizeof *j->order);
     if (j->agents == NULL || j->lengths == NULL || j->order == NULL)
-        return base_out_of_memory(error);
-    return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels, error);
+        return base_out_of_memory(problem);
+    return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels,
+                           problem);
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     jammer *j = calloc(1, sizeof *j);
     if (j == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, error);
+        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, problem);
     if (status == COL_OK)
-        status = dir_layout_check(kind->name, settings, error);
+        status = dir_layout_check(kind->name, settings, problem);
     if (status == COL_OK)
-        status = prepare(j, settings, error);
+        status = prepare(j, settings, problem);
     if (status != COL_OK) {
         close_engine(j);
         return status;
@@ -200,17 +202,17 @@ static col_status open_engine(const dir_engine *kind, void **state,
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     jammer *j = state;
     base_rng rng;
     (void)feedback;
     base_rng_seed(&rng, j->settings.seed, j->test);
-    col_status status = begin_test(j, &rng, error);
+    col_status status = begin_test(j, &rng, problem);
     if (status != COL_OK)
         return status;
     fill_test(j, &rng);
     status = dir_steps_write(j->steps, j->step_count, j->settings.threads,
-                             rival_count(j) + j->block_count, j->lengths, program, error);
+                             rival_count(j) + j->block_count, j->lengths, program, problem);
     if (status != COL_OK)
         return status;
     place_locations(j, program, &rng);
@@ -235,7 +237,7 @@ static json_t *save_engine(const void *state) {
     return json_pack("{s:I, s:o}", "test", (json_int_t)j->test, "visits", visits);
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
     jammer *j = state;
     const json_t *visits = json_object_get(saved, "visits");
     const uint32_t count = j->dichotomy.transition_count;
@@ -247,7 +249,7 @@ static col_status restore_engine(void *state, const json_t *saved, col_error *er
         j->agents[i / count].visits[j->dichotomy.transitions[i % count]] = (uint32_t)number;
     }
     if (!is_good)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the saved state of a jammer needs its test and the %u visits of "
                            "each of its %u agents",
                            count, j->settings.threads);

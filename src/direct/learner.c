@@ -12,57 +12,58 @@ enum { AGENT_SEED = 0x6c726e };
 
 /* The state of an agent inside that of an engine, which `root` is. */
 static col_status find_agent(const json_t *root, const char *engine, const json_t **agent,
-                             col_error *error) {
+                             col_problem *problem) {
     const char *name = json_string_value(json_object_get(root, "engine"));
     const json_t *learner = json_object_get(json_object_get(root, "state"), "learner");
     *agent = json_object_get(learner, "agent");
     if (name == NULL)
-        return base_refuse(error, "this is not the state of an engine");
+        return base_refuse(problem, "this is not the state of an engine");
     if (strcmp(name, engine) != 0)
-        return base_refuse(error, "this is the state of the engine %.40s, not of %s", name, engine);
+        return base_refuse(problem, "this is the state of the engine %.40s, not of %s", name,
+                           engine);
     if (!json_is_object(*agent))
-        return base_refuse(error, "this engine had no agent");
+        return base_refuse(problem, "this engine had no agent");
     return COL_OK;
 }
 
-static void say_where(const char *path, col_error *error) {
-    if (error == NULL || error->file[0] != '\0')
+static void say_where(const char *path, col_problem *problem) {
+    if (problem == NULL || problem->file[0] != '\0')
         return;
-    strncpy(error->file, path, sizeof error->file - 1);
-    error->line = error->column = 1;
+    strncpy(problem->file, path, sizeof problem->file - 1);
+    problem->line = problem->column = 1;
 }
 
 static col_status load_trained(dir_learner *learner, const char *engine, const char *path,
-                               col_error *error) {
+                               col_problem *problem) {
     const json_t *agent = NULL;
     json_t *root;
-    col_status status = base_json_read(path, &root, error);
+    col_status status = base_json_read(path, &root, problem);
     if (status != COL_OK)
         return status;
-    status = find_agent(dir_saved_engine(root), engine, &agent, error);
+    status = find_agent(dir_saved_engine(root), engine, &agent, problem);
     if (status == COL_OK)
-        status = lrn_agent_load(learner->agent, agent, error);
+        status = lrn_agent_load(learner->agent, agent, problem);
     json_decref(root);
     if (status == COL_BAD_INPUT)
-        say_where(path, error);
+        say_where(path, problem);
     return status;
 }
 
 col_status dir_learner_open(dir_learner *learner, const dir_learner_setup *setup,
-                            col_error *error) {
+                            col_problem *problem) {
     const bool is_trained = setup->trained != NULL && setup->trained[0] != '\0';
     const col_learning nothing = {.action_count = setup->action_count,
                                   .action_names = setup->action_names};
     *learner = (dir_learner){.next = nothing, .last = nothing};
     base_rng_seed(&learner->rng, setup->seed ^ AGENT_SEED, 0);
     if (setup->agent == NULL && is_trained)
-        return base_refuse(error, "actions that are drawn at random need no trained agent");
+        return base_refuse(problem, "actions that are drawn at random need no trained agent");
     if (setup->agent == NULL)
         return COL_OK;
     const uint64_t seed = base_rng_next(&learner->rng);
-    col_status status = lrn_agent_new(&learner->agent, setup->agent, seed, error);
+    col_status status = lrn_agent_new(&learner->agent, setup->agent, seed, problem);
     if (status == COL_OK && is_trained)
-        status = load_trained(learner, setup->engine, setup->trained, error);
+        status = load_trained(learner, setup->engine, setup->trained, problem);
     if (status != COL_OK)
         dir_learner_close(learner);
     return status;
@@ -197,22 +198,23 @@ static bool restore_row(const json_t *saved, bool is_valued, col_learning *row, 
     return is_valued ? restore_values(expected, row->action_count, values) : json_is_null(expected);
 }
 
-col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_error *error) {
+col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_problem *problem) {
     const json_t *agent = json_object_get(saved, "agent");
     const json_t *next = json_object_get(saved, "next"), *last = json_object_get(saved, "last");
     const bool is_valued = learner->agent != NULL;
     if (!dir_chance_restore(json_object_get(saved, "random"), &learner->rng))
-        return base_refuse(error, "the state of the engine has no state of chance");
+        return base_refuse(problem, "the state of the engine has no state of chance");
     learner->has_choice = !json_is_null(next);
     if (learner->has_choice && !restore_row(next, is_valued, &learner->next, learner->next_values))
-        return base_refuse(error, "the state of the engine has no valid choice of its test");
+        return base_refuse(problem, "the state of the engine has no valid choice of its test");
     if (!json_is_null(last) &&
         (!restore_row(last, is_valued, &learner->last, learner->last_values) ||
          learner->last.test == 0))
-        return base_refuse(error, "the state of the engine has no valid account of its last test");
+        return base_refuse(problem,
+                           "the state of the engine has no valid account of its last test");
     if (!is_valued)
         return json_is_null(agent)
                    ? COL_OK
-                   : base_refuse(error, "the state of the engine has an agent that it needs not");
-    return lrn_agent_restore(learner->agent, agent, error);
+                   : base_refuse(problem, "the state of the engine has an agent that it needs not");
+    return lrn_agent_restore(learner->agent, agent, problem);
 }

@@ -31,8 +31,9 @@ typedef struct dir_learner_setup {
                             empty: random ones */
 } dir_learner_setup;
 
-/* Stays where it is while it is open. On an error it is closed. */
-col_status dir_learner_open(dir_learner *learner, const dir_learner_setup *setup, col_error *error);
+/* Stays where it is while it is open. On failure it is closed. */
+col_status dir_learner_open(dir_learner *learner, const dir_learner_setup *setup,
+                            col_problem *problem);
 void dir_learner_close(dir_learner *learner);
 
 /* The test number `test` that the last action made brought this reward. Nothing, if no action made
@@ -47,7 +48,7 @@ void dir_learner_point(dir_learner *learner, col_point point);
 /* What it knows, the test under way included; NULL: out of memory. Restoring takes nothing on
  * trust. An engine has it behind the key "learner" of its state. */
 json_t *dir_learner_save(const dir_learner *learner);
-col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_error *error);
+col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_problem *problem);
 
 json_t *dir_point_save(col_point point);
 bool dir_point_restore(const json_t *saved, col_point *point);

@@ -60,36 +60,36 @@ static void close_engine(void *state) {
 }
 
 static col_status make_parts(dir_mtg_engine *e, const char *name,
-                             const col_engine_settings *settings, col_error *error) {
+                             const col_engine_settings *settings, col_problem *problem) {
     const dir_mtg_parameters *p = &e->parameters;
     col_status status =
-        dir_parameters_read(rows[e->variant], name, settings->options, &e->parameters, error);
+        dir_parameters_read(rows[e->variant], name, settings->options, &e->parameters, problem);
     if (status == COL_OK)
-        status = dir_mtg_space_make(&e->space, p, settings, error);
+        status = dir_mtg_space_make(&e->space, p, settings, problem);
     if (status != COL_OK)
         return status;
     if (e->variant != DIR_MTG_RANDOM && p->population < 2 * p->tournament)
-        return base_refuse(error, "a population of %llu is too small for two tournaments of %llu",
+        return base_refuse(problem, "a population of %llu is too small for two tournaments of %llu",
                            (unsigned long long)p->population, (unsigned long long)p->tournament);
     e->coverage.cutoff = p->cutoff;
     e->thread_scratch = calloc(2 * (size_t)e->space.threads, sizeof *e->thread_scratch);
     e->location_scratch = calloc(e->space.locations, sizeof *e->location_scratch);
     if (e->thread_scratch == NULL || e->location_scratch == NULL)
-        return base_out_of_memory(error);
-    return dir_mtg_population_make(&e->population, (uint32_t)p->population, &e->space, error);
+        return base_out_of_memory(problem);
+    return dir_mtg_population_make(&e->population, (uint32_t)p->population, &e->space, problem);
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     if (settings->sets != 0)
-        return base_refuse(error, "sets are for engines that bias addresses; %s does not",
+        return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
     dir_mtg_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     e->variant = (dir_mtg_variant)kind->variant;
     base_rng_seed(&e->rng, settings->seed, 0);
-    const col_status status = make_parts(e, kind->name, settings, error);
+    const col_status status = make_parts(e, kind->name, settings, problem);
     if (status != COL_OK) {
         close_engine(e);
         return status;
@@ -109,11 +109,11 @@ static void take_fit_locations(dir_mtg_engine *e, const col_witness_results *wit
 }
 
 /* A test's fitness is found once and stays. */
-static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_error *error) {
+static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_problem *problem) {
     const col_witness_results *witness = feedback->witness;
     double fitness = 0;
     const col_status status =
-        dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, error);
+        dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, problem);
     if (status != COL_OK)
         return status;
     take_fit_locations(e, witness);
@@ -149,11 +149,12 @@ static void make_candidate(dir_mtg_engine *e, dir_mtg_gene *genes) {
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     dir_mtg_engine *e = state;
     /* Without feedback a test that was handed out is handed out again: nobody ran it. */
     if (feedback->tests > 0 && e->has_candidate) {
-        const col_status status = e->variant == DIR_MTG_RANDOM ? COL_OK : judge(e, feedback, error);
+        const col_status status =
+            e->variant == DIR_MTG_RANDOM ? COL_OK : judge(e, feedback, problem);
         if (status != COL_OK)
             return status;
         e->has_candidate = false;
@@ -163,7 +164,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         make_candidate(e, genes);
     e->has_candidate = true;
     *point = (col_point){.operations = e->space.operations, .locations = e->space.locations};
-    return dir_mtg_write_program(&e->space, genes, e->thread_scratch, program, error);
+    return dir_mtg_write_program(&e->space, genes, e->thread_scratch, program, problem);
 }
 
 const dir_functions dir_mtg = {.open = open_engine,

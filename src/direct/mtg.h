@@ -8,8 +8,8 @@
 #define DIRECT_MTG_H
 
 #include "base/chooser.h"
-#include "base/error.h"
 #include "base/json.h"
+#include "base/problem.h"
 #include "collider/engine.h"
 #include "collider/generate.h"
 
@@ -43,7 +43,7 @@ typedef struct dir_mtg_space {
 } dir_mtg_space;
 
 col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *parameters,
-                              const col_engine_settings *settings, col_error *error);
+                              const col_engine_settings *settings, col_problem *problem);
 
 static inline bool dir_mtg_is_located(const dir_mtg_space *space, const dir_mtg_gene *gene) {
     return (space->located >> gene->template & 1U) != 0;
@@ -57,7 +57,7 @@ void dir_mtg_random_genes(const dir_mtg_space *space, base_rng *rng, dir_mtg_gen
 
 /* `scratch` has room for two numbers for each thread. */
 col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene *genes,
-                                 uint32_t *scratch, col_program *program, col_error *error);
+                                 uint32_t *scratch, col_program *program, col_problem *problem);
 
 /* ---- Tests with what is known of them, the oldest deleted (dir_mtg_population.c). */
 
@@ -75,7 +75,7 @@ typedef struct dir_mtg_population {
 } dir_mtg_population;
 
 col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
-                                   const dir_mtg_space *space, col_error *error);
+                                   const dir_mtg_space *space, col_problem *problem);
 void dir_mtg_population_free(dir_mtg_population *population);
 
 dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population);
@@ -117,14 +117,14 @@ typedef struct dir_mtg_coverage {
 } dir_mtg_coverage;
 
 /* Room for so many points, all without a hit. */
-col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_error *error);
+col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_problem *problem);
 void dir_mtg_coverage_free(dir_mtg_coverage *coverage);
 
 /* The adaptive coverage of the last test. */
 col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
                                     const dir_mtg_parameters *parameters,
                                     const col_feedback *feedback, double *fraction,
-                                    col_error *error);
+                                    col_problem *problem);
 
 /* Non-determinism from 0, none, to 1, the most that so many instances can show. */
 double dir_mtg_normalise(double nondeterminism, uint32_t instances);
@@ -149,6 +149,6 @@ json_t *dir_mtg_save_genes(const dir_mtg_space *space, const dir_mtg_gene *genes
 bool dir_mtg_restore_genes(const dir_mtg_space *space, const json_t *saved, dir_mtg_gene *genes);
 
 json_t *dir_mtg_save(const void *state);
-col_status dir_mtg_restore(void *state, const json_t *saved, col_error *error);
+col_status dir_mtg_restore(void *state, const json_t *saved, col_problem *problem);
 
 #endif

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_error *error) {
+col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total,
+                                  col_problem *problem) {
     col_status status = base_reserve(&coverage->hits, &coverage->hits_capacity, total,
-                                     sizeof *coverage->hits, error);
+                                     sizeof *coverage->hits, problem);
     if (status == COL_OK)
         status = base_reserve(&coverage->seen, &coverage->seen_capacity, total,
-                              sizeof *coverage->seen, error);
+                              sizeof *coverage->seen, problem);
     if (status != COL_OK)
         return status;
     coverage->total = total;
@@ -65,18 +66,18 @@ static void adapt(dir_mtg_coverage *coverage, const dir_mtg_parameters *paramete
 col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
                                     const dir_mtg_parameters *parameters,
                                     const col_feedback *feedback, double *fraction,
-                                    col_error *error) {
+                                    col_problem *problem) {
     if (feedback->total > 0 && feedback->hits == NULL)
-        return base_refuse(error, "the feedback does not say how often points were hit");
+        return base_refuse(problem, "the feedback does not say how often points were hit");
     if (coverage->total == 0) {
-        const col_status status = dir_mtg_coverage_shape(coverage, feedback->total, error);
+        const col_status status = dir_mtg_coverage_shape(coverage, feedback->total, problem);
         if (status != COL_OK)
             return status;
     }
     if (coverage->total != feedback->total)
-        return base_refuse(error, "the feedback is of %llu coverage points, not of %llu as before",
-                           (unsigned long long)feedback->total,
-                           (unsigned long long)coverage->total);
+        return base_refuse(
+            problem, "the feedback is of %llu coverage points, not of %llu as before",
+            (unsigned long long)feedback->total, (unsigned long long)coverage->total);
     notice_episode(coverage, feedback);
     *fraction = take_hits(coverage, feedback->hits);
     adapt(coverage, parameters, *fraction);

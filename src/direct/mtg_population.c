@@ -8,17 +8,17 @@
 #include <stdlib.h>
 
 col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
-                                   const dir_mtg_space *space, col_error *error) {
+                                   const dir_mtg_space *space, col_problem *problem) {
     const size_t count = (size_t)size + 1;
     if (space->operations > SIZE_MAX / sizeof(dir_mtg_gene) / count)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *population = (dir_mtg_population){.size = size};
     population->tests = calloc(count, sizeof *population->tests);
     population->genes = calloc(count * space->operations, sizeof *population->genes);
     population->is_fit = calloc(count * space->locations, sizeof *population->is_fit);
     if (population->tests == NULL || population->genes == NULL || population->is_fit == NULL) {
         dir_mtg_population_free(population);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t i = 0; i < count; i++)
         population->tests[i] = (dir_mtg_test){.genes = population->genes + i * space->operations,

@@ -10,18 +10,20 @@
 
 #define NO_READ UINT32_MAX
 
-static col_status set_memory(dir_mtg_space *space, const dir_mtg_parameters *p, col_error *error) {
+static col_status set_memory(dir_mtg_space *space, const dir_mtg_parameters *p,
+                             col_problem *problem) {
     if (p->stride % COL_WORD_BYTES != 0)
-        return base_refuse(error, "the stride is a multiple of %d bytes, not %llu", COL_WORD_BYTES,
-                           (unsigned long long)p->stride);
+        return base_refuse(problem, "the stride is a multiple of %d bytes, not %llu",
+                           COL_WORD_BYTES, (unsigned long long)p->stride);
     if (p->stride > p->partition || p->partition % p->stride != 0)
-        return base_refuse(error, "a partition of %llu bytes cannot be cut by a stride of %llu",
+        return base_refuse(problem, "a partition of %llu bytes cannot be cut by a stride of %llu",
                            (unsigned long long)p->partition, (unsigned long long)p->stride);
     if (p->memory % p->partition != 0)
-        return base_refuse(error, "a memory of %llu bytes is not made of partitions of %llu bytes",
+        return base_refuse(problem,
+                           "a memory of %llu bytes is not made of partitions of %llu bytes",
                            (unsigned long long)p->memory, (unsigned long long)p->partition);
     if (p->distance < p->partition || p->distance % COL_WORD_BYTES != 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "partitions of %llu bytes cannot start at distances of %llu bytes",
                            (unsigned long long)p->partition, (unsigned long long)p->distance);
     space->stride = p->stride;
@@ -46,17 +48,17 @@ static void set_templates(dir_mtg_space *space, const col_instruction_mix *mix) 
 }
 
 col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *parameters,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     col_instruction_mix mix;
     if (settings->threads == 0 || settings->threads > COL_MAX_THREADS)
-        return base_refuse(error, "a test has 1 to %d threads, not %u", COL_MAX_THREADS,
+        return base_refuse(problem, "a test has 1 to %d threads, not %u", COL_MAX_THREADS,
                            settings->threads);
     space->threads = settings->threads;
     space->operations = settings->operations.least;
-    col_status status = set_memory(space, parameters, error);
+    col_status status = set_memory(space, parameters, problem);
     if (status == COL_OK)
         status = col_instruction_mix_parse(settings->mix == NULL ? "mcversi" : settings->mix, &mix,
-                                           error);
+                                           problem);
     if (status == COL_OK)
         set_templates(space, &mix);
     return status;
@@ -125,14 +127,14 @@ static void write_operations(const dir_mtg_space *space, const dir_mtg_gene *gen
 }
 
 col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene *genes,
-                                 uint32_t *scratch, col_program *program, col_error *error) {
+                                 uint32_t *scratch, col_program *program, col_problem *problem) {
     uint32_t *next = scratch, *last_read = scratch + space->threads;
     for (uint32_t t = 0; t < space->threads; t++)
         next[t] = 0;
     for (uint32_t i = 0; i < space->operations; i++)
         next[genes[i].thread]++;
     const col_status status =
-        col_program_shape(program, space->threads, next, space->locations, error);
+        col_program_shape(program, space->threads, next, space->locations, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t t = 0; t < space->threads; t++) {

@@ -154,7 +154,7 @@ static bool restore_numbers(const json_t *saved, uint64_t *numbers) {
 }
 
 static col_status restore_coverage(dir_mtg_coverage *coverage, const json_t *saved,
-                                   col_error *error) {
+                                   col_problem *problem) {
     const json_t *hits = json_object_get(saved, "hits"), *seen = json_object_get(saved, "seen");
     const uint64_t least = coverage->cutoff; /* it only ever doubles */
     if (!json_is_array(hits) || !json_is_array(seen) ||
@@ -162,26 +162,27 @@ static col_status restore_coverage(dir_mtg_coverage *coverage, const json_t *sav
         !base_json_take(saved, "cutoff", &coverage->cutoff) || coverage->cutoff < least ||
         !base_json_take(saved, "stalled", &coverage->stalled) ||
         !base_json_take(saved, "tests", &coverage->tests))
-        return base_refuse(error, "the state of the engine has no valid coverage");
-    const col_status status = dir_mtg_coverage_shape(coverage, json_array_size(hits), error);
+        return base_refuse(problem, "the state of the engine has no valid coverage");
+    const col_status status = dir_mtg_coverage_shape(coverage, json_array_size(hits), problem);
     if (status != COL_OK)
         return status;
     if (!restore_numbers(hits, coverage->hits) || !restore_numbers(seen, coverage->seen))
-        return base_refuse(error, "the state of the engine has no valid coverage");
+        return base_refuse(problem, "the state of the engine has no valid coverage");
     return COL_OK;
 }
 
-col_status dir_mtg_restore(void *state, const json_t *saved, col_error *error) {
+col_status dir_mtg_restore(void *state, const json_t *saved, col_problem *problem) {
     dir_mtg_engine *e = state;
     const json_t *candidate = json_object_get(saved, "candidate");
     e->population.count = e->population.oldest = 0;
     if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng))
-        return base_refuse(error, "the state of the engine has no state of chance");
+        return base_refuse(problem, "the state of the engine has no state of chance");
     if (!restore_population(e, json_object_get(saved, "population")))
-        return base_refuse(error, "the state of the engine has no population of tests of its size");
+        return base_refuse(problem,
+                           "the state of the engine has no population of tests of its size");
     e->has_candidate = !json_is_null(candidate);
     if (e->has_candidate &&
         !dir_mtg_restore_genes(&e->space, candidate, dir_mtg_candidate(&e->population)->genes))
-        return base_refuse(error, "the state of the engine has no valid test under way");
-    return restore_coverage(&e->coverage, saved, error);
+        return base_refuse(problem, "the state of the engine has no valid test under way");
+    return restore_coverage(&e->coverage, saved, problem);
 }

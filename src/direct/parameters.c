@@ -46,30 +46,30 @@ static void list_names(const dir_parameter *table, base_text *list) {
 }
 
 static col_status refuse_key(const dir_parameter *table, const char *engine, const char *key,
-                             col_error *error) {
+                             col_problem *problem) {
     base_text list = {0};
     list_names(table, &list);
-    col_status status = base_text_status(&list, error);
+    col_status status = base_text_status(&list, problem);
     if (status == COL_OK)
-        status = base_refuse(error, "the engine %.40s has no parameter '%.60s'; it has: %.400s",
+        status = base_refuse(problem, "the engine %.40s has no parameter '%.60s'; it has: %.400s",
                              engine, key, list.data == NULL ? "none" : list.data);
     base_text_free(&list);
     return status;
 }
 
 static col_status read_word(const dir_parameter *p, const char *value, void *parameters,
-                            col_error *error) {
+                            col_problem *problem) {
     char key[MOST_KEY];
     uint32_t choice = 0;
     const col_status status =
-        base_choice_read("the parameter ", key_of(p, key), p->words, value, &choice, error);
+        base_choice_read("the parameter ", key_of(p, key), p->words, value, &choice, problem);
     if (status == COL_OK)
         set_number(p, parameters, choice);
     return status;
 }
 
 static col_status read_number(const dir_parameter *p, const char *value, void *parameters,
-                              col_error *error) {
+                              col_problem *problem) {
     double number = 0;
     uint64_t whole = 0;
     const char *end = "";
@@ -80,37 +80,37 @@ static col_status read_number(const dir_parameter *p, const char *value, void *p
     if (p->kind == DIR_WHOLE)
         number = (double)whole;
     if (!is_number || !(number >= p->least && number <= p->most)) /* nor what is no number */
-        return base_refuse(error, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
+        return base_refuse(problem, "the parameter %s is a number from %.15g to %.15g, not '%.60s'",
                            key_of(p, key), p->least, p->most, value);
     set_number(p, parameters, number);
     return COL_OK;
 }
 
 static col_status read_one(const dir_parameter *table, const char *engine, const char *option,
-                           void *parameters, col_error *error) {
+                           void *parameters, col_problem *problem) {
     const char *equals = strchr(option, '=');
     const size_t length = equals == NULL ? strlen(option) : (size_t)(equals - option);
     const dir_parameter *p = table;
     while (p->name != NULL && !is_key(p, option, length))
         p++;
     if (equals == NULL)
-        return base_refuse(error, "a parameter of an engine is written key=value, not '%.60s'",
+        return base_refuse(problem, "a parameter of an engine is written key=value, not '%.60s'",
                            option);
     if (p->name == NULL) {
         char key[64];
         (void)snprintf(key, sizeof key, "%.*s", (int)(length < 60 ? length : 60), option);
-        return refuse_key(table, engine, key, error);
+        return refuse_key(table, engine, key, problem);
     }
     if (p->kind == DIR_WORD)
-        return read_word(p, equals + 1, parameters, error);
+        return read_word(p, equals + 1, parameters, problem);
     if (p->kind != DIR_TEXT)
-        return read_number(p, equals + 1, parameters, error);
+        return read_number(p, equals + 1, parameters, problem);
     (void)snprintf(member_of(p, parameters), DIR_MOST_TEXT, "%s", equals + 1);
     return COL_OK;
 }
 
 col_status dir_parameters_read(const dir_parameter *table, const char *engine, const char *options,
-                               void *parameters, col_error *error) {
+                               void *parameters, col_problem *problem) {
     for (const dir_parameter *p = table; p->name != NULL; p++) {
         if (p->kind == DIR_TEXT)
             *(char *)member_of(p, parameters) = '\0';
@@ -121,10 +121,10 @@ col_status dir_parameters_read(const dir_parameter *table, const char *engine, c
         char option[DIR_MOST_TEXT];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof option)
-            return base_refuse(error, "the parameter '%.60s...' of the engine is too long", at);
+            return base_refuse(problem, "the parameter '%.60s...' of the engine is too long", at);
         memcpy(option, at, length);
         option[length] = '\0';
-        const col_status status = read_one(table, engine, option, parameters, error);
+        const col_status status = read_one(table, engine, option, parameters, problem);
         if (status != COL_OK)
             return status;
         at += length + (at[length] == ',');

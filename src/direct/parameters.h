@@ -6,7 +6,7 @@
 #ifndef DIRECT_PARAMETERS_H
 #define DIRECT_PARAMETERS_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +36,6 @@ typedef struct dir_parameter {
 /* Sets all of them: as the text says, else as the table does. The table ends with a NULL name;
  * `options` may be NULL. A key is a parameter's name with '-' for '_'. */
 col_status dir_parameters_read(const dir_parameter *table, const char *engine, const char *options,
-                               void *parameters, col_error *error);
+                               void *parameters, col_problem *problem);
 
 #endif

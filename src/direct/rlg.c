@@ -204,7 +204,7 @@ static void act(rlg *r, const col_feedback *feedback) {
 
 /* If nothing was run since the last test was made, it is handed out again. */
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     rlg *r = state;
     if (!r->is_out || feedback->tests != r->told) {
         if (r->is_out)
@@ -216,7 +216,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         r->is_out = true;
     }
     *point = dir_rtg_point(&r->rtg, r->point);
-    return dir_rtg_make(&r->rtg, point, r->tests - 1, program, error);
+    return dir_rtg_make(&r->rtg, point, r->tests - 1, program, problem);
 }
 
 static const col_learning *learning(const void *state) {
@@ -239,7 +239,7 @@ static double horizon_of(const dir_rlg_parameters *p, const col_engine_settings 
     return budget > 0 ? budget : default_horizons[p->time];
 }
 
-static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_error *error) {
+static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_problem *problem) {
     dir_rlg_parameters *p = &r->parameters;
     const bool sees_point = p->observe == DIR_RLG_POINT;
     p->learning.inputs = sees_point ? DIR_RLG_POINT_INPUTS : DIR_RLG_STATE_INPUTS;
@@ -251,7 +251,7 @@ static col_status open_learner(rlg *r, const char *name, uint64_t seed, col_erro
                                      .action_count = r->action_count,
                                      .seed = seed,
                                      .trained = p->agent};
-    return dir_learner_open(&r->learner, &setup, error);
+    return dir_learner_open(&r->learner, &setup, problem);
 }
 
 /* The least point is the first of all. */
@@ -264,26 +264,26 @@ static uint32_t starting_point(const rlg *r, uint64_t seed) {
 }
 
 static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_settings *settings,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, error);
+        dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&r->rtg, kind, dir_placing_of(kind), settings, error);
+        status = dir_rtg_open(&r->rtg, kind, dir_placing_of(kind), settings, problem);
     if (status != COL_OK)
         return status;
     dir_rtg_halve_doublings(&r->rtg, settings->operations);
     r->action_count = kind->biased ? DIR_RLG_ACTION_COUNT : DIR_RLG_MORE_SETS;
     r->horizon = horizon_of(&r->parameters, settings);
     r->point = starting_point(r, settings->seed);
-    return open_learner(r, kind->name, settings->seed, error);
+    return open_learner(r, kind->name, settings->seed, problem);
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     rlg *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return base_out_of_memory(error);
-    const col_status status = open_parts(r, kind, settings, error);
+        return base_out_of_memory(problem);
+    const col_status status = open_parts(r, kind, settings, problem);
     if (status != COL_OK) {
         close_engine(r);
         return status;
@@ -308,22 +308,22 @@ static bool restore_time(const json_t *saved, const char *key, double most, doub
     return json_is_number(value) && *time >= 0 && *time <= most;
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
     rlg *r = state;
     const json_t *out = json_object_get(saved, "out");
     col_point point;
     if (!base_json_take(saved, "test", &r->tests) || !base_json_take(saved, "told", &r->told) ||
         !json_is_boolean(out) || (json_is_true(out) && r->tests == 0))
-        return base_refuse(error, "the state of the engine has no numbers of tests");
+        return base_refuse(problem, "the state of the engine has no numbers of tests");
     r->is_out = json_is_true(out);
     if (!restore_time(saved, "elapsed", longest_time, &r->elapsed) ||
         !restore_time(saved, "horizon", (double)UINT64_MAX, &r->horizon) || !(r->horizon > 0))
-        return base_refuse(error, "the state of the engine has no time");
+        return base_refuse(problem, "the state of the engine has no time");
     if (!dir_point_restore(json_object_get(saved, "point"), &point) ||
         dir_rtg_number(&r->rtg, point) == dir_rtg_count(&r->rtg))
-        return base_refuse(error, "the state of the engine has no point of the space");
+        return base_refuse(problem, "the state of the engine has no point of the space");
     r->point = dir_rtg_number(&r->rtg, point);
-    return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), error);
+    return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), problem);
 }
 
 const dir_functions dir_rlg = {.open = open_engine,

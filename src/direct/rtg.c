@@ -17,7 +17,8 @@ static uint32_t doublings(col_range range) {
 }
 
 /* Can addresses be assigned? A program of one load shows it; if not, the error says why. */
-static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program, col_error *error) {
+static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program,
+                           col_problem *problem) {
     col_generation trial;
     col_generation_default(&trial);
     trial.addressing = rtg->generation.addressing;
@@ -25,17 +26,17 @@ static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program, co
     trial.threads = 1;
     trial.operations = 1;
     trial.locations = pair.locations;
-    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, error);
+    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, problem);
 }
 
 static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *program,
-                                  col_error *error) {
-    col_status status = try_pair(rtg, pair, program, error);
+                                  col_problem *problem) {
+    col_status status = try_pair(rtg, pair, program, problem);
     if (status == COL_BAD_INPUT)
         return COL_OK;
     if (status == COL_OK)
         status = base_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
-                              sizeof *rtg->pairs, error);
+                              sizeof *rtg->pairs, problem);
     if (status == COL_OK)
         rtg->pairs[rtg->pair_count++] = pair;
     return status;
@@ -44,15 +45,15 @@ static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *prog
 /* The pairs of one number of locations: with all sets that divide it, or the one that is asked for.
  */
 static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t locations,
-                          col_program *program, col_error *error) {
+                          col_program *program, col_problem *problem) {
     const uint32_t first = rtg->pair_count;
     col_status status = COL_OK;
     if (!biased || sets != 0)
-        status = add_if_possible(rtg, (dir_pair){locations, sets}, program, error);
+        status = add_if_possible(rtg, (dir_pair){locations, sets}, program, problem);
     else
         for (uint32_t k = 1; k <= locations && status == COL_OK; k++)
             if (locations % k == 0)
-                status = add_if_possible(rtg, (dir_pair){locations, k}, program, error);
+                status = add_if_possible(rtg, (dir_pair){locations, k}, program, problem);
     if (rtg->pair_count > first) {
         rtg->runs[rtg->location_count++] = first;
         rtg->runs[rtg->location_count] = rtg->pair_count;
@@ -62,24 +63,24 @@ static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t loc
 
 /* If there is no pair at all, the error says why the last one is not possible. */
 static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_settings *settings,
-                             col_error *error) {
+                             col_problem *problem) {
     col_program program = COL_PROGRAM_EMPTY;
     col_status status = COL_OK;
     for (uint32_t i = 0; i <= doublings(settings->operations); i++)
         rtg->sizes[rtg->size_count++] = settings->operations.least << i;
     for (uint32_t i = 0; i <= doublings(settings->locations) && status == COL_OK; i++)
         status =
-            add_run(rtg, biased, settings->sets, settings->locations.least << i, &program, error);
+            add_run(rtg, biased, settings->sets, settings->locations.least << i, &program, problem);
     col_program_free(&program);
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
 
-static col_status set_mix(dir_rtg *rtg, const char *mix, col_error *error) {
+static col_status set_mix(dir_rtg *rtg, const char *mix, col_problem *problem) {
     if (mix == NULL)
         return COL_OK;
     return rtg->generation.chained
-               ? col_category_mix_parse(mix, &rtg->generation.categories, error)
-               : col_instruction_mix_parse(mix, &rtg->generation.instructions, error);
+               ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
+               : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
 }
 
 dir_placing dir_placing_of(const dir_engine *kind) {
@@ -87,9 +88,9 @@ dir_placing dir_placing_of(const dir_engine *kind) {
 }
 
 static col_status set_addressing(col_addressing *addressing, dir_placing placing,
-                                 const col_geometry *geometry, col_error *error) {
+                                 const col_geometry *geometry, col_problem *problem) {
     if ((placing.align & (placing.align - 1)) != 0)
-        return base_refuse(error, "addresses are aligned to a power of two, not to %llu bytes",
+        return base_refuse(problem, "addresses are aligned to a power of two, not to %llu bytes",
                            (unsigned long long)placing.align);
     addressing->geometry = *geometry;
     addressing->sharing = placing.sharing;
@@ -105,26 +106,26 @@ static col_status set_addressing(col_addressing *addressing, dir_placing placing
 }
 
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
-                        const col_engine_settings *settings, col_error *error) {
+                        const col_engine_settings *settings, col_problem *problem) {
     *rtg = (dir_rtg){.seed = settings->seed};
     if (settings->sets != 0 && !kind->biased)
-        return base_refuse(error, "sets are for engines that bias addresses; %s does not",
+        return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
     if (settings->sets > settings->locations.most)
-        return base_refuse(error, "%u locations cannot compete for %u sets",
+        return base_refuse(problem, "%u locations cannot compete for %u sets",
                            settings->locations.most, settings->sets);
     rtg->generator = col_generator_new();
     if (rtg->generator == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_generation_default(&rtg->generation);
     rtg->generation.chained = kind->chained;
     rtg->generation.threads = settings->threads;
     col_status status =
-        set_addressing(&rtg->generation.addressing, placing, &settings->geometry, error);
+        set_addressing(&rtg->generation.addressing, placing, &settings->geometry, problem);
     if (status == COL_OK)
-        status = set_mix(rtg, settings->mix, error);
+        status = set_mix(rtg, settings->mix, problem);
     if (status == COL_OK)
-        status = find_space(rtg, kind->biased, settings, error);
+        status = find_space(rtg, kind->biased, settings, problem);
     if (status != COL_OK)
         dir_rtg_close(rtg);
     return status;
@@ -164,11 +165,11 @@ void dir_rtg_halve_doublings(dir_rtg *rtg, col_range operations) {
 }
 
 col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,
-                        col_error *error) {
+                        col_problem *problem) {
     rtg->generation.operations = point->operations;
     rtg->generation.locations = point->locations;
     rtg->generation.addressing.sets = point->sets;
-    return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, error);
+    return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, problem);
 }
 
 /* ---- Points by number. */
@@ -211,8 +212,8 @@ json_t *dir_rtg_save(uint64_t test) {
     return json_pack("{s:I}", "test", (json_int_t)test);
 }
 
-col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_error *error) {
+col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_problem *problem) {
     if (!base_json_take(saved, "test", test))
-        return base_refuse(error, "the state of the engine has no number of tests");
+        return base_refuse(problem, "the state of the engine has no number of tests");
     return COL_OK;
 }

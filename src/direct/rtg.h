@@ -40,9 +40,9 @@ typedef struct dir_placing {
 /* True sharing, if addresses are biased, else mixed. */
 dir_placing dir_placing_of(const dir_engine *kind);
 
-/* Of an engine that is `chained` and `biased` or not. On an error it is closed. */
+/* Of an engine that is `chained` and `biased` or not. On failure it is closed. */
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
-                        const col_engine_settings *settings, col_error *error);
+                        const col_engine_settings *settings, col_problem *problem);
 void dir_rtg_close(dir_rtg *rtg);
 
 /* N in half-doublings: the least number of operations times powers of the square root of two,
@@ -51,7 +51,7 @@ void dir_rtg_halve_doublings(dir_rtg *rtg, col_range operations);
 
 /* The program of test number `test` at a point of the space. */
 col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,
-                        col_error *error);
+                        col_problem *problem);
 
 /* Points are numbered, by operations, then as the pairs. */
 uint32_t dir_rtg_count(const dir_rtg *rtg);
@@ -65,6 +65,6 @@ float dir_fraction(uint32_t place, uint32_t count);
 
 /* The state of engines whose tests follow from their numbers: the number of the next one. */
 json_t *dir_rtg_save(uint64_t test);
-col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_error *error);
+col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_problem *problem);
 
 #endif

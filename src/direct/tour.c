@@ -135,39 +135,39 @@ static void start_over(tour *t) {
 
 /* ---- From operations of the tour to those of a program. */
 
-static col_status add(tour *t, uint32_t thread, col_operation operation, col_error *error) {
+static col_status add(tour *t, uint32_t thread, col_operation operation, col_problem *problem) {
     const col_status status = base_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
-                                           sizeof *t->steps, error);
+                                           sizeof *t->steps, problem);
     if (status == COL_OK)
         t->steps[t->step_count++] = (dir_step){thread, operation};
     return status;
 }
 
-static col_status add_fence(tour *t, uint32_t thread, col_error *error) {
-    return add(t, thread, (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE}, error);
+static col_status add_fence(tour *t, uint32_t thread, col_problem *problem) {
+    return add(t, thread, (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE}, problem);
 }
 
-static col_status hand_on(tour *t, uint8_t from, uint8_t to, col_error *error) {
+static col_status hand_on(tour *t, uint8_t from, uint8_t to, col_problem *problem) {
     const uint32_t value = ++t->values;
     const col_operation flag = {
         .kind = COL_STORE, .location = flag_of(t, to), .value = value, .order = COL_RELEASE};
     const col_operation await = {
         .kind = COL_AWAIT, .location = flag_of(t, to), .value = value, .order = COL_ACQUIRE};
-    const col_status status = add(t, from, flag, error);
-    return status == COL_OK ? add(t, to, await, error) : status;
+    const col_status status = add(t, from, flag, problem);
+    return status == COL_OK ? add(t, to, await, problem) : status;
 }
 
 /* A load that waits for a store of its core takes the block when the store has it, and the cache
  * never sees the load. It does if there is another load to wait for, which waits for the store. */
-static col_status wait_for_store(tour *t, uint8_t core, col_error *error) {
+static col_status wait_for_store(tour *t, uint8_t core, col_problem *problem) {
     const col_operation other = {.kind = COL_LOAD, .location = flag_of(t, core)};
-    const col_status status = add_fence(t, core, error);
-    return status == COL_OK ? add(t, core, other, error) : status;
+    const col_status status = add_fence(t, core, problem);
+    return status == COL_OK ? add(t, core, other, problem) : status;
 }
 
 /* Fences hold back loads that would ask their caches before it is their turn: to the memory model
  * that would be fine, but the block would be touched out of order. */
-static col_status take_turn(tour *t, tour_operation operation, col_error *error) {
+static col_status take_turn(tour *t, tour_operation operation, col_problem *problem) {
     const uint8_t before = t->actor, core = operation.core;
     const bool is_first = !t->has_actor;
     col_status status = COL_OK;
@@ -176,57 +176,58 @@ static col_status take_turn(tour *t, tour_operation operation, col_error *error)
     if (is_first || t->parameters.order == NO_ORDER)
         return COL_OK;
     if (before != core)
-        status = hand_on(t, before, core, error);
+        status = hand_on(t, before, core, problem);
     else if (t->has_stored && operation.kind == TOUR_LOAD)
-        status = wait_for_store(t, core, error);
-    return status == COL_OK ? add_fence(t, core, error) : status;
+        status = wait_for_store(t, core, problem);
+    return status == COL_OK ? add_fence(t, core, problem) : status;
 }
 
-static col_status evict(tour *t, uint8_t core, col_error *error) {
+static col_status evict(tour *t, uint8_t core, col_problem *problem) {
     if (t->parameters.evictions == FLUSH)
-        return add(t, core, (col_operation){.kind = COL_FLUSH}, error);
+        return add(t, core, (col_operation){.kind = COL_FLUSH}, problem);
     col_status status = COL_OK;
     for (uint32_t c = 0; c < t->layout.ways && status == COL_OK; c++) {
         const col_operation load = {.kind = COL_LOAD, .location = 1 + c};
         if (c > 0 && t->parameters.order == BATON)
-            status = add_fence(t, core, error);
+            status = add_fence(t, core, problem);
         if (status == COL_OK)
-            status = add(t, core, load, error);
+            status = add(t, core, load, problem);
     }
     return status;
 }
 
-static col_status act(tour *t, tour_operation operation, col_error *error) {
-    const col_status status = take_turn(t, operation, error);
+static col_status act(tour *t, tour_operation operation, col_problem *problem) {
+    const col_status status = take_turn(t, operation, problem);
     t->has_stored = operation.kind == TOUR_STORE;
     if (status != COL_OK)
         return status;
     if (operation.kind == TOUR_EVICT)
-        return evict(t, operation.core, error);
+        return evict(t, operation.core, problem);
     if (operation.kind == TOUR_LOAD)
-        return add(t, operation.core, (col_operation){.kind = COL_LOAD}, error);
-    return add(t, operation.core, (col_operation){.kind = COL_STORE, .value = ++t->values}, error);
+        return add(t, operation.core, (col_operation){.kind = COL_LOAD}, problem);
+    return add(t, operation.core, (col_operation){.kind = COL_STORE, .value = ++t->values},
+               problem);
 }
 
-static col_status walk_there(tour *t, col_error *error) {
+static col_status walk_there(tour *t, col_problem *problem) {
     tour_operation walk[DIR_MOST_WALK];
     const uint32_t count = dir_tour_walk(&t->space, &t->state, walk);
     col_status status = COL_OK;
     t->step_count = t->values = 0;
     t->has_actor = t->has_stored = false;
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
-        status = act(t, walk[i], error);
+        status = act(t, walk[i], problem);
     return status;
 }
 
 /* As much of the tour as fits, but one operation of it at least, so that it goes on. */
-static col_status fill_test(tour *t, col_error *error) {
+static col_status fill_test(tour *t, col_problem *problem) {
     const uint64_t first = t->position;
     tour_operation operation;
-    col_status status = walk_there(t, error);
+    col_status status = walk_there(t, problem);
     while (status == COL_OK && look(t, &operation)) {
         const uint32_t before = t->step_count;
-        status = act(t, operation, error);
+        status = act(t, operation, problem);
         if (t->step_count > t->most_operations && t->position > first) {
             t->step_count = before;
             return status;
@@ -247,44 +248,46 @@ static void close_engine(void *state) {
     free(t);
 }
 
-static col_status check_settings(tour *t, const col_engine_settings *settings, col_error *error) {
+static col_status check_settings(tour *t, const col_engine_settings *settings,
+                                 col_problem *problem) {
     const uint64_t cores = t->parameters.cores;
     const uint32_t most = t->threads < TOUR_MOST_CORES ? t->threads : TOUR_MOST_CORES;
     t->space =
         (tour_space){(tour_protocol)t->parameters.protocol, cores == 0 ? most : (uint32_t)cores};
     if (t->space.cores > t->threads || most < TOUR_LEAST_CORES)
-        return base_refuse(error, "a tour of %u cores needs a design with as many, and at least %d",
+        return base_refuse(problem,
+                           "a tour of %u cores needs a design with as many, and at least %d",
                            t->space.cores, TOUR_LEAST_CORES);
     const col_status status =
-        dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, error);
+        dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, problem);
     if (status != COL_OK)
         return status;
     if (dir_layout_sets(&t->layout) < 2)
-        return base_refuse(error, "a tour needs caches with two sets or more: one for its block, "
-                                  "another one for its flags");
+        return base_refuse(problem, "a tour needs caches with two sets or more: one for its block, "
+                                    "another one for its flags");
     return COL_OK;
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     tour *t = calloc(1, sizeof *t);
     if (t == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     t->threads = settings->threads;
     t->most_operations = settings->operations.most;
     t->repeat = settings->repeat;
     t->seed = settings->seed;
     col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &t->parameters, error);
+        dir_parameters_read(parameters, kind->name, settings->options, &t->parameters, problem);
     if (status == COL_OK)
-        status = dir_layout_check(kind->name, settings, error);
+        status = dir_layout_check(kind->name, settings, problem);
     if (status == COL_OK)
-        status = check_settings(t, settings, error);
+        status = check_settings(t, settings, problem);
     if (status == COL_OK) {
         t->window = calloc(WINDOW, sizeof *t->window);
         t->lengths = calloc(t->threads, sizeof *t->lengths);
         if (t->window == NULL || t->lengths == NULL)
-            status = base_out_of_memory(error);
+            status = base_out_of_memory(problem);
     }
     if (status != COL_OK) {
         close_engine(t);
@@ -296,7 +299,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     tour *t = state;
     tour_operation operation;
     (void)feedback;
@@ -306,13 +309,13 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
             return COL_OK;
         start_over(t);
         if (!look(t, &operation))
-            return base_refuse(error, "the tour has no operation number %llu to start from",
+            return base_refuse(problem, "the tour has no operation number %llu to start from",
                                (unsigned long long)t->parameters.from);
     }
-    col_status status = fill_test(t, error);
+    col_status status = fill_test(t, problem);
     if (status == COL_OK)
         status = dir_steps_write(t->steps, t->step_count, t->threads, location_count(t), t->lengths,
-                                 program, error);
+                                 program, problem);
     if (status != COL_OK)
         return status;
     place_locations(t, program);
@@ -327,11 +330,11 @@ static json_t *save_engine(const void *state) {
                      (json_int_t)t->position);
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
     tour *t = state;
     if (!base_json_take(saved, "test", &t->test) ||
         !base_json_take(saved, "position", &t->position))
-        return base_refuse(error, "the saved state of a tour needs its test and its position");
+        return base_refuse(problem, "the saved state of a tour needs its test and its position");
     t->window_start = t->window_count = 0;
     return COL_OK;
 }

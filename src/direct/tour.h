@@ -19,10 +19,10 @@ typedef struct dir_layout {
 /* Engines that place blocks and choose operations by an abstract protocol take no sets and no mix.
  */
 col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
-                            col_error *error);
+                            col_problem *problem);
 /* 0 levels: the private ones, which are taken to be all but the last. */
 col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uint32_t levels,
-                           col_error *error);
+                           col_problem *problem);
 /* Sets that differ at every level. */
 uint64_t dir_layout_sets(const dir_layout *layout);
 /* The address of a block. Sets beyond those that differ at every level repeat at the smallest. */
@@ -38,7 +38,7 @@ typedef struct dir_step {
  * has a number for each thread. */
 col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
                            uint32_t locations, uint32_t *scratch, col_program *program,
-                           col_error *error);
+                           col_problem *problem);
 
 /* The fewest operations from the initial state to another; their number, at most cores + 2. */
 enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where blocks lie that are to be evicted one by one, and how to get to a state of the space. */
 #include "base/bits.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "direct/tour.h"
 #include "generate/geometry.h"
 
@@ -19,25 +19,26 @@ static uint64_t take_bits(uint64_t *number, uint64_t mask) {
 }
 
 col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
-                            col_error *error) {
+                            col_problem *problem) {
     if (settings->sets != 0)
-        return base_refuse(error, "%s chooses the sets of its blocks itself", engine);
+        return base_refuse(problem, "%s chooses the sets of its blocks itself", engine);
     if (settings->mix != NULL)
-        return base_refuse(error, "%s chooses operations by its protocol, not by a mix", engine);
+        return base_refuse(problem, "%s chooses operations by its protocol, not by a mix", engine);
     return COL_OK;
 }
 
 col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uint32_t levels,
-                           col_error *error) {
+                           col_problem *problem) {
     const uint32_t count = geometry->level_count;
     if (count == 0)
-        return base_refuse(error, "evictions by conflicting addresses need to know the caches, and "
-                                  "the design does not describe any");
-    const col_status status = gen_geometry_check(geometry, error);
+        return base_refuse(problem,
+                           "evictions by conflicting addresses need to know the caches, and "
+                           "the design does not describe any");
+    const col_status status = gen_geometry_check(geometry, problem);
     if (status != COL_OK)
         return status;
     if (levels > count)
-        return base_refuse(error, "the design has %u cache levels, not %u", count, levels);
+        return base_refuse(problem, "the design has %u cache levels, not %u", count, levels);
     const uint32_t reached = levels > 0 ? levels : count > 1 ? count - 1 : 1;
     uint64_t every = 0;
     *layout = (dir_layout){.near_mask = UINT64_MAX};
@@ -105,11 +106,11 @@ uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
 
 col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
                            uint32_t locations, uint32_t *scratch, col_program *program,
-                           col_error *error) {
+                           col_problem *problem) {
     memset(scratch, 0, threads * sizeof *scratch);
     for (uint32_t i = 0; i < count; i++)
         scratch[steps[i].thread]++;
-    const col_status status = col_program_shape(program, threads, scratch, locations, error);
+    const col_status status = col_program_shape(program, threads, scratch, locations, problem);
     if (status != COL_OK)
         return status;
     memcpy(scratch, program->thread_start, threads * sizeof *scratch);

@@ -35,11 +35,11 @@ static void fill_table(dir_parameter table[3], col_sharing sharing) {
 }
 
 static col_status read_placing(const dir_engine *kind, const char *options, dir_placing *placing,
-                               col_error *error) {
+                               col_problem *problem) {
     dir_parameter table[3];
     undirected_parameters p;
     fill_table(table, dir_placing_of(kind).sharing);
-    const col_status status = dir_parameters_read(table, kind->name, options, &p, error);
+    const col_status status = dir_parameters_read(table, kind->name, options, &p, problem);
     if (status == COL_OK)
         *placing = (dir_placing){.sharing = (col_sharing)p.sharing, .align = p.align};
     return status;
@@ -52,14 +52,14 @@ static void close_engine(void *state) {
 }
 
 static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_error *error) {
+                              const col_engine_settings *settings, col_problem *problem) {
     undirected *u = calloc(1, sizeof *u);
     if (u == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     dir_placing placing = {0};
-    col_status status = read_placing(kind, settings->options, &placing, error);
+    col_status status = read_placing(kind, settings->options, &placing, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&u->rtg, kind, placing, settings, error);
+        status = dir_rtg_open(&u->rtg, kind, placing, settings, problem);
     if (status != COL_OK) {
         free(u);
         return status;
@@ -69,7 +69,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_error *error) {
+                            col_point *point, col_problem *problem) {
     undirected *u = state;
     const dir_rtg *rtg = &u->rtg;
     base_rng rng;
@@ -79,7 +79,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     const uint32_t *run = &rtg->runs[base_rng_below(&rng, rtg->location_count)];
     const dir_pair pair = rtg->pairs[run[0] + base_rng_below(&rng, run[1] - run[0])];
     *point = (col_point){operations, pair.locations, pair.sets};
-    return dir_rtg_make(&u->rtg, point, u->test++, program, error);
+    return dir_rtg_make(&u->rtg, point, u->test++, program, problem);
 }
 
 /* Tests follow from their numbers. */
@@ -87,8 +87,8 @@ static json_t *save_engine(const void *state) {
     return dir_rtg_save(((const undirected *)state)->test);
 }
 
-static col_status restore_engine(void *state, const json_t *saved, col_error *error) {
-    return dir_rtg_restore(saved, &((undirected *)state)->test, error);
+static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
+    return dir_rtg_restore(saved, &((undirected *)state)->test, problem);
 }
 
 const dir_functions dir_undirected = {.open = open_engine,

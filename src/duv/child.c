@@ -59,10 +59,10 @@ static void bury(duv_child *child, base_transfer how, char *sentence, size_t siz
 }
 
 static col_status fail_buried(duv_child *child, base_transfer how, const char *when,
-                              col_error *error) {
+                              col_problem *problem) {
     char sentence[400];
     bury(child, how, sentence, sizeof sentence);
-    return base_fail(error, "%s %s", sentence, when);
+    return base_fail(problem, "%s %s", sentence, when);
 }
 
 /* ---- The beginning of one. */
@@ -97,7 +97,7 @@ static void serve(void *context, int line) {
     duv_serve(line, b->parent, b->child->shared, b->child->interface, &b->child->settings);
 }
 
-static col_status start_process(duv_child *child, col_error *error) {
+static col_status start_process(duv_child *child, col_problem *problem) {
     birth b = {.child = child, .parent = getpid()};
     const base_process_plan plan = {.what = "the design's process",
                                     .has_line = true,
@@ -107,7 +107,7 @@ static col_status start_process(duv_child *child, col_error *error) {
     child->shared->has_text = false;
     atomic_store(&child->shared->count, 0);
     (void)fflush(stdout); /* or the child might write it once more */
-    const col_status status = base_process_start(&child->process, &plan, error);
+    const col_status status = base_process_start(&child->process, &plan, problem);
     child->line = (base_line){.socket = child->process.line, .context = child};
     return status;
 }
@@ -127,9 +127,9 @@ static base_transfer receive_text(duv_child *child, uint64_t size, base_text *te
 }
 
 /* Starts a process and hears how the design describes itself. */
-static col_status open_process(duv_child *child, base_text *described, col_error *error) {
+static col_status open_process(duv_child *child, base_text *described, col_problem *problem) {
     duv_answer a;
-    const col_status status = start_process(child, error);
+    const col_status status = start_process(child, problem);
     if (status != COL_OK)
         return status;
     begin_answer(child, NULL);
@@ -137,14 +137,14 @@ static col_status open_process(duv_child *child, base_text *described, col_error
     if (got == BASE_TRANSFER_DONE && a.status == COL_OK)
         got = receive_text(child, a.size, described);
     if (got != BASE_TRANSFER_DONE)
-        return fail_buried(child, got, "while it opened the design", error);
+        return fail_buried(child, got, "while it opened the design", problem);
     if (a.status != COL_OK) {
         (void)end_process(child);
-        if (error != NULL)
-            *error = a.error;
+        if (problem != NULL)
+            *problem = a.problem;
         return a.status;
     }
-    return base_text_status(described, error);
+    return base_text_status(described, problem);
 }
 
 static bool is_same(const base_text *one, const base_text *other) {
@@ -153,18 +153,19 @@ static bool is_same(const base_text *one, const base_text *other) {
 }
 
 /* Another process for the same design: it must be the same to everybody who has its description. */
-static col_status restart(duv_child *child, col_error *error) {
+static col_status restart(duv_child *child, col_problem *problem) {
     base_text described = {0};
-    col_status status = open_process(child, &described, error);
+    col_status status = open_process(child, &described, problem);
     if (status == COL_OK && !is_same(&described, &child->described))
-        status = base_fail(error, "the design describes itself in another way after it was opened "
-                                  "again");
+        status =
+            base_fail(problem, "the design describes itself in another way after it was opened "
+                               "again");
     base_text_free(&described);
     return status;
 }
 
 static col_status copy_settings(duv_child *child, const col_duv_settings *settings,
-                                col_error *error) {
+                                col_problem *problem) {
     child->settings = *settings;
     child->name = settings->name != NULL ? strdup(settings->name) : NULL;
     child->options = settings->options != NULL ? strdup(settings->options) : NULL;
@@ -172,7 +173,7 @@ static col_status copy_settings(duv_child *child, const col_duv_settings *settin
     if ((settings->name != NULL && child->name == NULL) ||
         (settings->options != NULL && child->options == NULL) ||
         (settings->error != NULL && child->error == NULL))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     child->settings.name = child->name;
     child->settings.options = child->options;
     child->settings.error = child->error;
@@ -185,34 +186,34 @@ static duv_shared *share_memory(void) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static col_status describe(duv_child *child, col_error *error) {
+static col_status describe(duv_child *child, col_problem *problem) {
     duv_reader reader = {.at = child->described.data, .left = child->described.length};
-    const col_status status = duv_read_description(&reader, &child->copy, error);
+    const col_status status = duv_read_description(&reader, &child->copy, problem);
     if (status != COL_OK)
         return status;
     child->functional_count = col_duv_functional_count(&child->copy.description);
     child->hits = calloc((size_t)child->functional_count + 1, sizeof *child->hits);
     child->told = calloc((size_t)child->functional_count + 1, sizeof *child->told);
-    return child->hits == NULL || child->told == NULL ? base_out_of_memory(error) : COL_OK;
+    return child->hits == NULL || child->told == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 col_status duv_child_open(duv_child **out, const col_duv_interface *interface,
-                          const col_duv_settings *settings, col_error *error) {
+                          const col_duv_settings *settings, col_problem *problem) {
     duv_child *child = calloc(1, sizeof *child);
     if (child == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     child->interface = interface;
     child->limit = COL_DUV_LIMIT;
     child->shared = share_memory();
     if (child->shared == NULL) {
         duv_child_close(child);
-        return base_fail(error, "no memory can be shared with the design's process");
+        return base_fail(problem, "no memory can be shared with the design's process");
     }
-    col_status status = copy_settings(child, settings, error);
+    col_status status = copy_settings(child, settings, problem);
     if (status == COL_OK)
-        status = open_process(child, &child->described, error);
+        status = open_process(child, &child->described, problem);
     if (status == COL_OK)
-        status = describe(child, error);
+        status = describe(child, problem);
     if (status != COL_OK)
         duv_child_close(child);
     else
@@ -256,11 +257,11 @@ void duv_child_interrupt(duv_child *child, const volatile int *stop) {
 
 /* ---- Programs. */
 
-static col_status send_program(duv_child *child, col_error *error) {
+static col_status send_program(duv_child *child, col_problem *problem) {
     duv_answer a;
     child->bytes.length = 0;
     duv_write_program(child->program, &child->bytes);
-    const col_status status = base_text_status(&child->bytes, error);
+    const col_status status = base_text_status(&child->bytes, problem);
     if (status != COL_OK)
         return status;
     const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
@@ -271,23 +272,23 @@ static col_status send_program(duv_child *child, col_error *error) {
     if (done == BASE_TRANSFER_DONE)
         done = base_line_receive(&child->line, &a, sizeof a);
     if (done != BASE_TRANSFER_DONE)
-        return fail_buried(child, done, "while it loaded a program", error);
+        return fail_buried(child, done, "while it loaded a program", problem);
     child->is_loaded = a.status == COL_OK;
-    if (a.status != COL_OK && error != NULL)
-        *error = a.error;
+    if (a.status != COL_OK && problem != NULL)
+        *problem = a.problem;
     return a.status;
 }
 
 /* A process with the program. */
-static col_status get_ready(duv_child *child, col_error *error) {
-    const col_status status = child->process.id == 0 ? restart(child, error) : COL_OK;
-    return status == COL_OK && !child->is_loaded ? send_program(child, error) : status;
+static col_status get_ready(duv_child *child, col_problem *problem) {
+    const col_status status = child->process.id == 0 ? restart(child, problem) : COL_OK;
+    return status == COL_OK && !child->is_loaded ? send_program(child, problem) : status;
 }
 
-col_status duv_child_load(duv_child *child, const col_program *program, col_error *error) {
+col_status duv_child_load(duv_child *child, const col_program *program, col_problem *problem) {
     child->program = program;
     child->is_loaded = false;
-    return get_ready(child, error);
+    return get_ready(child, problem);
 }
 
 /* ---- Runs. */
@@ -340,8 +341,8 @@ static base_transfer follow(duv_child *child, const duv_request *request,
 }
 
 col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
-                         const volatile int *stop, col_run *run, col_error *error) {
-    const col_status status = get_ready(child, error);
+                         const volatile int *stop, col_run *run, col_problem *problem) {
+    const col_status status = get_ready(child, problem);
     if (status != COL_OK)
         return status;
     const duv_request request = {.kind = DUV_RUN,
@@ -356,8 +357,8 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
     child->stop = NULL;
     if (done == BASE_TRANSFER_DONE) {
         *run = a.run;
-        if (a.status != COL_OK && error != NULL)
-            *error = a.error;
+        if (a.status != COL_OK && problem != NULL)
+            *problem = a.problem;
         return a.status;
     }
     bury(child, done, run->message, sizeof run->message);

@@ -45,18 +45,18 @@ static bool is_word(const char *name) {
 }
 
 static col_status check_machine(const col_duv_description *d, uint32_t m, uint32_t first,
-                                col_error *error) {
+                                col_problem *problem) {
     const col_duv_machine *machine = &d->machines[m];
     if (machine->name == NULL || machine->name[0] == '\0' || !is_word(machine->name))
-        return base_refuse(error, "the name of the design's machine %u is not a word", m);
+        return base_refuse(problem, "the name of the design's machine %u is not a word", m);
     if (machine->first_point != first || machine->point_count > d->point_count - first)
         return base_refuse(
-            error,
+            problem,
             "the points of the design's machine %s must begin at %u, behind those of "
             "the machines before it, and end within the %u points",
             machine->name, first, d->point_count);
     if (machine->is_private && machine->controllers != d->cores && machine->controllers != 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the design's machine %s is private to a core, but %u cores have %u "
                            "controllers of it",
                            machine->name, d->cores, machine->controllers);
@@ -64,7 +64,7 @@ static col_status check_machine(const col_duv_description *d, uint32_t m, uint32
         const col_duv_point *point = &d->points[p];
         if (point->state == NULL || point->state[0] == '\0' || !is_word(point->state) ||
             point->event == NULL || !is_word(point->event))
-            return base_refuse(error, "the state or event of the design's point %u is not a word",
+            return base_refuse(problem, "the state or event of the design's point %u is not a word",
                                p);
     }
     return COL_OK;
@@ -77,12 +77,12 @@ static bool are_words(const char *const *names, uint32_t count) {
     return true;
 }
 
-static col_status check_names(const col_duv_description *d, col_error *error) {
+static col_status check_names(const col_duv_description *d, col_problem *problem) {
     for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++) {
         const col_duv_names *names = &d->names[m];
         if (!are_words(names->states, names->state_count) ||
             !are_words(names->events, names->event_count))
-            return base_refuse(error,
+            return base_refuse(problem,
                                "the name of a state or event of the design's machine %s is not a "
                                "word",
                                d->machines[m].name);
@@ -90,34 +90,35 @@ static col_status check_names(const col_duv_description *d, col_error *error) {
     return COL_OK;
 }
 
-col_status duv_check_description(const col_duv_description *d, col_error *error) {
+col_status duv_check_description(const col_duv_description *d, col_problem *problem) {
     if (d == NULL || d->name == NULL || d->name[0] == '\0')
-        return base_refuse(error, "the design does not describe itself by a name");
+        return base_refuse(problem, "the design does not describe itself by a name");
     if (d->cores == 0 || d->cores > MOST_CORES)
-        return base_refuse(error, "the design describes itself with %u cores", d->cores);
+        return base_refuse(problem, "the design describes itself with %u cores", d->cores);
     if ((unsigned)d->model >= COL_MODEL_COUNT)
-        return base_refuse(error, "the design promises memory model %u, which there is not",
+        return base_refuse(problem, "the design promises memory model %u, which there is not",
                            (unsigned)d->model);
-    const col_status status = gen_geometry_check(&d->geometry, error);
+    const col_status status = gen_geometry_check(&d->geometry, problem);
     if (status != COL_OK)
         return status;
     if ((d->machine_count > 0 && d->machines == NULL) || (d->point_count > 0 && d->points == NULL))
-        return base_refuse(error, "the design's description has no machines, or no points");
+        return base_refuse(problem, "the design's description has no machines, or no points");
     uint32_t first = 0;
     uint64_t functional = 0;
     for (uint32_t m = 0; m < d->machine_count; m++) {
-        const col_status machine_status = check_machine(d, m, first, error);
+        const col_status machine_status = check_machine(d, m, first, problem);
         if (machine_status != COL_OK)
             return machine_status;
         first += d->machines[m].point_count;
         functional += (uint64_t)d->machines[m].controllers * d->machines[m].point_count;
     }
     if (first != d->point_count)
-        return base_refuse(error, "of the design's %u points %u belong to no machine",
+        return base_refuse(problem, "of the design's %u points %u belong to no machine",
                            d->point_count, d->point_count - first);
     if (functional > MOST_FUNCTIONAL)
-        return base_refuse(error, "the design has more than %d functional points", MOST_FUNCTIONAL);
+        return base_refuse(problem, "the design has more than %d functional points",
+                           MOST_FUNCTIONAL);
     if (d->edited_count > 0 && d->edited == NULL)
-        return base_refuse(error, "the design's description has no edited cells");
-    return check_names(d, error);
+        return base_refuse(problem, "the design's description has no edited cells");
+    return check_names(d, problem);
 }

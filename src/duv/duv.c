@@ -19,52 +19,53 @@ struct col_duv {
 
 /* ---- Opening. */
 
-static col_status check_interface(const col_duv_interface *i, const char *what, col_error *error) {
+static col_status check_interface(const col_duv_interface *i, const char *what,
+                                  col_problem *problem) {
     if (i->version != COL_DUV_VERSION)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%.200s is made for version %u of the design interface, this is version "
                            "%d; compile it again",
                            what, i->version, COL_DUV_VERSION);
     if (i->name == NULL || i->open == NULL || i->close == NULL || i->describe == NULL ||
         i->load == NULL || i->run == NULL || i->collect == NULL)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the design interface of %.200s is not complete: a name and the "
                            "functions open, close, describe, load, run and collect are needed",
                            what);
     return COL_OK;
 }
 
-static col_status open_here(col_duv *duv, const col_duv_settings *settings, col_error *error) {
-    const col_status status = duv->interface->open(&duv->state, settings, error);
+static col_status open_here(col_duv *duv, const col_duv_settings *settings, col_problem *problem) {
+    const col_status status = duv->interface->open(&duv->state, settings, problem);
     if (status != COL_OK)
         return status;
     duv->description = duv->interface->describe(duv->state);
-    const col_status checked = duv_check_description(duv->description, error);
+    const col_status checked = duv_check_description(duv->description, problem);
     if (checked != COL_OK)
         duv->interface->close(duv->state);
     return checked;
 }
 
-static col_status open_state(col_duv *duv, const col_duv_settings *settings, col_error *error) {
+static col_status open_state(col_duv *duv, const col_duv_settings *settings, col_problem *problem) {
     const char *name = settings->name != NULL ? settings->name : duv->interface->name;
-    const col_status status = check_interface(duv->interface, name, error);
+    const col_status status = check_interface(duv->interface, name, problem);
     if (status != COL_OK)
         return status;
     if (!settings->own_process && !duv->interface->own_process)
-        return open_here(duv, settings, error);
-    const col_status started = duv_child_open(&duv->child, duv->interface, settings, error);
+        return open_here(duv, settings, problem);
+    const col_status started = duv_child_open(&duv->child, duv->interface, settings, problem);
     if (started == COL_OK)
         duv->description = duv_child_describe(duv->child);
     return started;
 }
 
 static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_settings *settings,
-                            col_error *error) {
+                            col_problem *problem) {
     col_duv *duv = malloc(sizeof *duv);
     if (duv == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *duv = *begun;
-    const col_status status = open_state(duv, settings, error);
+    const col_status status = open_state(duv, settings, problem);
     if (status != COL_OK) {
         free(duv);
         return status;
@@ -74,42 +75,42 @@ static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_s
 }
 
 static col_status check_settings(const duv_kind *kind, const col_duv_settings *settings,
-                                 col_error *error) {
+                                 col_problem *problem) {
     if ((settings->error == NULL || kind->takes_errors) &&
         (settings->mutant == 0 || kind->takes_mutants))
         return COL_OK;
-    return base_refuse(error,
+    return base_refuse(problem,
                        "design errors and mutants are for the built-in simulator; %s may have "
                        "options for its own",
                        kind->name);
 }
 
 col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings *settings,
-                        col_error *error) {
+                        col_problem *problem) {
     const duv_kind *kind = duv_kind_of(what);
     const col_duv_interface *interface = kind->interface;
     void *code = NULL;
     col_duv_settings own = settings != NULL ? *settings : (col_duv_settings){0};
     *duv = NULL;
     own.name = what;
-    col_status status = check_settings(kind, &own, error);
+    col_status status = check_settings(kind, &own, problem);
     if (status == COL_OK && interface == NULL)
-        status = kind->load(what, &interface, &code, error);
+        status = kind->load(what, &interface, &code, problem);
     if (status != COL_OK)
         return status;
     const col_duv begun = {.interface = interface, .kind = kind, .code = code};
-    status = open_with(duv, &begun, &own, error);
+    status = open_with(duv, &begun, &own, problem);
     if (status != COL_OK && code != NULL)
         kind->unload(code);
     return status;
 }
 
 col_status col_duv_open_interface(col_duv **duv, const col_duv_interface *interface,
-                                  const col_duv_settings *settings, col_error *error) {
+                                  const col_duv_settings *settings, col_problem *problem) {
     const col_duv_settings none = {0};
     *duv = NULL;
     const col_duv begun = {.interface = interface};
-    return open_with(duv, &begun, settings != NULL ? settings : &none, error);
+    return open_with(duv, &begun, settings != NULL ? settings : &none, problem);
 }
 
 void col_duv_close(col_duv *duv) {
@@ -130,28 +131,29 @@ const col_duv_description *col_duv_describe(const col_duv *duv) {
     return duv->description;
 }
 
-col_status col_duv_load(col_duv *duv, const col_program *program, col_error *error) {
+col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem) {
     duv->loaded = false;
     if (program->thread_count > duv->description->cores)
-        return base_refuse(error, "the program has %u threads, the design %u cores",
+        return base_refuse(problem, "the program has %u threads, the design %u cores",
                            program->thread_count, duv->description->cores);
-    const col_status status = duv->child != NULL ? duv_child_load(duv->child, program, error)
-                                                 : duv->interface->load(duv->state, program, error);
+    const col_status status = duv->child != NULL
+                                  ? duv_child_load(duv->child, program, problem)
+                                  : duv->interface->load(duv->state, program, problem);
     duv->loaded = status == COL_OK;
     return status;
 }
 
 col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
-                       const volatile int *stop, col_run *run, col_error *error) {
+                       const volatile int *stop, col_run *run, col_problem *problem) {
     *run = (col_run){.end = COL_RUN_COMPLETE};
     if (!duv->loaded)
-        return base_refuse(error, "no program is loaded");
+        return base_refuse(problem, "no program is loaded");
     const col_status status =
-        duv->child != NULL ? duv_child_run(duv->child, seed, observer, stop, run, error)
-                           : duv->interface->run(duv->state, seed, observer, stop, run, error);
+        duv->child != NULL ? duv_child_run(duv->child, seed, observer, stop, run, problem)
+                           : duv->interface->run(duv->state, seed, observer, stop, run, problem);
     run->message[sizeof run->message - 1] = '\0';
     if (status == COL_OK && (unsigned)run->end >= COL_RUN_END_COUNT)
-        return base_fail(error, "the design says that a run ended by %u, which means nothing",
+        return base_fail(problem, "the design says that a run ended by %u, which means nothing",
                          (unsigned)run->end);
     return status;
 }

@@ -6,10 +6,10 @@
 #ifndef DUV_DUV_H
 #define DUV_DUV_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/duv.h"
 
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
-col_status duv_check_description(const col_duv_description *description, col_error *error);
+col_status duv_check_description(const col_duv_description *description, col_problem *problem);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef DUV_HASHER_H
 #define DUV_HASHER_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +27,6 @@ void duv_hash_end(const duv_hasher *hasher, char hash[DUV_HASH]);
 
 /* Was it done? What the user's files are is hashed, also that they are wrong; a machine that fails
  * us is remembered, and is what comes of the whole. */
-bool duv_hash_done(duv_hasher *hasher, col_status status, const col_error *problem);
+bool duv_hash_done(duv_hasher *hasher, col_status status, const col_problem *problem);
 
 #endif

@@ -15,7 +15,7 @@ struct duv_hasher {
     XXH3_state_t whole, part;
     bool has_part;
     col_status status; /* of memory: what cannot be read is hashed as such */
-    col_error *error;
+    col_problem *problem;
 };
 
 void duv_hash_bytes(duv_hasher *h, const char *bytes, size_t length) {
@@ -48,18 +48,18 @@ void duv_hash_end(const duv_hasher *h, char hash[DUV_HASH]) {
         finish(&h->part, hash);
 }
 
-bool duv_hash_done(duv_hasher *h, col_status status, const col_error *problem) {
+bool duv_hash_done(duv_hasher *h, col_status status, const col_problem *problem) {
     if (status == COL_FAILURE && h->status == COL_OK) {
         h->status = status;
-        if (h->error != NULL)
-            *h->error = *problem;
+        if (h->problem != NULL)
+            *h->problem = *problem;
     }
     return status == COL_OK;
 }
 
 void duv_hash_file(duv_hasher *h, const char *path) {
     base_text text = {0};
-    col_error problem;
+    col_problem problem;
     if (duv_hash_done(h, base_file_read(path, &text, &problem), &problem))
         duv_hash_bytes(h, text.data == NULL ? "" : text.data, text.length);
     else
@@ -68,8 +68,8 @@ void duv_hash_file(duv_hasher *h, const char *path) {
 }
 
 col_status duv_identify(duv_identity *identity, const char *design, const char *error_name,
-                        col_error *error) {
-    duv_hasher h = {.error = error};
+                        col_problem *problem) {
+    duv_hasher h = {.problem = problem};
     XXH3_INITSTATE(&h.whole);
     XXH3_INITSTATE(&h.part);
     (void)XXH3_128bits_reset(&h.whole);

@@ -21,6 +21,6 @@ typedef struct duv_identity {
 /* A design that cannot be opened has an identity too: it is another one when it can be.
  * `error_name` may be NULL. */
 col_status duv_identify(duv_identity *identity, const char *design, const char *error_name,
-                        col_error *error);
+                        col_problem *problem);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct duv_kind {
     const col_duv_interface *interface; /* NULL: `load` finds it */
     /* `code` is what `unload` is to release once the design is closed. */
     col_status (*load)(const char *what, const col_duv_interface **interface, void **code,
-                       col_error *error);
+                       col_problem *problem);
     void (*unload)(void *code);
 } duv_kind;
 
@@ -54,7 +54,7 @@ bool duv_plugin_opens(const char *what);
 void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error_name,
                          duv_identity *identity);
 col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
-                           col_error *error);
+                           col_problem *problem);
 void duv_plugin_unload(void *code);
 
 #endif

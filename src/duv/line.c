@@ -56,17 +56,17 @@ void duv_write_program(const col_program *p, base_text *bytes) {
     put(bytes, p->addresses, p->location_count * sizeof *p->addresses);
 }
 
-col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
+col_status duv_read_program(duv_reader *r, col_program *p, col_problem *problem) {
     const uint32_t threads = get_number(r), locations = get_number(r);
     const size_t lengths_size = threads * sizeof(uint32_t);
     const char *lengths_at = get(r, lengths_size);
     if (lengths_at == NULL)
-        return base_fail(error, "a program did not reach the design's process as a whole");
+        return base_fail(problem, "a program did not reach the design's process as a whole");
     uint32_t *lengths = malloc(lengths_size + 1);
     if (lengths == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     memcpy(lengths, lengths_at, lengths_size);
-    const col_status status = col_program_shape(p, threads, lengths, locations, error);
+    const col_status status = col_program_shape(p, threads, lengths, locations, problem);
     free(lengths);
     if (status != COL_OK)
         return status;
@@ -74,7 +74,7 @@ col_status duv_read_program(duv_reader *r, col_program *p, col_error *error) {
     const size_t addresses_size = locations * sizeof *p->addresses;
     const char *operations = get(r, operations_size), *addresses = get(r, addresses_size);
     if (operations == NULL || addresses == NULL)
-        return base_fail(error, "a program did not reach the design's process as a whole");
+        return base_fail(problem, "a program did not reach the design's process as a whole");
     if (operations_size > 0)
         memcpy(p->operations, operations, operations_size);
     if (addresses_size > 0)
@@ -180,7 +180,7 @@ static void read_machine_names(duv_reader *r, duv_copy *copy, uint32_t m, uint32
                                      .empty = copy->empty + first};
 }
 
-static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
+static col_status read_names(duv_reader *r, duv_copy *copy, col_problem *problem) {
     const uint32_t machines = copy->description.machine_count;
     const uint32_t total = r->is_wrong ? 0 : get_number(r);
     uint32_t first = 0;
@@ -191,7 +191,7 @@ static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
     copy->words = calloc(total, sizeof *copy->words);
     copy->empty = calloc(total, sizeof *copy->empty);
     if (copy->names == NULL || copy->words == NULL || copy->empty == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t m = 0; m < machines && !r->is_wrong; m++) {
         read_machine_names(r, copy, m, first, total);
         first += copy->names[m].state_count + copy->names[m].event_count;
@@ -200,14 +200,14 @@ static col_status read_names(duv_reader *r, duv_copy *copy, col_error *error) {
     return COL_OK;
 }
 
-static col_status read_edited(duv_reader *r, duv_copy *copy, col_error *error) {
+static col_status read_edited(duv_reader *r, duv_copy *copy, col_problem *problem) {
     const uint32_t count = r->is_wrong ? 0 : get_number(r);
     r->is_wrong = r->is_wrong || count > r->left;
     if (count == 0 || r->is_wrong)
         return COL_OK;
     copy->edited = calloc(count, sizeof *copy->edited);
     if (copy->edited == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < count && !r->is_wrong; i++) {
         copy->edited[i].machine = get_number(r);
         copy->edited[i].state = get_number(r);
@@ -234,7 +234,7 @@ static void read_machines(duv_reader *r, duv_copy *copy) {
     }
 }
 
-col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error) {
+col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *problem) {
     *copy = (duv_copy){0};
     col_duv_description *d = &copy->description;
     d->name = get_string(r);
@@ -246,23 +246,23 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_error *error)
     d->point_count = get_number(r);
     /* Each takes some bytes: more than that is nonsense, not a reason to take memory. */
     if (r->is_wrong || d->machine_count > r->left || d->point_count > r->left)
-        return base_fail(error, "the design's process describes the design by nonsense");
+        return base_fail(problem, "the design's process describes the design by nonsense");
     copy->machines = calloc((size_t)d->machine_count + 1, sizeof *copy->machines);
     copy->points = calloc((size_t)d->point_count + 1, sizeof *copy->points);
     if (copy->machines == NULL || copy->points == NULL) {
         duv_copy_free(copy);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     read_machines(r, copy);
     d->machines = copy->machines;
     d->points = copy->points;
-    col_status status = read_names(r, copy, error);
+    col_status status = read_names(r, copy, problem);
     if (status == COL_OK)
-        status = read_edited(r, copy, error);
+        status = read_edited(r, copy, problem);
     if (status == COL_OK)
         status = r->is_wrong
-                     ? base_fail(error, "the design's process describes the design by nonsense")
-                     : duv_check_description(d, error);
+                     ? base_fail(problem, "the design's process describes the design by nonsense")
+                     : duv_check_description(d, problem);
     if (status != COL_OK)
         duv_copy_free(copy);
     return status;

@@ -39,7 +39,7 @@ typedef struct duv_request {
 typedef struct duv_answer {
     bool is_batch; /* events are there, and nothing else is said */
     col_status status;
-    col_error error;
+    col_problem problem;
     col_run run;
     uint64_t size; /* bytes that follow: a description, or duv_hit[] */
 } duv_answer;
@@ -59,7 +59,7 @@ typedef struct duv_reader {
 } duv_reader;
 
 void duv_write_program(const col_program *program, base_text *bytes);
-col_status duv_read_program(duv_reader *reader, col_program *program, col_error *error);
+col_status duv_read_program(duv_reader *reader, col_program *program, col_problem *problem);
 
 void duv_write_description(const col_duv_description *description, base_text *bytes);
 
@@ -74,7 +74,7 @@ typedef struct duv_copy {
     col_duv_cell *edited;
 } duv_copy;
 
-col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_error *error);
+col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_problem *problem);
 void duv_copy_free(duv_copy *copy);
 
 /* ---- The child's side; never returns. */

@@ -12,23 +12,24 @@ enum { WORD = 64 };
 
 /* "there is no option 'x'; there are a, b" */
 static col_status refuse_word(const char *kind, const char *word, const char *const *known,
-                              uint32_t count, col_error *error) {
+                              uint32_t count, col_problem *problem) {
     base_text list = {0};
     for (uint32_t i = 0; i < count; i++)
         base_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
-    const col_status status = base_text_status(&list, error);
+    const col_status status = base_text_status(&list, problem);
     if (status == COL_OK)
-        (void)base_refuse(error, "there is no %s '%.64s'; there are %.400s", kind, word, list.data);
+        (void)base_refuse(problem, "there is no %s '%.64s'; there are %.400s", kind, word,
+                          list.data);
     base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
 }
 
 static col_status find(const char *kind, const char *word, const char *const *known, uint32_t count,
-                       uint32_t *found, col_error *error) {
+                       uint32_t *found, col_problem *problem) {
     for (*found = 0; *found < count; (*found)++)
         if (strcmp(known[*found], word) == 0)
             return COL_OK;
-    return refuse_word(kind, word, known, count, error);
+    return refuse_word(kind, word, known, count, problem);
 }
 
 /* ---- Reading. */
@@ -44,7 +45,7 @@ static const char *take_word(const char *text, char end, char word[WORD]) {
     return text + length + (end != '\0');
 }
 
-static col_status read_without(duv_options *o, const char *value, col_error *error) {
+static col_status read_without(duv_options *o, const char *value, col_problem *problem) {
     o->says_without = true;
     for (const char *at = value; at != NULL;) {
         char word[WORD];
@@ -52,9 +53,9 @@ static col_status read_without(duv_options *o, const char *value, col_error *err
         const char *end = strchr(at, '+');
         const char *after = take_word(at, end != NULL ? '+' : '\0', word);
         if (after == NULL)
-            return base_refuse(error, "mechanisms are written squash+fifo, not '%.100s'", value);
+            return base_refuse(problem, "mechanisms are written squash+fifo, not '%.100s'", value);
         const col_status status = find("mechanism of the cores", word, sim_mechanisms,
-                                       SIM_MECHANISM_COUNT, &mechanism, error);
+                                       SIM_MECHANISM_COUNT, &mechanism, problem);
         if (status != COL_OK)
             return status;
         o->without |= UINT32_C(1) << mechanism;
@@ -63,40 +64,40 @@ static col_status read_without(duv_options *o, const char *value, col_error *err
     return COL_OK;
 }
 
-static col_status read_monitors(duv_options *o, const char *value, col_error *error) {
+static col_status read_monitors(duv_options *o, const char *value, col_problem *problem) {
     o->says_monitors = true;
     o->monitors = strcmp(value, "on") == 0;
     if (!o->monitors && strcmp(value, "off") != 0)
-        return base_refuse(error, "monitors are on or off, not '%.100s'", value);
+        return base_refuse(problem, "monitors are on or off, not '%.100s'", value);
     return COL_OK;
 }
 
 static const char *const keys[] = {"without", "monitors"};
 static col_status (*const readers[])(duv_options *o, const char *value,
-                                     col_error *error) = {read_without, read_monitors};
+                                     col_problem *problem) = {read_without, read_monitors};
 
-static col_status read_option(duv_options *o, const char *option, col_error *error) {
+static col_status read_option(duv_options *o, const char *option, col_problem *problem) {
     char key[WORD];
     uint32_t place;
     const char *value = take_word(option, '=', key);
     if (value == NULL)
-        return base_refuse(error, "an option of the simulator is written key=value, not '%.100s'",
+        return base_refuse(problem, "an option of the simulator is written key=value, not '%.100s'",
                            option);
     const col_status status =
-        find("option of the simulator", key, keys, sizeof keys / sizeof keys[0], &place, error);
-    return status == COL_OK ? readers[place](o, value, error) : status;
+        find("option of the simulator", key, keys, sizeof keys / sizeof keys[0], &place, problem);
+    return status == COL_OK ? readers[place](o, value, problem) : status;
 }
 
-col_status duv_options_read(duv_options *o, const char *text, col_error *error) {
+col_status duv_options_read(duv_options *o, const char *text, col_problem *problem) {
     *o = (duv_options){0};
     for (const char *at = text; at != NULL && *at != '\0';) {
         char option[4 * WORD];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof option)
-            return base_refuse(error, "the option '%.60s...' of the simulator is too long", at);
+            return base_refuse(problem, "the option '%.60s...' of the simulator is too long", at);
         memcpy(option, at, length);
         option[length] = '\0';
-        const col_status status = read_option(o, option, error);
+        const col_status status = read_option(o, option, problem);
         if (status != COL_OK)
             return status;
         at += length + (at[length] == ',');

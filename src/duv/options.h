@@ -15,7 +15,7 @@ typedef struct duv_options {
 } duv_options;
 
 /* `text` may be NULL: no options. */
-col_status duv_options_read(duv_options *options, const char *text, col_error *error);
+col_status duv_options_read(duv_options *options, const char *text, col_problem *problem);
 
 void duv_options_wire(const duv_options *options, sim_wiring *wiring);
 

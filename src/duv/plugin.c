@@ -21,18 +21,18 @@ void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error
 /* A file, not a name that the system's loader knows: without a slash it would be looked for in the
  * folders of libraries. */
 col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
-                           col_error *error) {
+                           col_problem *problem) {
     char file[PATH_MAX];
     const char *folder = strchr(what, '/') == NULL ? "./" : "";
     if ((size_t)snprintf(file, sizeof file, "%s%s", folder, what) >= sizeof file)
-        return base_refuse(error, "the path of the plug-in is too long");
+        return base_refuse(problem, "the path of the plug-in is too long");
     void *plugin = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (plugin == NULL)
-        return base_refuse(error, "cannot load the plug-in: %s", dlerror());
+        return base_refuse(problem, "cannot load the plug-in: %s", dlerror());
     *interface = dlsym(plugin, "col_duv_plugin");
     if (*interface == NULL) {
         (void)dlclose(plugin);
-        return base_refuse(error, "%.200s is not a plug-in: it does not define col_duv_plugin",
+        return base_refuse(problem, "%.200s is not a plug-in: it does not define col_duv_plugin",
                            what);
     }
     *code = plugin;

@@ -122,18 +122,18 @@ static void notice(void *context, const col_event *event) {
 static void open_design(server *s, const col_duv_settings *settings) {
     duv_answer a = {0};
     base_text bytes = {0};
-    a.status = s->interface->open(&s->state, settings, &a.error);
+    a.status = s->interface->open(&s->state, settings, &a.problem);
     if (a.status == COL_OK) {
         s->description = s->interface->describe(s->state);
-        a.status = duv_check_description(s->description, &a.error);
+        a.status = duv_check_description(s->description, &a.problem);
     }
     if (a.status == COL_OK) {
         const size_t count = col_duv_functional_count(s->description);
         s->hits = calloc(count + 1, sizeof *s->hits);
         s->told = calloc(count + 1, sizeof *s->told);
         duv_write_description(s->description, &bytes);
-        a.status = s->hits == NULL || s->told == NULL ? base_out_of_memory(&a.error)
-                                                      : base_text_status(&bytes, &a.error);
+        a.status = s->hits == NULL || s->told == NULL ? base_out_of_memory(&a.problem)
+                                                      : base_text_status(&bytes, &a.problem);
     }
     answer(s, &a, bytes.data, bytes.length);
     base_text_free(&bytes);
@@ -142,34 +142,34 @@ static void open_design(server *s, const col_duv_settings *settings) {
 }
 
 /* The bytes of a program that there is no room for. */
-static col_status let_pass(server *s, uint64_t size, col_error *error) {
+static col_status let_pass(server *s, uint64_t size, col_problem *problem) {
     char piece[1024];
     while (size > 0) {
         const size_t count = size < sizeof piece ? (size_t)size : sizeof piece;
         receive_bytes(s, piece, count);
         size -= count;
     }
-    return base_out_of_memory(error);
+    return base_out_of_memory(problem);
 }
 
-static col_status receive_program(server *s, uint64_t size, col_error *error) {
+static col_status receive_program(server *s, uint64_t size, col_problem *problem) {
     if (size > s->capacity) {
         free(s->bytes);
         s->bytes = malloc((size_t)size);
         s->capacity = s->bytes == NULL ? 0 : (size_t)size;
     }
     if (s->bytes == NULL)
-        return let_pass(s, size, error);
+        return let_pass(s, size, problem);
     receive_bytes(s, s->bytes, (size_t)size);
     duv_reader reader = {.at = s->bytes, .left = (size_t)size};
-    return duv_read_program(&reader, &s->program, error);
+    return duv_read_program(&reader, &s->program, problem);
 }
 
 static void load(server *s, const duv_request *request) {
     duv_answer a = {0};
-    a.status = receive_program(s, request->size, &a.error);
+    a.status = receive_program(s, request->size, &a.problem);
     if (a.status == COL_OK)
-        a.status = s->interface->load(s->state, &s->program, &a.error);
+        a.status = s->interface->load(s->state, &s->program, &a.problem);
     answer(s, &a, NULL, 0);
 }
 
@@ -192,7 +192,7 @@ static void run(server *s, const duv_request *request) {
     duv_answer a = {.run = {.end = COL_RUN_COMPLETE}};
     const col_observer observer = {s, notice, request->kinds};
     a.status = s->interface->run(s->state, request->seed, request->is_watched ? &observer : NULL,
-                                 request->may_stop ? &s->shared->stop : NULL, &a.run, &a.error);
+                                 request->may_stop ? &s->shared->stop : NULL, &a.run, &a.problem);
     if (atomic_load(&s->shared->count) > 0)
         tell_batch(s);
     answer(s, &a, s->told, collect(s) * sizeof *s->told);

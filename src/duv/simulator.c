@@ -59,7 +59,7 @@ static void list_points(simulator *s, const sl_machine *machine, uint32_t point)
     }
 }
 
-static col_status describe_machines(simulator *s, col_error *error) {
+static col_status describe_machines(simulator *s, col_problem *problem) {
     const sl_protocol *protocol = s->design.protocol;
     col_duv_description *d = &s->description;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
@@ -75,7 +75,7 @@ static col_status describe_machines(simulator *s, col_error *error) {
     s->points = malloc(((size_t)d->point_count + 1) * sizeof *s->points);
     s->cells = malloc(((size_t)d->point_count + 1) * sizeof *s->cells);
     if (s->points == NULL || s->cells == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (s->machines[m].point_count > 0)
             list_points(s, protocol->machines[m], s->machines[m].first_point);
@@ -87,7 +87,7 @@ static col_status describe_machines(simulator *s, col_error *error) {
 
 /* ---- Names. */
 
-static col_status describe_names(simulator *s, col_error *error) {
+static col_status describe_names(simulator *s, col_problem *problem) {
     enum { INVALID = SL_NO_PERMISSION, NOT_PRESENT }; /* of AccessPermission */
     const sl_protocol *protocol = s->design.protocol;
     size_t states = 0;
@@ -95,7 +95,7 @@ static col_status describe_names(simulator *s, col_error *error) {
         states += protocol->machines[m]->state_count;
     s->empty = malloc((states + 1) * sizeof *s->empty);
     if (s->empty == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     bool *empty = s->empty;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];
@@ -165,15 +165,15 @@ static void describe_geometry(const sim_design *design, col_geometry *g) {
         }
 }
 
-static col_status describe_design(simulator *s, col_error *error) {
+static col_status describe_design(simulator *s, col_problem *problem) {
     s->description = (col_duv_description){.name = s->design.name,
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};
     describe_geometry(&s->design, &s->description.geometry);
-    const col_status status = describe_names(s, error);
-    return status == COL_OK ? describe_machines(s, error) : status;
+    const col_status status = describe_names(s, problem);
+    return status == COL_OK ? describe_machines(s, problem) : status;
 }
 
 /* ---- The interface. */
@@ -189,16 +189,17 @@ static void close_simulator(void *state) {
     free(s);
 }
 
-static col_status open_design(simulator *s, const col_duv_settings *settings, col_error *error) {
+static col_status open_design(simulator *s, const col_duv_settings *settings,
+                              col_problem *problem) {
     base_text complaints = {0}; /* the first is in the error */
     const col_status status =
-        sim_design_open(&s->design, settings->name, settings->cores, &complaints, error);
+        sim_design_open(&s->design, settings->name, settings->cores, &complaints, problem);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;
     if (s->design.wiring.core.mode == SIM_SIMPLE)
         return base_refuse(
-            error,
+            problem,
             "the cores of %s are simple ones, which promise no memory model; give it "
             "sc, tso or weak cores",
             s->design.name);
@@ -210,64 +211,65 @@ static void add_edited(simulator *s, uint32_t machine, uint32_t state, uint32_t 
         (col_duv_cell){.machine = machine, .state = state, .event = event};
 }
 
-static col_status apply_error(simulator *s, const sim_design_error *wrong, col_error *error) {
+static col_status apply_error(simulator *s, const sim_design_error *wrong, col_problem *problem) {
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
         const col_status status =
-            sim_design_error_change(wrong, i, s->design.protocol, &change, error);
+            sim_design_error_change(wrong, i, s->design.protocol, &change, problem);
         if (status != COL_OK)
             return status;
         add_edited(s, change.edit.machine, change.edit.state, change.edit.event);
     }
-    return sim_design_error_apply(wrong, s->system, error);
+    return sim_design_error_apply(wrong, s->system, problem);
 }
 
-static col_status apply_mutant(simulator *s, const sim_mutant *mutant, col_error *error) {
+static col_status apply_mutant(simulator *s, const sim_mutant *mutant, col_problem *problem) {
     if (mutant->kind <= SIM_MUTANT_DROP)
         add_edited(s, mutant->machine, mutant->state, mutant->event);
-    return sim_mutant_apply(s->system, mutant, error);
+    return sim_mutant_apply(s->system, mutant, problem);
 }
 
 /* Wires the design, with the design error if there is one, and builds it. */
 static col_status build_system(simulator *s, const duv_options *options, const char *what,
-                               col_error *error) {
+                               col_problem *problem) {
     sim_design_error *wrong = NULL;
     col_status status = COL_OK;
     duv_options_wire(options, &s->design.wiring);
     if (what != NULL)
-        status = sim_design_error_open(&wrong, what, s->design.protocol, error);
+        status = sim_design_error_open(&wrong, what, s->design.protocol, problem);
     if (wrong != NULL)
-        status = sim_design_error_wire(wrong, s->design.protocol, &s->design.wiring, error);
+        status = sim_design_error_wire(wrong, s->design.protocol, &s->design.wiring, problem);
     if (status == COL_OK)
-        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, error);
+        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, problem);
     if (status == COL_OK && wrong != NULL)
-        status = apply_error(s, wrong, error);
+        status = apply_error(s, wrong, problem);
     sim_design_error_free(wrong);
     return status;
 }
 
-static col_status open_simulator(void **state, const col_duv_settings *settings, col_error *error) {
+static col_status open_simulator(void **state, const col_duv_settings *settings,
+                                 col_problem *problem) {
     duv_options options;
     sim_mutant mutant;
     if (settings->name == NULL)
-        return base_refuse(error, "the simulator is opened by the name of a design");
+        return base_refuse(problem, "the simulator is opened by the name of a design");
     if (settings->error != NULL && settings->mutant != 0)
-        return base_refuse(error, "a design has a design error or is a mutant, not both");
-    col_status status = duv_options_read(&options, settings->options, error);
+        return base_refuse(problem, "a design has a design error or is a mutant, not both");
+    col_status status = duv_options_read(&options, settings->options, problem);
     if (status != COL_OK)
         return status;
     simulator *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return base_out_of_memory(error);
-    status = open_design(s, settings, error);
+        return base_out_of_memory(problem);
+    status = open_design(s, settings, problem);
     if (status == COL_OK)
-        status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, error);
+        status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, problem);
     if (status == COL_OK)
-        status = build_system(s, &options, settings->error, error);
+        status = build_system(s, &options, settings->error, problem);
     if (status == COL_OK && settings->mutant != 0)
-        status = apply_mutant(s, &mutant, error);
+        status = apply_mutant(s, &mutant, problem);
     if (status == COL_OK)
-        status = describe_design(s, error);
+        status = describe_design(s, problem);
     if (status != COL_OK)
         close_simulator(s);
     else
@@ -279,8 +281,8 @@ static const col_duv_description *describe(void *state) {
     return &((const simulator *)state)->description;
 }
 
-static col_status load(void *state, const col_program *program, col_error *error) {
-    (void)error;
+static col_status load(void *state, const col_program *program, col_problem *problem) {
+    (void)problem;
     ((simulator *)state)->program = program;
     return COL_OK;
 }
@@ -299,12 +301,12 @@ static col_run_end end_of(const sim_system *system) {
 }
 
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
-                               const volatile int *stop, col_run *run, col_error *error) {
+                               const volatile int *stop, col_run *run, col_problem *problem) {
     const simulator *s = state;
     sim_result result;
     s->system->stop = stop;
     const col_status status =
-        sim_system_run(s->system, s->program, seed, false, observer, &result, error);
+        sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
     s->system->stop = NULL;
     if (status != COL_OK)
         return status;

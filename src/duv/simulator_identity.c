@@ -8,7 +8,7 @@
 /* Its own file, if it has one. */
 static void add_design_file(duv_hasher *h, const char *what) {
     sim_design_list list;
-    col_error problem;
+    col_problem problem;
     if (sim_is_design_file(what)) {
         duv_hash_file(h, what);
         return;
@@ -24,7 +24,7 @@ static void add_design_file(duv_hasher *h, const char *what) {
 /* Of a user's protocol: the C that it becomes, which follows from its files. */
 static void add_protocol(duv_hasher *h, const sim_design *design) {
     base_text c = {0}, complaints = {0};
-    col_error problem;
+    col_problem problem;
     char name[SLICC_MOST_NAME];
     if (design->plugin.source[0] == '\0')
         duv_hash_word(h, sim_built_in_hash(design->protocol));
@@ -38,7 +38,7 @@ static void add_protocol(duv_hasher *h, const sim_design *design) {
 
 static void add_error(duv_hasher *h, const char *name, const sl_protocol *protocol) {
     sim_design_error *wrong = NULL;
-    col_error problem;
+    col_problem problem;
     if (duv_hash_done(h, sim_design_error_open(&wrong, name, protocol, &problem), &problem))
         duv_hash_file(h, wrong->path);
     else
@@ -62,7 +62,7 @@ void duv_simulator_identify(duv_hasher *h, const char *what, const char *error_n
                             duv_identity *identity) {
     sim_design design;
     base_text complaints = {0};
-    col_error problem;
+    col_problem problem;
     identity->cores = SIM_USUAL_CORES;
     add_design_file(h, what);
     duv_hash_end(h, identity->file);

@@ -6,8 +6,8 @@
  */
 #include "collider/episode.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/memory.h"
+#include "base/problem.h"
 #include "base/rng.h"
 #include "base/stop.h"
 #include "episode/failure.h"
@@ -62,22 +62,22 @@ static bool is_stopped(const loop *l) {
 
 /* ---- Beginning and end. */
 
-static col_status make_engine(loop *l, const col_duv_description *design, col_error *error) {
+static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     const col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry);
-    return col_engine_new(&l->engine, s->engine, &settings, error);
+    return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
 
-static col_status make_instances(loop *l, uint32_t points, col_error *error) {
+static col_status make_instances(loop *l, uint32_t points, col_problem *problem) {
     l->instances = calloc(l->settings->instances, sizeof *l->instances);
     if (l->instances == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < l->settings->instances; i++) {
         l->instances[i].keeps_events =
             l->settings->watches || col_engine_watches(l->settings->engine);
         l->instances[i].hits = calloc((size_t)points + 1, sizeof *l->instances[i].hits);
         if (l->instances[i].hits == NULL)
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
     }
     return COL_OK;
 }
@@ -93,9 +93,9 @@ static epi_standing standing_of(loop *l) {
                           .point = &l->point};
 }
 
-static col_status resume(loop *l, col_error *error) {
+static col_status resume(loop *l, col_problem *problem) {
     const epi_standing standing = standing_of(l);
-    const col_status status = epi_resume_read(&standing, l->settings->resume, error);
+    const col_status status = epi_resume_read(&standing, l->settings->resume, problem);
     if (status != COL_OK)
         return status;
     const col_covered all = col_coverage_of(l->episode->coverage, COL_CUMULATIVE,
@@ -106,44 +106,44 @@ static col_status resume(loop *l, col_error *error) {
 }
 
 /* Of the last test an engine tells when it is asked for the next one. */
-static col_status open_log(loop *l, col_error *error) {
+static col_status open_log(loop *l, col_problem *problem) {
     const uint64_t tests = l->episode->tests;
     return epi_learning_log_open(&l->log, l->settings->learning_log, col_engine_learning(l->engine),
                                  l->settings->resume != NULL,
-                                 tests > 0 && !l->is_pending ? tests - 1 : tests, error);
+                                 tests > 0 && !l->is_pending ? tests - 1 : tests, problem);
 }
 
-static col_status begin(loop *l, col_error *error) {
+static col_status begin(loop *l, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     col_episode *e = l->episode;
     if (s->instances == 0 || s->jobs == 0) {
-        (void)base_refuse(error, "an episode has at least one instance of a test, and one job");
+        (void)base_refuse(problem, "an episode has at least one instance of a test, and one job");
         return COL_BAD_INPUT;
     }
-    col_status status = epi_pool_new(&l->pool, &s->setting, s->jobs, s->stop, error);
+    col_status status = epi_pool_new(&l->pool, &s->setting, s->jobs, s->stop, problem);
     if (status != COL_OK)
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
     (void)snprintf(e->design, sizeof e->design, "%s", design->name);
     e->cores = design->cores;
     e->model = s->setting.model >= 0 ? (col_model)s->setting.model : design->model;
-    status = col_coverage_new(&e->coverage, design, error);
+    status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
-        status = make_instances(l, col_duv_functional_count(design), error);
+        status = make_instances(l, col_duv_functional_count(design), problem);
     if (status == COL_OK)
-        status = make_engine(l, design, error);
+        status = make_engine(l, design, problem);
     if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
-        status = col_witness_new(&l->witness, error);
+        status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
-        status = duv_identify(&l->identity, s->setting.design, s->setting.error, error);
+        status = duv_identify(&l->identity, s->setting.design, s->setting.error, problem);
     if (status == COL_OK && s->resume != NULL)
-        status = resume(l, error);
+        status = resume(l, problem);
     if (status == COL_OK && s->learning_log != NULL)
-        status = open_log(l, error);
+        status = open_log(l, problem);
     if (status == COL_OK && s->begun != NULL)
-        status = s->begun(s->context, e, error);
+        status = s->begun(s->context, e, problem);
     if (status == COL_OK && s->learning_log != NULL)
-        status = epi_learning_log_begin(&l->log, error);
+        status = epi_learning_log_begin(&l->log, problem);
     return status;
 }
 
@@ -178,7 +178,7 @@ static void seed_instances(const loop *l) {
     }
 }
 
-static col_status add_curve_point(const loop *l, col_error *error) {
+static col_status add_curve_point(const loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     const col_curve_point point = {
         .seconds = base_seconds() - l->start,
@@ -191,13 +191,13 @@ static col_status add_curve_point(const loop *l, col_error *error) {
             col_coverage_of(e->coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES).covered,
     };
     const col_status status =
-        base_reserve(&e->curve, &e->curve_capacity, e->curve_count + 1, sizeof *e->curve, error);
+        base_reserve(&e->curve, &e->curve_capacity, e->curve_count + 1, sizeof *e->curve, problem);
     if (status == COL_OK)
         e->curve[e->curve_count++] = point;
     return status;
 }
 
-static col_status note_failure(loop *l, uint32_t place, col_error *error) {
+static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     col_episode *e = l->episode;
     const epi_instance *instance = &l->instances[place];
     col_failure failure = {.outcome = instance->outcome,
@@ -209,7 +209,7 @@ static col_status note_failure(loop *l, uint32_t place, col_error *error) {
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
     col_status status = COL_OK;
     if (l->settings->folder != NULL)
-        status = epi_failure_write(l->settings, &l->program, &failure, error);
+        status = epi_failure_write(l->settings, &l->program, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
     if (e->failures++ == 0) {
@@ -225,7 +225,7 @@ static col_status note_failure(loop *l, uint32_t place, col_error *error) {
 
 /* Coverage and counts of the instances, in their order, up to the first that
  * failed. */
-static col_status take_instances(loop *l, col_gain *gain, col_error *error) {
+static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) {
     col_episode *e = l->episode;
     bool failed = false;
     for (uint32_t i = 0; i < l->settings->instances; i++) {
@@ -247,7 +247,7 @@ static col_status take_instances(loop *l, col_gain *gain, col_error *error) {
         if (instance->outcome == COL_PASS || failed)
             continue;
         failed = true; /* one folder for a test is enough */
-        const col_status status = note_failure(l, i, error);
+        const col_status status = note_failure(l, i, problem);
         if (status != COL_OK)
             return status;
     }
@@ -256,8 +256,8 @@ static col_status take_instances(loop *l, col_gain *gain, col_error *error) {
 
 /* The witness is told of the instances in their order, whichever worker ran
  * them. */
-static col_status tell_witness(loop *l, const epi_instance *instance, col_error *error) {
-    const col_status status = col_witness_begin(l->witness, error);
+static col_status tell_witness(loop *l, const epi_instance *instance, col_problem *problem) {
+    const col_status status = col_witness_begin(l->witness, problem);
     if (status != COL_OK)
         return status;
     for (size_t i = 0; i < instance->event_count; i++) {
@@ -275,12 +275,12 @@ static col_status tell_witness(loop *l, const epi_instance *instance, col_error 
     return COL_OK;
 }
 
-static col_status watch(loop *l, col_error *error) {
+static col_status watch(loop *l, col_problem *problem) {
     col_watched *sum = &l->episode->watched;
-    col_status status = col_witness_load(l->witness, &l->program, l->episode->cores, error);
+    col_status status = col_witness_load(l->witness, &l->program, l->episode->cores, problem);
     for (uint32_t i = 0; i < l->settings->instances && status == COL_OK; i++) {
         if (l->instances[i].done)
-            status = tell_witness(l, &l->instances[i], error);
+            status = tell_witness(l, &l->instances[i], problem);
         if (l->instances[i].outcome != COL_PASS && !l->settings->keep_going)
             break;
     }
@@ -309,21 +309,21 @@ static void feed_back(loop *l, const col_gain *gain) {
     l->feedback.hits = col_coverage_hits(e->coverage, metric);
 }
 
-static col_status ask_engine(loop *l, col_error *error) {
+static col_status ask_engine(loop *l, col_problem *problem) {
     const col_status status =
-        col_engine_next(l->engine, &l->feedback, &l->program, &l->point, error);
+        col_engine_next(l->engine, &l->feedback, &l->program, &l->point, problem);
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
-                                l->feedback.covered, error);
+                                l->feedback.covered, problem);
 }
 
-static col_status do_test(loop *l, col_error *error) {
+static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
     col_status status = COL_OK;
     if (!l->is_pending)
-        status = ask_engine(l, error);
+        status = ask_engine(l, problem);
     if (status != COL_OK)
         return status;
     if (l->point.operations == 0) {
@@ -337,15 +337,15 @@ static col_status do_test(loop *l, col_error *error) {
     l->feedback.cycles = l->feedback.operations = 0;
     const double start = base_seconds();
     status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
-                          !l->settings->keep_going, error);
+                          !l->settings->keep_going, problem);
     if (status != COL_OK || is_stopped(l))
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
     if (l->witness != NULL)
-        status = watch(l, error);
+        status = watch(l, problem);
     if (status == COL_OK)
-        status = take_instances(l, &gain, error);
+        status = take_instances(l, &gain, problem);
     if (e->failures > failures) {
         e->failing_cycles += l->feedback.cycles;
         e->failing_seconds += seconds;
@@ -354,7 +354,7 @@ static col_status do_test(loop *l, col_error *error) {
     l->feedback.seconds = base_seconds() - start;
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
-        status = add_curve_point(l, error);
+        status = add_curve_point(l, problem);
     feed_back(l, &gain);
     return status;
 }
@@ -398,21 +398,21 @@ static void tell_progress(const loop *l) {
 
 /* ---- Saving. */
 
-static col_status save(loop *l, col_error *error) {
+static col_status save(loop *l, col_problem *problem) {
     const epi_standing standing = standing_of(l);
     l->episode->seconds = base_seconds() - l->start;
     l->saved = base_seconds();
-    return epi_resume_write(&standing, l->settings->save, error);
+    return epi_resume_write(&standing, l->settings->save, problem);
 }
 
 /* What is saved ends, as a curve does, where the episode stands. */
-static col_status save_now_and_then(loop *l, col_error *error) {
+static col_status save_now_and_then(loop *l, col_problem *problem) {
     if (l->settings->save == NULL || base_seconds() - l->saved < l->settings->save_every)
         return COL_OK;
-    col_status status = add_curve_point(l, error);
+    col_status status = add_curve_point(l, problem);
     if (status != COL_OK)
         return status;
-    status = save(l, error);
+    status = save(l, problem);
     l->episode->curve_count--;
     return status;
 }
@@ -428,9 +428,9 @@ static void conclude(col_episode *e, col_status status) {
 }
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
-                           col_error *error) {
+                           col_problem *problem) {
     loop l = {.settings = settings, .episode = episode, .program = COL_PROGRAM_EMPTY};
-    col_status status = begin(&l, error);
+    col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */
         end(&l);
         col_episode_free(episode);
@@ -440,18 +440,18 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
     l.start = base_seconds() - episode->seconds;
     l.saved = base_seconds();
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
-        status = do_test(&l, error);
+        status = do_test(&l, problem);
         if (status == COL_OK && !is_stopped(&l))
             tell_progress(&l);
         if (status == COL_OK && !is_stopped(&l) && !l.over)
-            status = save_now_and_then(&l, error);
+            status = save_now_and_then(&l, problem);
     }
-    const col_status added = add_curve_point(&l, status == COL_OK ? error : NULL);
+    const col_status added = add_curve_point(&l, status == COL_OK ? problem : NULL);
     if (status == COL_OK)
         status = added;
     episode->seconds = base_seconds() - l.start;
     if (status == COL_OK && settings->save != NULL)
-        status = save(&l, error);
+        status = save(&l, problem);
     conclude(episode, status);
     end(&l);
     return status;

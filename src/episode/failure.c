@@ -5,11 +5,11 @@
  * in the episode nothing has to be kept for the case that something goes wrong.
  */
 #include "episode/failure.h"
-#include "base/error.h"
 #include "base/file.h"
 #include "base/hexadecimal.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "base/problem.h"
 #include "base/sentence.h"
 #include "duv/kind.h"
 #include "episode/story.h"
@@ -85,16 +85,16 @@ static void end_rerun(rerun *r) {
 
 /* One instance by itself, with its story, and recorded if there is a recorder. */
 static col_status run_again(rerun *r, const col_setting *setting, const col_program *program,
-                            uint64_t seed, col_error *error) {
+                            uint64_t seed, col_problem *problem) {
     r->instance.seed = seed;
-    col_status status = epi_worker_open(&r->worker, setting, error);
+    col_status status = epi_worker_open(&r->worker, setting, problem);
     if (status == COL_OK)
-        status = epi_worker_load(&r->worker, program, error);
+        status = epi_worker_load(&r->worker, program, problem);
     if (status == COL_OK && r->recorder != NULL)
-        status = col_recorder_load(r->recorder, program, error);
+        status = col_recorder_load(r->recorder, program, problem);
     if (status == COL_OK)
         status = epi_story_new(&r->story, col_duv_describe(r->worker.duv), program,
-                               &r->worker.ended, error);
+                               &r->worker.ended, problem);
     if (status != COL_OK)
         return status;
     col_observer observer;
@@ -107,7 +107,7 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
     epi_worker_run(&r->worker, &r->instance);
     r->worker.also[0] = r->worker.also[1] = NULL;
     if (r->instance.status != COL_OK) {
-        *error = r->instance.error;
+        *problem = r->instance.problem;
         return r->instance.status;
     }
     if (r->recorder != NULL)
@@ -116,15 +116,15 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
 }
 
 static col_status write_violation(const col_violation *violation, const char *folder,
-                                  col_error *error) {
+                                  col_problem *problem) {
     static const char *const files[] = {
         [COL_WORDS] = "violation.txt", [COL_DOT] = "violation.dot", [COL_SVG] = "violation.svg"};
     char path[PATH_MAX];
     col_status status = COL_OK;
     for (int i = COL_WORDS; i <= COL_SVG && status == COL_OK; i++) {
-        status = base_path_in(path, folder, files[i], error);
+        status = base_path_in(path, folder, files[i], problem);
         if (status == COL_OK)
-            status = col_violation_write_file(violation, (col_violation_format)i, path, error);
+            status = col_violation_write_file(violation, (col_violation_format)i, path, problem);
     }
     return status;
 }
@@ -137,65 +137,65 @@ static epi_ending ending_of(const rerun *r, const col_setting *setting) {
 }
 
 static col_status write_text(base_text *text, const char *folder, const char *name,
-                             col_error *error) {
+                             col_problem *problem) {
     char path[PATH_MAX];
-    col_status status = base_text_status(text, error);
+    col_status status = base_text_status(text, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, name, error);
+        status = base_path_in(path, folder, name, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text->data, text->length, error);
+        status = base_file_write(path, text->data, text->length, problem);
     base_text_free(text);
     return status;
 }
 
 static col_status write_story(const rerun *r, const col_setting *setting, const char *folder,
-                              col_error *error) {
+                              col_problem *problem) {
     const epi_ending ending = ending_of(r, setting);
     base_text words = {0}, picture = {0};
     epi_story_words(r->story, &ending, &words);
-    const col_status status = write_text(&words, folder, "failure.txt", error);
+    const col_status status = write_text(&words, folder, "failure.txt", problem);
     if (status != COL_OK)
         return status;
     epi_story_picture(r->story, &ending, &picture);
-    return write_text(&picture, folder, "failure.svg", error);
+    return write_text(&picture, folder, "failure.svg", problem);
 }
 
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
                               col_failure *failure, rerun *r, const char *folder,
-                              col_error *error) {
+                              col_problem *problem) {
     char path[PATH_MAX];
     const col_violation *violation = col_checker_violation(r->worker.checker);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
-    col_status status = base_path_in(path, folder, "program.txt", error);
+    col_status status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
-        status = col_program_write_file(program, path, error);
+        status = col_program_write_file(program, path, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, "events.trace", error);
+        status = base_path_in(path, folder, "events.trace", problem);
     if (status == COL_OK)
-        status = col_recorder_write_file(r->recorder, path, error);
+        status = col_recorder_write_file(r->recorder, path, problem);
     if (status == COL_OK && violation != NULL)
-        status = write_violation(violation, folder, error);
+        status = write_violation(violation, folder, problem);
     if (status == COL_OK)
-        status = write_story(r, &settings->setting, folder, error);
+        status = write_story(r, &settings->setting, folder, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, "failure.json", error);
+        status = base_path_in(path, folder, "failure.json", problem);
     if (status == COL_OK)
         status = base_json_write(path,
                                  describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
                                           epi_worker_model(&r->worker, &settings->setting)),
-                                 error);
+                                 problem);
     return status;
 }
 
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
-                                   col_failure *failure, const char *folder, col_error *error) {
+                                   col_failure *failure, const char *folder, col_problem *problem) {
     rerun r = {0};
-    col_status status = col_recorder_new(&r.recorder, error);
+    col_status status = col_recorder_new(&r.recorder, problem);
     if (status == COL_OK)
-        status = run_again(&r, &settings->setting, program, failure->seed, error);
+        status = run_again(&r, &settings->setting, program, failure->seed, problem);
     if (status == COL_OK)
-        status = write_files(settings, program, failure, &r, folder, error);
+        status = write_files(settings, program, failure, &r, folder, problem);
     end_rerun(&r);
     return status;
 }
@@ -210,41 +210,42 @@ static bool is_empty(const char *folder) {
     return is_bare;
 }
 
-col_status epi_failure_check(const char *folder, col_error *error) {
+col_status epi_failure_check(const char *folder, col_problem *problem) {
     struct stat about;
     if (lstat(folder, &about) != 0)
         return COL_OK;
     if (!S_ISDIR(about.st_mode))
-        return base_refuse(error, "%.400s is not a folder", folder);
+        return base_refuse(problem, "%.400s is not a folder", folder);
     if (is_empty(folder) || base_folder_has(folder, "failure.json"))
         return COL_OK;
-    return base_refuse(error, "%.400s is not empty and not a failure folder; name another one",
+    return base_refuse(problem, "%.400s is not empty and not a failure folder; name another one",
                        folder);
 }
 
-col_status epi_failure_stage(base_stage *stage, const char *folder, col_error *error) {
+col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem *problem) {
     stage->path[0] = '\0';
-    const col_status status = epi_failure_check(folder, error);
-    return status == COL_OK ? base_stage_begin(stage, folder, error) : status;
+    const col_status status = epi_failure_check(folder, problem);
+    return status == COL_OK ? base_stage_begin(stage, folder, problem) : status;
 }
 
-col_status epi_failure_keep(base_stage *stage, col_status status, col_error *error) {
-    const col_status ended = base_stage_end(stage, status == COL_OK, names, error);
+col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem) {
+    const col_status ended = base_stage_end(stage, status == COL_OK, names, problem);
     return status == COL_OK ? ended : status;
 }
 
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
-                             col_failure *failure, col_error *error) {
+                             col_failure *failure, col_problem *problem) {
     base_stage stage;
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
                  settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
-        return base_refuse(error, "the path of the folder %.100s... is too long", settings->folder);
-    col_status status = epi_failure_stage(&stage, failure->folder, error);
+        return base_refuse(problem, "the path of the folder %.100s... is too long",
+                           settings->folder);
+    col_status status = epi_failure_stage(&stage, failure->folder, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(settings, program, failure, stage.path, error);
-    return epi_failure_keep(&stage, status, error);
+        status = epi_failure_write_files(settings, program, failure, stage.path, problem);
+    return epi_failure_keep(&stage, status, problem);
 }
 
 /* ---- Reading, and showing again. */
@@ -320,7 +321,7 @@ static bool is_description(const json_t *root) {
 
 /* Of a description that is one. */
 static col_status take_values(const json_t *root, epi_recorded *r, col_failure *was,
-                              col_error *error) {
+                              col_problem *problem) {
     const char *options = text_at(root, "options"), *wrong = text_at(root, "error");
     const json_int_t mutant = number_at(root, "mutant");
     was->seed = strtoull(text_at(root, "seed"), NULL, 10);
@@ -340,21 +341,21 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
         (wrong != NULL && r->error == NULL))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     return COL_OK;
 }
 
 /* A relative name is relative to the folder that has it. */
-static col_status resolve(char **name, bool is_file, const char *file, col_error *error) {
+static col_status resolve(char **name, bool is_file, const char *file, col_problem *problem) {
     char path[PATH_MAX];
     if (!is_file || (*name)[0] == '/')
         return COL_OK;
-    const col_status status = base_path_beside(path, file, *name, error);
+    const col_status status = base_path_beside(path, file, *name, problem);
     if (status != COL_OK)
         return status;
     char *whole = strdup(path);
     if (whole == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     free(*name);
     *name = whole;
     return COL_OK;
@@ -362,57 +363,59 @@ static col_status resolve(char **name, bool is_file, const char *file, col_error
 
 /* Whoever made the folder chose the design; code of theirs runs only if the user says so. */
 static col_status check_design(epi_recorded *r, const char *path, bool allow_code,
-                               col_error *error) {
-    col_status status = resolve(&r->design, duv_kind_of(r->design)->is_file, path, error);
+                               col_problem *problem) {
+    col_status status = resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem);
     if (status == COL_OK && r->error != NULL)
-        status = resolve(&r->error, duv_error_is_file(r->error), path, error);
+        status = resolve(&r->error, duv_error_is_file(r->error), path, problem);
     r->setting.design = r->design;
     r->setting.options = r->options;
     r->setting.error = r->error;
     if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
-        return base_refuse_at(error, path, 1, 1,
+        return base_refuse_at(problem, path, 1, 1,
                               "the design %.200s is native code; add --allow-code to run it",
                               r->design);
     return status;
 }
 
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
-                            col_error *error) {
+                            col_problem *problem) {
     char path[PATH_MAX];
     base_text text = {0};
     json_t *root;
     if (!base_folder_has(folder, "failure.json"))
-        return base_refuse(error, "%.400s is not a failure folder: it has no failure.json", folder);
-    col_status status = base_path_in(path, folder, "failure.json", error);
+        return base_refuse(problem, "%.400s is not a failure folder: it has no failure.json",
+                           folder);
+    col_status status = base_path_in(path, folder, "failure.json", problem);
     if (status == COL_OK)
-        status = base_json_read_in(folder, "failure.json", &root, error);
+        status = base_json_read_in(folder, "failure.json", &root, problem);
     if (status != COL_OK)
         return status;
     status = is_description(root)
-                 ? take_values(root, r, was, error)
-                 : base_refuse_at(error, path, 1, 1, "this is not the description of a failure");
+                 ? take_values(root, r, was, problem)
+                 : base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
     json_decref(root);
     if (status == COL_OK)
-        status = check_design(r, path, allow_code, error);
+        status = check_design(r, path, allow_code, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, "program.txt", error);
+        status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
-        status = base_file_read_in(folder, "program.txt", &text, error);
+        status = base_file_read_in(folder, "program.txt", &text, problem);
     if (status == COL_OK)
         status = col_program_read(&r->program, text.data == NULL ? "" : text.data, text.length,
-                                  path, error);
+                                  path, problem);
     base_text_free(&text);
     return status;
 }
 
-static col_status copy_violation(const col_violation *from, col_violation *to, col_error *error) {
+static col_status copy_violation(const col_violation *from, col_violation *to,
+                                 col_problem *problem) {
     col_violation copy = *from;
     copy.mentions = malloc((from->mention_count + 1) * sizeof *copy.mentions);
     copy.steps = malloc((from->step_count + 1) * sizeof *copy.steps);
     if (copy.mentions == NULL || copy.steps == NULL) {
         free(copy.mentions);
         free(copy.steps);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     if (from->mention_count > 0)
         memcpy(copy.mentions, from->mentions, from->mention_count * sizeof *copy.mentions);
@@ -425,21 +428,21 @@ static col_status copy_violation(const col_violation *from, col_violation *to, c
 }
 
 static col_status tell(const rerun *r, const col_setting *setting, base_text *words,
-                       col_error *error) {
+                       col_problem *problem) {
     const epi_ending ending = ending_of(r, setting);
     epi_story_words(r->story, &ending, words);
-    return base_text_status(words, error);
+    return base_text_status(words, problem);
 }
 
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, col_error *error) {
+                      col_violation *violation, base_text *words, col_problem *problem) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     rerun r = {0};
     *was = (col_failure){0};
     *is = (col_failure){0};
-    col_status status = epi_failure_read(folder, allow_code, &recording, was, error);
+    col_status status = epi_failure_read(folder, allow_code, &recording, was, problem);
     if (status == COL_OK)
-        status = run_again(&r, &recording.setting, &recording.program, was->seed, error);
+        status = run_again(&r, &recording.setting, &recording.program, was->seed, problem);
     if (status == COL_OK) {
         *is = (col_failure){.outcome = r.instance.outcome,
                             .test = was->test,
@@ -449,16 +452,16 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
         (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
         const col_violation *found = col_checker_violation(r.worker.checker);
         if (found != NULL && violation != NULL)
-            status = copy_violation(found, violation, error);
+            status = copy_violation(found, violation, problem);
     }
     if (status == COL_OK && words != NULL)
-        status = tell(&r, &recording.setting, words, error);
+        status = tell(&r, &recording.setting, words, problem);
     end_rerun(&r);
     epi_recorded_free(&recording);
     return status;
 }
 
 col_status col_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, col_error *error) {
-    return epi_replay(folder, allow_code, was, is, violation, NULL, error);
+                      col_violation *violation, col_problem *problem) {
+    return epi_replay(folder, allow_code, was, is, violation, NULL, problem);
 }

@@ -11,17 +11,17 @@
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. */
 col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
-                             col_failure *failure, col_error *error);
+                             col_failure *failure, col_problem *problem);
 
 /* Can a failure go there? The folder must be new, empty, or a failure's. */
-col_status epi_failure_check(const char *folder, col_error *error);
+col_status epi_failure_check(const char *folder, col_problem *problem);
 
 /* The same in steps, for whoever has more to write: stage the folder, write into stage->path, and
  * keep it if the status is COL_OK. */
-col_status epi_failure_stage(base_stage *stage, const char *folder, col_error *error);
+col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem *problem);
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
-                                   col_failure *failure, const char *folder, col_error *error);
-col_status epi_failure_keep(base_stage *stage, col_status status, col_error *error);
+                                   col_failure *failure, const char *folder, col_problem *problem);
+col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
@@ -33,11 +33,11 @@ typedef struct epi_recorded {
 /* The folder may be somebody else's: its design is refused if it is native code, unless that is
  * allowed. */
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *recorded,
-                            col_failure *was, col_error *error);
+                            col_failure *was, col_problem *problem);
 void epi_recorded_free(epi_recorded *recorded);
 
 /* As col_replay, and its story in words, unless `words` is NULL. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, col_error *error);
+                      col_violation *violation, base_text *words, col_problem *problem);
 
 #endif

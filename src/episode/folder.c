@@ -29,30 +29,30 @@ static bool has_episode(const char *path) {
            base_folder_has(path, saved);
 }
 
-static col_status check_place(const epi_folder *folder, bool replace, col_error *error) {
+static col_status check_place(const epi_folder *folder, bool replace, col_problem *problem) {
     if (folder->goes_on || replace || !has_episode(folder->path))
         return COL_OK;
     return base_refuse(
-        error,
+        problem,
         "%.300s holds another episode; use --out FOLDER for a new one, or --force to "
         "replace it",
         folder->path);
 }
 
 col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
-                            col_error *error) {
+                            col_problem *problem) {
     struct stat about;
     *folder = (epi_folder){.path = path, .lock = BASE_LOCK_NONE};
     if (strlen(path) + ROOM > sizeof((col_failure *)0)->folder)
-        return base_refuse(error, "the path of the folder %.100s... is too long", path);
+        return base_refuse(problem, "the path of the folder %.100s... is too long", path);
     folder->is_new = stat(path, &about) != 0;
-    col_status status = base_folder_make(path, error);
+    col_status status = base_folder_make(path, problem);
     if (status == COL_OK)
-        status = base_folder_lock(&folder->lock, path, error);
+        status = base_folder_lock(&folder->lock, path, problem);
     if (status == COL_OK) {
         base_stage_sweep(path);
         folder->goes_on = resume != NULL && base_path_same(path, resume);
-        status = check_place(folder, replace, error);
+        status = check_place(folder, replace, problem);
     }
     if (status != COL_OK)
         epi_folder_release(folder);
@@ -70,26 +70,26 @@ void epi_folder_release(epi_folder *folder) {
 /* ---- What is in it. */
 
 static col_status stage_records(const base_stage *stage, const col_episode_settings *settings,
-                                const col_episode *episode, col_error *error) {
+                                const col_episode *episode, col_problem *problem) {
     char path[PATH_MAX];
-    col_status status = base_path_in(path, stage->path, "coverage.txt", error);
+    col_status status = base_path_in(path, stage->path, "coverage.txt", problem);
     if (status == COL_OK)
-        status = col_coverage_write_file(episode->coverage, path, error);
+        status = col_coverage_write_file(episode->coverage, path, problem);
     if (status == COL_OK)
-        status = base_path_in(path, stage->path, "episode.json", error);
+        status = base_path_in(path, stage->path, "episode.json", problem);
     if (status == COL_OK)
-        status = col_episode_write(settings, episode, path, error);
+        status = col_episode_write(settings, episode, path, problem);
     return status;
 }
 
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
-                             const col_episode *episode, col_error *error) {
+                             const col_episode *episode, col_problem *problem) {
     base_stage stage;
-    col_status status = base_stage_begin(&stage, folder->path, error);
+    col_status status = base_stage_begin(&stage, folder->path, problem);
     if (status != COL_OK)
         return status;
-    status = stage_records(&stage, settings, episode, error);
-    const col_status ended = base_stage_end(&stage, status == COL_OK, records, error);
+    status = stage_records(&stage, settings, episode, problem);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, records, problem);
     status = status == COL_OK ? ended : status;
     folder->is_used = folder->is_used || status == COL_OK;
     return status;
@@ -105,13 +105,13 @@ static void remove_failures(const char *path) {
 }
 
 col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
-                            const col_episode *episode, col_error *error) {
+                            const col_episode *episode, col_problem *problem) {
     col_episode first = *episode;
     if (folder->goes_on)
         return COL_OK;
     first.outcome = COL_INCOMPLETE; /* what a process that is killed leaves */
     first.ending = COL_ENDED_BY_FAILURE;
-    const col_status status = epi_folder_record(folder, settings, &first, error);
+    const col_status status = epi_folder_record(folder, settings, &first, problem);
     if (status != COL_OK)
         return status;
     base_folder_remove(folder->path, saved);

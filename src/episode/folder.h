@@ -23,13 +23,13 @@ typedef struct epi_folder {
 /* Takes the folder and changes nothing that is in it. Refused while another process has it; unless
  * `replace` also if it holds an episode other than the one to `resume` (may be NULL). */
 col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
-                            col_error *error);
+                            col_problem *problem);
 /* The episode begins: a first record, and nothing is left of another one. */
 col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
-                            const col_episode *episode, col_error *error);
+                            const col_episode *episode, col_problem *problem);
 /* Its record and its coverage, as they are now. */
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
-                             const col_episode *episode, col_error *error);
+                             const col_episode *episode, col_problem *problem);
 /* Lets go of it. A new one that nothing was written to is removed. */
 void epi_folder_release(epi_folder *folder);
 

@@ -26,16 +26,16 @@ static void keep_rows(base_text *text, const char *rows, uint64_t last_test) {
 }
 
 static col_status take_old(base_text *text, const char *path, uint64_t last_test,
-                           col_error *error) {
+                           col_problem *problem) {
     base_text old = {0};
     if (access(path, F_OK) != 0)
         return COL_OK; /* the episode had no log before the break */
-    col_status status = base_file_read(path, &old, error);
+    col_status status = base_file_read(path, &old, problem);
     if (status == COL_OK && old.data != NULL) {
         if (strncmp(old.data, text->data, text->length) == 0)
             keep_rows(text, old.data + text->length, last_test);
         else
-            status = base_refuse_at(error, path, 1, 1,
+            status = base_refuse_at(problem, path, 1, 1,
                                     "this is not the log of this engine; to begin a new one, name "
                                     "another file");
     }
@@ -45,37 +45,38 @@ static col_status take_old(base_text *text, const char *path, uint64_t last_test
 
 col_status epi_learning_log_open(epi_learning_log *log, const char *path,
                                  const col_learning *learning, bool goes_on, uint64_t last_test,
-                                 col_error *error) {
+                                 col_problem *problem) {
     base_text text = {0};
     if (learning == NULL)
-        return base_refuse(error, "this engine does not learn, so there is no log of its learning");
+        return base_refuse(problem,
+                           "this engine does not learn, so there is no log of its learning");
     if (strcmp(path, "-") == 0)
-        return base_refuse(error, "the log of learning is a file, not '-'");
+        return base_refuse(problem, "the log of learning is a file, not '-'");
     add_header(&text, learning);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK && goes_on)
-        status = take_old(&text, path, last_test, error);
+        status = take_old(&text, path, last_test, problem);
     if (status == COL_OK)
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
     log->path = path;
     if (status == COL_OK)
-        status = base_file_begin(&log->first, path, error);
+        status = base_file_begin(&log->first, path, problem);
     if (status == COL_OK)
         (void)fwrite(text.data, 1, text.length, log->first.stream); /* the end sees if it failed */
     base_text_free(&text);
     return status;
 }
 
-col_status epi_learning_log_begin(epi_learning_log *log, col_error *error) {
-    const col_status status = base_file_end(&log->first, true, error);
+col_status epi_learning_log_begin(epi_learning_log *log, col_problem *problem) {
+    const col_status status = base_file_end(&log->first, true, problem);
     if (status != COL_OK)
         return status;
     log->file = fopen(log->path, "a");
-    return log->file == NULL ? base_fail(error, "cannot write %.400s", log->path) : COL_OK;
+    return log->file == NULL ? base_fail(problem, "cannot write %.400s", log->path) : COL_OK;
 }
 
 col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
-                                uint64_t cycles, uint64_t covered, col_error *error) {
+                                uint64_t cycles, uint64_t covered, col_problem *problem) {
     if (log->file == NULL || learning->test == 0)
         return COL_OK;
     FILE *file = log->file;
@@ -93,7 +94,7 @@ col_status epi_learning_log_add(const epi_learning_log *log, const col_learning 
             (void)fprintf(file, ",%.9g", (double)learning->values[a]);
     }
     (void)fputc('\n', file);
-    return fflush(file) != 0 || ferror(file) ? base_fail(error, "cannot write %.400s", log->path)
+    return fflush(file) != 0 || ferror(file) ? base_fail(problem, "cannot write %.400s", log->path)
                                              : COL_OK;
 }
 

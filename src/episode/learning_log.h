@@ -20,11 +20,11 @@ typedef struct epi_learning_log {
  * tests after the last known one will be dropped from it. */
 col_status epi_learning_log_open(epi_learning_log *log, const char *path,
                                  const col_learning *learning, bool goes_on, uint64_t last_test,
-                                 col_error *error);
-col_status epi_learning_log_begin(epi_learning_log *log, col_error *error);
+                                 col_problem *problem);
+col_status epi_learning_log_begin(epi_learning_log *log, col_problem *problem);
 /* A row, if there is something to tell: with the cycles and the coverage after the test. */
 col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
-                                uint64_t cycles, uint64_t covered, col_error *error);
+                                uint64_t cycles, uint64_t covered, col_problem *problem);
 void epi_learning_log_close(epi_learning_log *log);
 
 #endif

@@ -5,7 +5,7 @@
  * the first failure is the same whatever the number of workers. One job needs
  * no thread.
  */
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/stop.h"
 #include "episode/worker.h"
 
@@ -29,7 +29,7 @@ typedef struct hand {
     volatile int stop; /* what it does is of no use any more */
     _Atomic uint32_t doing;
     col_status status;
-    col_error error;
+    col_problem problem;
     pthread_t thread;
     bool has_thread;
 } hand;
@@ -59,7 +59,7 @@ static void note_failure(epi_pool *pool, uint32_t place) {
 static void do_instances(hand *h) {
     epi_pool *pool = h->pool;
     work *w = &pool->work;
-    h->status = epi_worker_load(&h->worker, w->program, &h->error);
+    h->status = epi_worker_load(&h->worker, w->program, &h->problem);
     while (h->status == COL_OK) {
         const uint32_t place = atomic_fetch_add(&w->next, 1);
         if (place >= w->count || base_is_stopped(pool->stop) ||
@@ -98,10 +98,10 @@ static void *live(void *context) {
 }
 
 static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *setting,
-                             col_error *error) {
+                             col_problem *problem) {
     hand *h = &pool->hands[i];
     h->pool = pool;
-    const col_status status = epi_worker_open(&h->worker, setting, error);
+    const col_status status = epi_worker_open(&h->worker, setting, problem);
     if (status != COL_OK)
         return status;
     h->worker.stops[0] = pool->stop;
@@ -110,21 +110,21 @@ static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *sett
     if (pool->jobs == 1)
         return COL_OK;
     h->has_thread = pthread_create(&h->thread, NULL, live, h) == 0;
-    return h->has_thread ? COL_OK : base_fail(error, "cannot start a thread for a worker");
+    return h->has_thread ? COL_OK : base_fail(problem, "cannot start a thread for a worker");
 }
 
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
-                        const volatile int *stop, col_error *error) {
+                        const volatile int *stop, col_problem *problem) {
     epi_pool *p = calloc(1, sizeof *p + jobs * sizeof p->hands[0]);
     if (p == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     p->jobs = jobs;
     p->stop = stop;
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->begins, NULL);
     (void)pthread_cond_init(&p->ends, NULL);
     for (uint32_t i = 0; i < jobs; i++) {
-        const col_status status = start_hand(p, i, setting, error);
+        const col_status status = start_hand(p, i, setting, problem);
         if (status != COL_OK) {
             epi_pool_free(p);
             return status;
@@ -171,7 +171,7 @@ static void do_all(epi_pool *pool) {
 }
 
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
-                        uint32_t count, bool ends_at_failure, col_error *error) {
+                        uint32_t count, bool ends_at_failure, col_problem *problem) {
     work *w = &pool->work;
     w->program = program;
     w->instances = instances;
@@ -186,12 +186,12 @@ col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance
     do_all(pool);
     for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->hands[i].status != COL_OK) {
-            *error = pool->hands[i].error;
+            *problem = pool->hands[i].problem;
             return pool->hands[i].status;
         }
     for (uint32_t i = 0; i <= atomic_load(&w->first_failed) && i < count; i++)
         if (instances[i].status != COL_OK) {
-            *error = instances[i].error;
+            *problem = instances[i].problem;
             return instances[i].status;
         }
     return COL_OK;

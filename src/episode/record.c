@@ -95,6 +95,6 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
-                             const char *path, col_error *error) {
-    return base_json_write(path, make_record(settings, episode), error);
+                             const char *path, col_problem *problem) {
+    return base_json_write(path, make_record(settings, episode), problem);
 }

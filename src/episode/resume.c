@@ -2,11 +2,11 @@
 /* Episodes that go on later: see resume.h. */
 #include "episode/resume.h"
 
-#include "base/error.h"
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/problem.h"
 #include "cover/coverage.h"
 #include "direct/engine.h"
 #include "program/write.h"
@@ -111,17 +111,17 @@ static json_t *save_episode(const epi_standing *s) {
                      save_coverage(s), "engine", save_engine(s));
 }
 
-col_status epi_resume_write(const epi_standing *s, const char *folder, col_error *error) {
+col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
     static const char *const names[] = {NAME, NULL};
     char path[PATH_MAX];
     base_stage stage;
-    col_status status = base_stage_begin(&stage, folder, error);
+    col_status status = base_stage_begin(&stage, folder, problem);
     if (status != COL_OK)
         return status;
-    status = base_path_in(path, stage.path, NAME, error);
+    status = base_path_in(path, stage.path, NAME, problem);
     if (status == COL_OK)
-        status = base_json_write_exact(path, save_episode(s), error);
-    const col_status ended = base_stage_end(&stage, status == COL_OK, names, error);
+        status = base_json_write_exact(path, save_episode(s), problem);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, names, problem);
     return status == COL_OK ? ended : status;
 }
 
@@ -164,10 +164,11 @@ static bool take_watched(const json_t *saved, col_watched *w) {
 }
 
 /* Without the last point, which is where the episode ended. */
-static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good, col_error *error) {
+static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
+                             col_problem *problem) {
     const size_t count = json_array_size(saved) == 0 ? 0 : json_array_size(saved) - 1;
     const col_status status =
-        base_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, error);
+        base_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, problem);
     for (size_t i = 0; status == COL_OK && i < count; i++) {
         const json_t *p = json_array_get(saved, i);
         e->curve[e->curve_count++] = (col_curve_point){
@@ -182,7 +183,7 @@ static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
 }
 
 static col_status take_pending(const json_t *saved, const epi_standing *s, const char *path,
-                               bool *is_good, col_error *error) {
+                               bool *is_good, col_problem *problem) {
     const json_t *point = json_object_get(saved, "point");
     const char *text = json_string_value(json_object_get(saved, "program"));
     *s->is_pending = json_is_object(saved);
@@ -195,12 +196,12 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
         *is_good = false;
         return COL_OK;
     }
-    return col_program_read(s->program, text, strlen(text), path, error);
+    return col_program_read(s->program, text, strlen(text), path, problem);
 }
 
 /* Tests of a design that was edited meanwhile would not be of one episode. */
 static col_status check_identity(const json_t *saved, const epi_standing *s, const char *path,
-                                 col_error *error) {
+                                 col_problem *problem) {
     const duv_identity *now = s->identity;
     const bool is_plugin = now->protocol[0] == '\0';
     const struct {
@@ -211,9 +212,9 @@ static col_status check_identity(const json_t *saved, const epi_standing *s, con
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *was = json_string_value(json_object_get(saved, parts[i].key));
         if (was == NULL)
-            return base_refuse_at(error, path, 1, 1, "this is not where an episode stood");
+            return base_refuse_at(problem, path, 1, 1, "this is not where an episode stood");
         if (strcmp(was, parts[i].hash) != 0)
-            return base_refuse_at(error, path, 1, 1,
+            return base_refuse_at(problem, path, 1, 1,
                                   "the %s has changed since the episode was saved: begin a new "
                                   "episode, or undo the change",
                                   parts[i].what);
@@ -222,25 +223,25 @@ static col_status check_identity(const json_t *saved, const epi_standing *s, con
 }
 
 static col_status take_episode(const json_t *root, const epi_standing *s, const char *path,
-                               col_error *error) {
+                               col_problem *problem) {
     col_episode *e = s->episode;
     const char *design = json_string_value(json_object_get(root, "design"));
     bool is_good = true;
     if (base_json_number_at(root, "format", &is_good) != FORMAT || design == NULL)
-        return base_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
+        return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
     json_t *settings = save_settings(s);
     if (settings == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const bool is_same =
         strcmp(design, e->design) == 0 && json_equal(settings, json_object_get(root, "settings"));
     json_decref(settings);
     if (!is_same)
         return base_refuse_at(
-            error, path, 1, 1,
+            problem, path, 1, 1,
             "this is an episode of %.64s with other settings: cores, --instances, "
             "--metric, --model, --options, --error and --mutant must be the same",
             design);
-    const col_status checked = check_identity(json_object_get(root, "identity"), s, path, error);
+    const col_status checked = check_identity(json_object_get(root, "identity"), s, path, problem);
     if (checked != COL_OK)
         return checked;
     e->tests = base_json_number_at(root, "tests", &is_good);
@@ -253,26 +254,26 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     e->seconds = json_number_value(json_object_get(root, "seconds"));
     is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
-    col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, error);
+    col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, problem);
     if (status == COL_OK)
-        status = take_pending(json_object_get(root, "pending"), s, path, &is_good, error);
+        status = take_pending(json_object_get(root, "pending"), s, path, &is_good, problem);
     if (status == COL_OK && !is_good)
-        return base_refuse_at(error, path, 1, 1, "this is not a saved episode of this version");
+        return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
     return status;
 }
 
 /* A file that was put together by hand may have parts of two moments. */
-static col_status check_engine(const epi_standing *s, const char *path, col_error *error) {
+static col_status check_engine(const epi_standing *s, const char *path, col_problem *problem) {
     const uint64_t tests = dir_engine_kept(s->engine)->tests;
     if (tests == s->episode->tests)
         return COL_OK;
-    return base_refuse_at(error, path, 1, 1,
+    return base_refuse_at(problem, path, 1, 1,
                           "the engine was saved after %" PRIu64
                           " tests and the episode after %" PRIu64,
                           tests, s->episode->tests);
 }
 
-static col_status check_coverage(const epi_standing *s, const char *path, col_error *error) {
+static col_status check_coverage(const epi_standing *s, const char *path, col_problem *problem) {
     const col_feedback *kept = dir_engine_kept(s->engine);
     const uint64_t *hits = col_coverage_hits(s->episode->coverage, s->settings->metric);
     const uint64_t total =
@@ -281,50 +282,50 @@ static col_status check_coverage(const epi_standing *s, const char *path, col_er
     if (kept->tests == 0 || (kept->total == total &&
                              (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
         return COL_OK;
-    return base_refuse_at(error, path, 1, 1,
+    return base_refuse_at(problem, path, 1, 1,
                           "this is not the coverage that the engine was saved with");
 }
 
 static col_status take_engine(const json_t *root, const epi_standing *s, const char *path,
-                              col_error *error) {
+                              col_problem *problem) {
     const json_t *engine = json_object_get(root, "engine");
     if (!json_is_object(engine))
-        return base_refuse_at(error, path, 1, 1, "the state of the engine is missing");
-    col_status status = dir_engine_restore(s->engine, engine, path, error);
+        return base_refuse_at(problem, path, 1, 1, "the state of the engine is missing");
+    col_status status = dir_engine_restore(s->engine, engine, path, problem);
     if (status == COL_OK)
-        status = check_engine(s, path, error);
+        status = check_engine(s, path, problem);
     if (status == COL_OK && *s->is_pending)
         dir_engine_under_way(s->engine, s->program);
     return status;
 }
 
 static col_status take_coverage(const json_t *root, const epi_standing *s, const char *path,
-                                col_error *error) {
+                                col_problem *problem) {
     const json_t *coverage = json_object_get(root, "coverage");
     if (!json_is_string(coverage))
-        return base_refuse_at(error, path, 1, 1, "the coverage is missing");
+        return base_refuse_at(problem, path, 1, 1, "the coverage is missing");
     const col_status status = col_coverage_read(s->episode->coverage, json_string_value(coverage),
-                                                json_string_length(coverage), path, error);
-    return status == COL_OK ? check_coverage(s, path, error) : status;
+                                                json_string_length(coverage), path, problem);
+    return status == COL_OK ? check_coverage(s, path, problem) : status;
 }
 
-col_status epi_resume_read(const epi_standing *s, const char *folder, col_error *error) {
+col_status epi_resume_read(const epi_standing *s, const char *folder, col_problem *problem) {
     char path[PATH_MAX];
     json_t *root;
-    col_status status = base_path_in(path, folder, NAME, error);
+    col_status status = base_path_in(path, folder, NAME, problem);
     if (status != COL_OK)
         return status;
     if (!base_folder_has(folder, NAME))
-        return base_refuse(error, "%.400s has no saved episode; collider run --save leaves one",
+        return base_refuse(problem, "%.400s has no saved episode; collider run --save leaves one",
                            folder);
-    status = base_json_read_in(folder, NAME, &root, error);
+    status = base_json_read_in(folder, NAME, &root, problem);
     if (status != COL_OK)
         return status;
-    status = take_episode(root, s, path, error);
+    status = take_episode(root, s, path, problem);
     if (status == COL_OK)
-        status = take_engine(root, s, path, error);
+        status = take_engine(root, s, path, problem);
     if (status == COL_OK)
-        status = take_coverage(root, s, path, error);
+        status = take_coverage(root, s, path, problem);
     json_decref(root);
     return status;
 }

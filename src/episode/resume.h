@@ -25,7 +25,7 @@ typedef struct epi_standing {
 
 /* resume.json has all of it, so that what is there is of one moment. The record's coverage.txt is
  * later where an episode went on and was not saved. */
-col_status epi_resume_write(const epi_standing *standing, const char *folder, col_error *error);
-col_status epi_resume_read(const epi_standing *standing, const char *folder, col_error *error);
+col_status epi_resume_write(const epi_standing *standing, const char *folder, col_problem *problem);
+col_status epi_resume_read(const epi_standing *standing, const char *folder, col_problem *problem);
 
 #endif

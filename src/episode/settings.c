@@ -3,8 +3,8 @@
 #include "episode/settings.h"
 
 #include "base/choice.h"
-#include "base/error.h"
 #include "base/number.h"
+#include "base/problem.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -86,44 +86,44 @@ static bool parse_range(const char *text, uint64_t most, col_range *range) {
 }
 
 static col_status read_range(const epi_field *field, const char *text, const char *dashes,
-                             col_range *range, col_error *error) {
+                             col_range *range, col_problem *problem) {
     if (parse_range(text, field->most, range))
         return COL_OK;
-    return base_refuse(error, "%s%s is a number up to %u or a range such as 4:128, not '%.40s'",
+    return base_refuse(problem, "%s%s is a number up to %u or a range such as 4:128, not '%.40s'",
                        dashes, field->name, (uint32_t)field->most, text);
 }
 
 static col_status read_decimal(const epi_field *field, const char *text, const char *dashes,
-                               double *number, col_error *error) {
+                               double *number, col_problem *problem) {
     const bool is_time = field->form == EPI_SECONDS;
     const char *end = base_decimal_parse(text, number);
     if (end == NULL || strcmp(end, is_time ? "s" : "") != 0 || *number <= 0 ||
         *number > (is_time ? MOST_SECONDS : 1))
-        return base_refuse(error, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
+        return base_refuse(problem, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
                            is_time ? "60s" : "0.9", text);
     return COL_OK;
 }
 
 static col_status read_number(const epi_field *field, const char *text, const char *dashes,
-                              uint64_t *number, col_error *error) {
+                              uint64_t *number, col_problem *problem) {
     if (!base_number_parse(text, number) || *number < field->least || *number > field->most)
         return base_refuse(
-            error, "%s%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'", dashes,
+            problem, "%s%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'", dashes,
             field->name, (unsigned long long)field->least, (unsigned long long)field->most, text);
     return COL_OK;
 }
 
 static col_status read_flag(const epi_field *field, const char *text, const char *dashes,
-                            bool *flag, col_error *error) {
+                            bool *flag, col_problem *problem) {
     static const char *const words[] = {"no", "yes", NULL};
     uint32_t choice = 0;
-    const col_status status = base_choice_read(dashes, field->name, words, text, &choice, error);
+    const col_status status = base_choice_read(dashes, field->name, words, text, &choice, problem);
     *flag = status == COL_OK && choice == 1;
     return status;
 }
 
 col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
-                          void *target, col_error *error) {
+                          void *target, col_problem *problem) {
     void *member = (char *)target + field->offset;
     uint64_t number = 0;
     uint32_t choice = 0;
@@ -133,25 +133,25 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
         *(const char **)member = text;
         return COL_OK;
     case EPI_FLAG:
-        return read_flag(field, text, dashes, member, error);
+        return read_flag(field, text, dashes, member, problem);
     case EPI_NUMBER:
-        status = read_number(field, text, dashes, &number, error);
+        status = read_number(field, text, dashes, &number, problem);
         if (status == COL_OK)
             *(uint32_t *)member = (uint32_t)number;
         return status;
     case EPI_LARGE:
-        return read_number(field, text, dashes, member, error);
+        return read_number(field, text, dashes, member, problem);
     case EPI_RANGE:
-        return read_range(field, text, dashes, member, error);
+        return read_range(field, text, dashes, member, problem);
     case EPI_SECONDS:
     case EPI_FRACTION:
-        return read_decimal(field, text, dashes, member, error);
+        return read_decimal(field, text, dashes, member, problem);
     case EPI_CHOICE:
-        status = base_choice_read(dashes, field->name, field->words, text, &choice, error);
+        status = base_choice_read(dashes, field->name, field->words, text, &choice, problem);
         *(int *)member = (int)choice;
         return status;
     case EPI_WORD:
-        status = base_choice_read(dashes, field->name, field->words, text, &choice, error);
+        status = base_choice_read(dashes, field->name, field->words, text, &choice, problem);
         *(const char **)member = field->words[choice];
         return status;
     }
@@ -213,13 +213,13 @@ void epi_settings_end(col_episode_settings *settings) {
 
 /* ---- Its design and its engine. */
 
-col_status epi_design_open(col_duv **duv, const col_setting *setting, col_error *error) {
+col_status epi_design_open(col_duv **duv, const col_setting *setting, col_problem *problem) {
     const col_duv_settings settings = {.cores = setting->cores,
                                        .options = setting->options,
                                        .error = setting->error,
                                        .mutant = setting->mutant,
                                        .own_process = setting->own_process};
-    return col_duv_open(duv, setting->design, &settings, error);
+    return col_duv_open(duv, setting->design, &settings, problem);
 }
 
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,

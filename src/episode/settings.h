@@ -38,7 +38,7 @@ const epi_field *epi_field_find(const epi_field *fields, const char *name);
 /* Sets the member of `target`. `dashes` are put before the name in errors: "--" of options, or "".
  */
 col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
-                          void *target, col_error *error);
+                          void *target, col_problem *problem);
 
 /* Adds the text that means the same in one spelling: numbers in decimal, ranges of one number as
  * that number. The text must be one that epi_field_read takes. */
@@ -49,7 +49,7 @@ void epi_settings_begin(col_episode_settings *settings);
 void epi_settings_end(col_episode_settings *settings);
 
 /* Opens the design of a setting. */
-col_status epi_design_open(col_duv **duv, const col_setting *setting, col_error *error);
+col_status epi_design_open(col_duv **duv, const col_setting *setting, col_problem *problem);
 
 /* What an episode's engine is made with; threads and geometry are the design's. */
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,

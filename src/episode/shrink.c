@@ -5,8 +5,8 @@
  * often it fails, write the instance that shows it best.
  */
 #include "collider/shrink.h"
-#include "base/error.h"
 #include "base/folder.h"
+#include "base/problem.h"
 #include "episode/failure.h"
 #include "episode/shrink_climb.h"
 #include "episode/shrink_cut.h"
@@ -43,27 +43,27 @@ typedef struct job {
 
 /* ---- It fails again. */
 
-static col_status see_it(job *j, col_error *error) {
-    const col_status status = epi_look_run(&j->look, &j->recorded.program, j->was.seed, error);
+static col_status see_it(job *j, col_problem *problem) {
+    const col_status status = epi_look_run(&j->look, &j->recorded.program, j->was.seed, problem);
     if (status != COL_OK)
         return status;
     if (j->was.outcome == COL_PASS)
-        return base_refuse(error, "%.400s says that nothing went wrong", j->settings->folder);
+        return base_refuse(problem, "%.400s says that nothing went wrong", j->settings->folder);
     if (j->look.instance.outcome != j->was.outcome)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the failure does not show again (it was: %s, it is: %s): the design is "
                            "not deterministic, or it has changed",
                            col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
     return COL_OK;
 }
 
-static col_status begin(job *j, col_error *error) {
+static col_status begin(job *j, col_problem *problem) {
     col_status status = epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded,
-                                         &j->was, error);
+                                         &j->was, problem);
     if (status == COL_OK)
-        status = epi_look_open(&j->look, &j->recorded.setting, error);
+        status = epi_look_open(&j->look, &j->recorded.setting, problem);
     if (status == COL_OK)
-        status = see_it(j, error);
+        status = see_it(j, problem);
     if (status != COL_OK)
         return status;
     j->trial = (epi_trial){.settings = j->settings,
@@ -71,7 +71,7 @@ static col_status begin(job *j, col_error *error) {
                            .breaks_model = j->look.instance.breaks_model,
                            .size = epi_size(&j->recorded.program)};
     j->shrunk->from = j->trial.size;
-    return epi_trial_open(&j->trial, &j->recorded.setting, error);
+    return epi_trial_open(&j->trial, &j->recorded.setting, problem);
 }
 
 static void end(job *j) {
@@ -83,10 +83,10 @@ static void end(job *j) {
 
 /* ---- It gets smaller. */
 
-static col_status cut(job *j, epi_search *search, uint32_t fewest, col_error *error) {
+static col_status cut(job *j, epi_search *search, uint32_t fewest, col_problem *problem) {
     const uint32_t block_bits = col_duv_describe(j->look.worker.duv)->geometry.block_bits;
     for (int i = 0; i < MOST_CUTS && epi_search_cut(search, &j->look, block_bits, fewest); i++) {
-        const col_status status = epi_look_run(&j->look, &search->best, j->trial.seed, error);
+        const col_status status = epi_look_run(&j->look, &search->best, j->trial.seed, problem);
         if (status != COL_OK)
             return status;
     }
@@ -135,22 +135,22 @@ static col_status take_result(job *j, epi_search *search, bool is_minimal, bool 
 }
 
 /* Makes what the search has found small and plain, and takes it if it is better. */
-static col_status settle(job *j, epi_search *search, bool is_first, col_error *error) {
+static col_status settle(job *j, epi_search *search, bool is_first, col_problem *problem) {
     const bool is_minimal = make_small(search, &col_duv_describe(j->look.worker.duv)->geometry);
     col_status status = j->trial.status != COL_OK ? j->trial.status : search->status;
     if (status == COL_OK)
         status = take_result(j, search, is_minimal, is_first);
     if (status != COL_OK)
-        *error = j->trial.status != COL_OK ? j->trial.error : search->error;
+        *problem = j->trial.status != COL_OK ? j->trial.problem : search->problem;
     return status;
 }
 
 /* From the failure down to where nothing more can be left out. Where this leads is a matter of
  * where it starts: each start is from another failing instance, and keeps more of what performed
  * before. */
-static col_status descend(job *j, uint32_t start, col_error *error) {
+static col_status descend(job *j, uint32_t start, col_problem *problem) {
     epi_search search = {.ask = epi_trial_ask, .context = &j->trial, .forward = start % 2 == 1};
-    col_status status = epi_search_begin(&search, &j->recorded.program, error);
+    col_status status = epi_search_begin(&search, &j->recorded.program, problem);
     j->trial.start = start;
     j->trial.needed = 0;
     j->trial.least = 0;
@@ -159,17 +159,17 @@ static col_status descend(job *j, uint32_t start, col_error *error) {
     if (start > 0)
         (void)epi_trial_find(&j->trial, &j->recorded.program);
     if (status == COL_OK)
-        status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, error);
+        status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, problem);
     if (status == COL_OK)
-        status = cut(j, &search, (uint32_t)FEWEST << start, error);
+        status = cut(j, &search, (uint32_t)FEWEST << start, problem);
     if (status == COL_OK)
-        status = settle(j, &search, start == 0, error);
+        status = settle(j, &search, start == 0, problem);
     epi_search_free(&search);
     return status;
 }
 
 /* What was found by climbing is made plain, as long as it keeps half of the failing seeds. */
-static col_status make_plain(job *j, const epi_climb *climb, col_error *error) {
+static col_status make_plain(job *j, const epi_climb *climb, col_problem *problem) {
     epi_search search = {.ask = epi_trial_ask, .context = &j->trial};
     const uint64_t half =
         (uint64_t)climb->rate.failing * j->settings->seeds / climb->rate.tried / 2;
@@ -177,79 +177,79 @@ static col_status make_plain(job *j, const epi_climb *climb, col_error *error) {
     j->trial.is_strict = false;
     j->trial.needed = 1;
     j->trial.least = half == 0 ? 1 : (uint32_t)half;
-    col_status status = epi_search_begin(&search, &climb->best, error);
+    col_status status = epi_search_begin(&search, &climb->best, problem);
     if (status == COL_OK)
-        status = settle(j, &search, false, error);
+        status = settle(j, &search, false, problem);
     epi_search_free(&search);
     return status;
 }
 
 /* From the smallest program on. */
-static col_status climb_up(job *j, col_error *error) {
+static col_status climb_up(job *j, col_problem *problem) {
     epi_climb climb = {.count = epi_trial_count,
                        .context = &j->trial,
                        .seeds = j->settings->seeds,
                        .most_work = CLIMB_WORK,
                        .seed = j->settings->seed};
-    col_status status = epi_climb_begin(&climb, &j->smallest.program, error);
+    col_status status = epi_climb_begin(&climb, &j->smallest.program, problem);
     if (status == COL_OK && epi_climb_run(&climb))
-        status = make_plain(j, &climb, error);
+        status = make_plain(j, &climb, problem);
     if (status == COL_OK && (climb.status != COL_OK || j->trial.status != COL_OK)) {
         status = climb.status != COL_OK ? climb.status : j->trial.status;
-        *error = climb.status != COL_OK ? climb.error : j->trial.error;
+        *problem = climb.status != COL_OK ? climb.problem : j->trial.problem;
     }
     epi_climb_free(&climb);
     return status;
 }
 
-static col_status shrink(job *j, col_error *error) {
+static col_status shrink(job *j, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t start = 0; start < MOST_STARTS && status == COL_OK; start++) {
         if (start > 0 &&
             (j->trial.is_out_of_time || (j->trial.work > ENOUGH_WORK &&
                                          col_program_operations(&j->smallest.program) <= SMALL)))
             break;
-        status = descend(j, start, error);
+        status = descend(j, start, problem);
     }
     if (status == COL_OK && !j->trial.is_out_of_time)
-        status = climb_up(j, error);
+        status = climb_up(j, problem);
     return status;
 }
 
 /* ---- It is written. */
 
 /* Of the instances that fail, one that reads alone show to be wrong says most. */
-static col_status choose_instance(job *j, col_error *error) {
+static col_status choose_instance(job *j, col_problem *problem) {
     const col_model model = epi_worker_model(&j->look.worker, &j->recorded.setting);
     const result *r = &j->smallest;
     uint64_t best = r->measure.shown > 0 ? r->measure.seeds[0] : r->seed;
     col_evidence least = COL_EVIDENCE_COUNT;
     for (uint32_t i = 0; i < r->measure.shown && least > COL_SHOWN_BY_READS; i++) {
         col_evidence evidence = COL_SHOWN_BY_OUTCOME;
-        col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], error);
+        col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], problem);
         if (status == COL_OK)
-            status = epi_evidence_of(&j->look, &r->program, model, &evidence, error);
+            status = epi_evidence_of(&j->look, &r->program, model, &evidence, problem);
         if (status != COL_OK)
             return status;
         best = evidence < least ? r->measure.seeds[i] : best;
         least = evidence < least ? evidence : least;
     }
-    const col_status status = epi_look_run(&j->look, &r->program, best, error);
+    const col_status status = epi_look_run(&j->look, &r->program, best, problem);
     return status == COL_OK
-               ? epi_evidence_of(&j->look, &r->program, model, &j->shrunk->evidence, error)
+               ? epi_evidence_of(&j->look, &r->program, model, &j->shrunk->evidence, problem)
                : status;
 }
 
 static col_status name_folder(const col_shrink_settings *s, char *folder, size_t size,
-                              col_error *error) {
+                              col_problem *problem) {
     const int length = s->out == NULL ? snprintf(folder, size, "%s/shrunk", s->folder)
                                       : snprintf(folder, size, "%s", s->out);
     if (length < 0 || (size_t)length >= size)
-        return base_refuse(error, "the folder's name is too long");
+        return base_refuse(problem, "the folder's name is too long");
     return COL_OK;
 }
 
-static col_status write_folder(job *j, col_error *error) {
+static col_status write_folder(job *j, col_problem *problem) {
     const col_program *program = &j->smallest.program;
     col_shrunk *shrunk = j->shrunk;
     base_stage stage;
@@ -261,23 +261,23 @@ static col_status write_folder(job *j, col_error *error) {
                            .seed = shrunk->seed,
                            .cycles = j->look.instance.cycles};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", shrunk->reason);
-    col_status status = epi_failure_stage(&stage, shrunk->folder, error);
+    col_status status = epi_failure_stage(&stage, shrunk->folder, problem);
     if (status == COL_OK)
         status =
-            epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, error);
+            epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(&settings, program, &failure, stage.path, error);
-    return epi_failure_keep(&stage, status, error);
+        status = epi_failure_write_files(&settings, program, &failure, stage.path, problem);
+    return epi_failure_keep(&stage, status, problem);
 }
 
-static col_status finish(job *j, col_error *error) {
+static col_status finish(job *j, col_problem *problem) {
     col_shrunk *shrunk = j->shrunk;
     const result *r = &j->smallest;
-    const col_status status = choose_instance(j, error);
+    const col_status status = choose_instance(j, problem);
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
-        return base_fail(error, "a failure does not show again: the design is not deterministic");
+        return base_fail(problem, "a failure does not show again: the design is not deterministic");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
     shrunk->seed = j->look.instance.seed;
@@ -288,35 +288,36 @@ static col_status finish(job *j, col_error *error) {
     shrunk->instances = j->trial.count;
     shrunk->seconds = epi_trial_seconds(&j->trial);
     (void)snprintf(shrunk->reason, sizeof shrunk->reason, "%s", j->look.instance.reason);
-    return write_folder(j, error);
+    return write_folder(j, problem);
 }
 
 /* By default the result goes into the folder of the failure, for which two would compete. */
 static col_status claim(const col_shrink_settings *s, const char *folder, base_lock *lock,
-                        col_error *error) {
-    col_status status = epi_failure_check(folder, error);
+                        col_problem *problem) {
+    col_status status = epi_failure_check(folder, problem);
     if (status == COL_OK && s->out == NULL && base_folder_has(s->folder, "failure.json"))
-        status = base_folder_lock(lock, s->folder, error);
+        status = base_folder_lock(lock, s->folder, problem);
     if (status == COL_OK && lock->descriptor >= 0)
         base_stage_sweep(s->folder);
     return status;
 }
 
-col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk, col_error *error) {
+col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
+                      col_problem *problem) {
     job j = {.settings = settings, .recorded = {.program = COL_PROGRAM_EMPTY}, .shrunk = shrunk};
     *shrunk = (col_shrunk){0};
     if (settings->seeds == 0 || settings->jobs == 0)
-        return base_refuse(error, "it takes one seed and one job at least");
+        return base_refuse(problem, "it takes one seed and one job at least");
     base_lock lock = BASE_LOCK_NONE;
-    col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, error);
+    col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, problem);
     if (status == COL_OK)
-        status = claim(settings, shrunk->folder, &lock, error);
+        status = claim(settings, shrunk->folder, &lock, problem);
     if (status == COL_OK)
-        status = begin(&j, error);
+        status = begin(&j, problem);
     if (status == COL_OK)
-        status = shrink(&j, error);
+        status = shrink(&j, problem);
     if (status == COL_OK)
-        status = finish(&j, error);
+        status = finish(&j, problem);
     end(&j);
     base_folder_unlock(&lock);
     return status;

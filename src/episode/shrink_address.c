@@ -82,7 +82,7 @@ static uint32_t wanted_conflicts(const epi_search *search, const col_geometry *g
 /* Tries the smallest addresses that have these conflicts. */
 static bool assign(epi_search *search, const col_geometry *geometry, conflict_rule kept) {
     uint32_t wanted[MOST_LOCATIONS];
-    search->status = prg_copy(&search->best, &search->candidate, &search->error);
+    search->status = prg_copy(&search->best, &search->candidate, &search->problem);
     search->over |= search->status != COL_OK;
     for (uint32_t l = 0; !search->over && l < search->best.location_count; l++) {
         for (uint32_t k = 0; k < l; k++)

@@ -4,8 +4,8 @@
  * taken it must prove itself with those of the next set, so that luck with seeds does not add up.
  */
 #include "episode/shrink_climb.h"
-#include "base/error.h"
 #include "base/memory.h"
+#include "base/problem.h"
 #include "program/reduce.h"
 #include "program/vary.h"
 
@@ -22,9 +22,9 @@ enum {
     VARIANTS = 8, /* in a round, for each operation */
 };
 
-col_status epi_climb_begin(epi_climb *climb, const col_program *program, col_error *error) {
+col_status epi_climb_begin(epi_climb *climb, const col_program *program, col_problem *problem) {
     base_rng_seed(&climb->rng, climb->seed, 0);
-    return prg_copy(program, &climb->best, error);
+    return prg_copy(program, &climb->best, problem);
 }
 
 void epi_climb_free(epi_climb *climb) {
@@ -116,11 +116,11 @@ static uint32_t least_kept(const epi_rate *rate) {
 static bool make_without(epi_climb *climb, uint32_t operation) {
     const uint32_t operations = col_program_operations(&climb->best);
     if (!is_fine(climb, base_reserve(&climb->keeps, &climb->keeps_capacity, operations + 1,
-                                     sizeof *climb->keeps, &climb->error)))
+                                     sizeof *climb->keeps, &climb->problem)))
         return false;
     for (uint32_t o = 0; o < operations; o++)
         climb->keeps[o] = o != operation;
-    return is_fine(climb, prg_keep(&climb->best, climb->keeps, &climb->candidate, &climb->error));
+    return is_fine(climb, prg_keep(&climb->best, climb->keeps, &climb->candidate, &climb->problem));
 }
 
 /* The first operation without which it fails as often, or else the one that is missed least. */
@@ -169,7 +169,7 @@ static bool add_delay(epi_climb *climb, uint32_t unused) {
     const uint32_t place = draw_place(climb, &thread);
     const col_operation delay = {.kind = COL_DELAY, .location = draw_length(climb)};
     return is_fine(
-        climb, prg_insert(&climb->best, &delay, thread, place, &climb->candidate, &climb->error));
+        climb, prg_insert(&climb->best, &delay, thread, place, &climb->candidate, &climb->problem));
 }
 
 static bool drop_delay(epi_climb *climb, uint32_t o) {
@@ -181,14 +181,14 @@ static bool move(epi_climb *climb, uint32_t o) {
     if (col_program_thread_of(&climb->best, o) == thread && place > 0)
         place--; /* counted without itself */
     return is_fine(climb,
-                   prg_move(&climb->best, o, thread, place, &climb->candidate, &climb->error));
+                   prg_move(&climb->best, o, thread, place, &climb->candidate, &climb->problem));
 }
 
 static bool exchange(epi_climb *climb, uint32_t o) {
     const uint32_t thread = col_program_thread_of(&climb->best, o);
     const uint32_t place = o - climb->best.thread_start[thread];
     return place > 0 && is_fine(climb, prg_move(&climb->best, o, thread, place - 1,
-                                                &climb->candidate, &climb->error));
+                                                &climb->candidate, &climb->problem));
 }
 
 /* A read for a write, or the other way round; false: it is neither. */
@@ -205,7 +205,7 @@ static bool turn(col_program *program, col_operation *operation) {
 
 /* Another length, another location, or another kind. */
 static bool alter(epi_climb *climb, uint32_t o) {
-    if (!is_fine(climb, prg_copy(&climb->best, &climb->candidate, &climb->error)))
+    if (!is_fine(climb, prg_copy(&climb->best, &climb->candidate, &climb->problem)))
         return false;
     col_operation *operation = &climb->candidate.operations[o];
     const bool is_delay = operation->kind == COL_DELAY;
@@ -217,7 +217,7 @@ static bool alter(epi_climb *climb, uint32_t o) {
         operation->location = below(climb, climb->best.location_count);
     else if (!turn(&climb->candidate, operation))
         return false;
-    return is_fine(climb, prg_mend(&climb->candidate, &climb->error));
+    return is_fine(climb, prg_mend(&climb->candidate, &climb->problem));
 }
 
 /* What a variant must reach: a delay has its price, and without one it is plainer. What fails as

@@ -30,7 +30,7 @@ typedef struct epi_climb {
     uint64_t shown; /* a seed that it fails with, if it is another one than at the beginning */
     bool over;
     col_status status; /* memory */
-    col_error error;
+    col_problem problem;
     /* the climb's own */
     col_program candidate, second;
     bool *keeps;
@@ -40,7 +40,7 @@ typedef struct epi_climb {
 } epi_climb;
 
 /* Set the first group, the rest to 0, and begin with a program that fails. */
-col_status epi_climb_begin(epi_climb *climb, const col_program *program, col_error *error);
+col_status epi_climb_begin(epi_climb *climb, const col_program *program, col_problem *problem);
 void epi_climb_free(epi_climb *climb);
 
 /* Ends when nothing was found for a while, or with the work. True: the best program is another one

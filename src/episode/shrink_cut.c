@@ -4,7 +4,7 @@
  * violation; in a deadlock it is what hangs.
  */
 #include "episode/shrink_cut.h"
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ bool epi_search_cut(epi_search *search, const epi_look *look, uint32_t block_bit
         is_changed = try_windows(search, &c);
     } else {
         search->over = true;
-        search->status = base_out_of_memory(&search->error);
+        search->status = base_out_of_memory(&search->problem);
     }
     free_cut(&c);
     return is_changed;

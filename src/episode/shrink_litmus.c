@@ -5,9 +5,9 @@
  * condition may be allowed although the execution was not: then the test says so.
  */
 #include "episode/shrink_litmus.h"
-#include "base/error.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "base/problem.h"
 #include "generate/geometry.h"
 #include "program/litmus.h"
 #include "program/reduce.h"
@@ -52,7 +52,7 @@ static void take_finals(const epi_look *look, const col_program *program, const 
 }
 
 static col_status take_seen(const epi_look *look, const col_program *program, seen *s,
-                            col_error *error) {
+                            col_problem *problem) {
     const size_t operations = (size_t)col_program_operations(program) + 1;
     const size_t locations = (size_t)program->location_count + 1;
     bool *performed = calloc(operations, sizeof *performed);
@@ -64,7 +64,7 @@ static col_status take_seen(const epi_look *look, const col_program *program, se
         s->has_final == NULL) {
         free(performed);
         free_seen(s);
-        (void)base_out_of_memory(error);
+        (void)base_out_of_memory(problem);
         return COL_FAILURE;
     }
     for (size_t i = 0; i < look->instance.event_count; i++) {
@@ -174,16 +174,16 @@ static void find_sources(maker *m, bool with_finals) {
 }
 
 static col_status judge(maker *m, bool with_finals, col_model model, col_verdict *verdict,
-                        col_error *error) {
+                        col_problem *problem) {
     const col_trace_settings settings = {.model = model, .ignore_times = true, .budget = 10};
     choose_operations(m);
     find_sources(m, with_finals);
     col_trace trace = {.program = COL_PROGRAM_EMPTY, .source = m->source, .final = m->final};
-    col_status status = prg_take(m->program, m->keeps, &trace.program, error);
+    col_status status = prg_take(m->program, m->keeps, &trace.program, problem);
     if (status == COL_OK)
         number_values(&trace.program);
     if (status == COL_OK && !m->is_odd)
-        status = col_trace_check(&trace, &settings, verdict, NULL, error);
+        status = col_trace_check(&trace, &settings, verdict, NULL, problem);
     if (m->is_odd)
         *verdict = COL_FORBIDDEN;
     col_program_free(&trace.program);
@@ -192,28 +192,28 @@ static col_status judge(maker *m, bool with_finals, col_model model, col_verdict
 
 static col_status decide(const epi_look *look, const col_program *program, const seen *s,
                          bool with_finals, col_model model, col_verdict *verdict,
-                         col_error *error) {
+                         col_problem *problem) {
     maker m = {.look = look, .program = program, .seen = s};
     *verdict = COL_UNDECIDED;
-    const col_status status =
-        allocate(&m) ? judge(&m, with_finals, model, verdict, error) : base_out_of_memory(error);
+    const col_status status = allocate(&m) ? judge(&m, with_finals, model, verdict, problem)
+                                           : base_out_of_memory(problem);
     free_maker(&m);
     return status;
 }
 
 col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
-                           col_evidence *evidence, col_error *error) {
+                           col_evidence *evidence, col_problem *problem) {
     seen s;
     col_verdict by_reads = COL_UNDECIDED, by_finals = COL_UNDECIDED;
     *evidence = look->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
     if (!look->instance.breaks_model)
         return COL_OK;
-    col_status status = take_seen(look, program, &s, error);
+    col_status status = take_seen(look, program, &s, problem);
     if (status != COL_OK)
         return status;
-    status = decide(look, program, &s, false, model, &by_reads, error);
+    status = decide(look, program, &s, false, model, &by_reads, problem);
     if (status == COL_OK && by_reads != COL_FORBIDDEN)
-        status = decide(look, program, &s, true, model, &by_finals, error);
+        status = decide(look, program, &s, true, model, &by_finals, problem);
     if (by_reads == COL_FORBIDDEN || by_finals == COL_FORBIDDEN)
         *evidence = by_reads == COL_FORBIDDEN ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
     else if (by_finals == COL_UNDECIDED)
@@ -345,35 +345,35 @@ static void make_name(const epi_look *look, const col_setting *setting, char *na
 }
 
 static col_status write_one(const col_program *program, prg_isa isa, const prg_litmus *about,
-                            const char *folder, col_error *error) {
+                            const char *folder, col_problem *problem) {
     char path[PATH_MAX], file[64];
     base_text text = {0};
     (void)snprintf(file, sizeof file, "test.%s.litmus", prg_isa_words[isa]);
-    col_status status = prg_litmus_write(program, isa, about, &text, error);
+    col_status status = prg_litmus_write(program, isa, about, &text, problem);
     if (status == COL_BAD_INPUT) { /* it cannot say this program */
         base_text_free(&text);
         return COL_OK;
     }
     if (status == COL_OK)
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, file, error);
+        status = base_path_in(path, folder, file, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
 
 static col_status write_for(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk, const seen *s,
-                            prg_isa isa, const char *folder, col_error *error) {
+                            prg_isa isa, const char *folder, col_problem *problem) {
     char name[128];
     base_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
     col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
     if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
-        status = decide(look, program, s, with_finals, prg_isa_models[isa], &verdict, error);
+        status = decide(look, program, s, with_finals, prg_isa_models[isa], &verdict, problem);
     if (status != COL_OK)
         return status;
     make_name(look, setting, name, sizeof name);
@@ -385,22 +385,22 @@ static col_status write_for(const epi_look *look, const col_program *program,
                               .finals = s->finals,
                               .has_final = with_finals ? s->has_final : NULL,
                               .forbidden = verdict == COL_FORBIDDEN};
-    status = base_text_status(&comment, error);
+    status = base_text_status(&comment, problem);
     if (status == COL_OK)
-        status = write_one(program, isa, &about, folder, error);
+        status = write_one(program, isa, &about, folder, problem);
     base_text_free(&comment);
     return status;
 }
 
 col_status epi_litmus_write(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk,
-                            const char *folder, col_error *error) {
+                            const char *folder, col_problem *problem) {
     seen s;
-    col_status status = take_seen(look, program, &s, error);
+    col_status status = take_seen(look, program, &s, problem);
     if (status != COL_OK)
         return status;
     for (int isa = 0; isa < PRG_ISA_COUNT && status == COL_OK; isa++)
-        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, folder, error);
+        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, folder, problem);
     free_seen(&s);
     return status;
 }

@@ -8,12 +8,12 @@
 
 /* Judges the instance that was looked at. */
 col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
-                           col_evidence *evidence, col_error *error);
+                           col_evidence *evidence, col_problem *problem);
 
 /* Writes test.riscv.litmus, test.aarch64.litmus and test.x86-64.litmus into the folder; those that
  * an instruction set cannot say are left out. */
 col_status epi_litmus_write(const epi_look *look, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk,
-                            const char *folder, col_error *error);
+                            const char *folder, col_problem *problem);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-col_status epi_look_open(epi_look *look, const col_setting *setting, col_error *error) {
+col_status epi_look_open(epi_look *look, const col_setting *setting, col_problem *problem) {
     look->instance.keeps_events = true;
-    return epi_worker_open(&look->worker, setting, error);
+    return epi_worker_open(&look->worker, setting, problem);
 }
 
 void epi_look_close(epi_look *look) {
@@ -23,11 +23,11 @@ static void notice(void *context, const col_event *event) {
     look->block = event->block;
 }
 
-static col_status take_mentions(epi_look *look, const col_program *program, col_error *error) {
+static col_status take_mentions(epi_look *look, const col_program *program, col_problem *problem) {
     const col_violation *violation = col_checker_violation(look->worker.checker);
     const uint32_t operations = col_program_operations(program);
     const col_status status = base_reserve(&look->mentioned, &look->capacity, operations + 1,
-                                           sizeof *look->mentioned, error);
+                                           sizeof *look->mentioned, problem);
     look->has_mentions = violation != NULL && violation->mention_count > 0;
     if (status != COL_OK)
         return status;
@@ -38,10 +38,10 @@ static col_status take_mentions(epi_look *look, const col_program *program, col_
 }
 
 col_status epi_look_run(epi_look *look, const col_program *program, uint64_t seed,
-                        col_error *error) {
+                        col_problem *problem) {
     const col_observer observer = {look, notice,
                                    1U << COL_PROTOCOL_ERROR | 1U << COL_INVARIANT_BROKEN};
-    const col_status status = epi_worker_load(&look->worker, program, error);
+    const col_status status = epi_worker_load(&look->worker, program, problem);
     if (status != COL_OK)
         return status;
     look->has_block = false;
@@ -50,10 +50,10 @@ col_status epi_look_run(epi_look *look, const col_program *program, uint64_t see
     epi_worker_run(&look->worker, &look->instance);
     look->worker.also[0] = NULL;
     if (look->instance.status != COL_OK) {
-        *error = look->instance.error;
+        *problem = look->instance.problem;
         return look->instance.status;
     }
-    return take_mentions(look, program, error);
+    return take_mentions(look, program, problem);
 }
 
 bool epi_event_reads(const col_program *program, const epi_event *event, uint64_t *word) {

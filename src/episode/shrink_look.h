@@ -19,10 +19,10 @@ typedef struct epi_look {
 } epi_look;
 
 /* The last run is looked at until the next one. */
-col_status epi_look_open(epi_look *look, const col_setting *setting, col_error *error);
+col_status epi_look_open(epi_look *look, const col_setting *setting, col_problem *problem);
 void epi_look_close(epi_look *look);
 col_status epi_look_run(epi_look *look, const col_program *program, uint64_t seed,
-                        col_error *error);
+                        col_problem *problem);
 
 /* What an event says that a read returned. */
 bool epi_event_reads(const col_program *program, const epi_event *event, uint64_t *word);

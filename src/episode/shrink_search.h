@@ -20,7 +20,7 @@ typedef struct epi_search {
     col_program best; /* the smallest that fails */
     bool over;
     col_status status; /* memory */
-    col_error error;
+    col_problem problem;
     /* the search's own */
     col_program candidate, other;
     bool *keeps;
@@ -29,7 +29,7 @@ typedef struct epi_search {
 } epi_search;
 
 /* Set `ask`, `context` and `forward`, the rest to 0, and begin with a program that fails. */
-col_status epi_search_begin(epi_search *search, const col_program *program, col_error *error);
+col_status epi_search_begin(epi_search *search, const col_program *program, col_problem *problem);
 void epi_search_free(epi_search *search);
 
 /* Asks about the operations that `keeps` marks, or about `search->candidate`, which must be a

@@ -2,7 +2,7 @@
 /* Does a program still fail? See shrink_trial.h. */
 #include "episode/shrink_trial.h"
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/rng.h"
 #include "base/stop.h"
 
@@ -20,14 +20,15 @@ enum {
     FEWEST_SEEDS = 8,
 };
 
-col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error) {
+col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem) {
     const uint32_t seeds = trial->settings->seeds;
     const size_t room = (seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
     trial->began = base_seconds();
     trial->instances = calloc(room, sizeof *trial->instances);
     if (trial->instances == NULL)
-        return base_out_of_memory(error);
-    return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop, error);
+        return base_out_of_memory(problem);
+    return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop,
+                        problem);
 }
 
 void epi_trial_close(epi_trial *trial) {
@@ -96,7 +97,7 @@ static uint32_t find_failure(epi_trial *trial, const col_program *program, uint3
     if (trial->status != COL_OK)
         return count; /* what failed before must not be forgotten */
     trial->status =
-        epi_pool_run(trial->pool, program, instances + first, count - first, true, &trial->error);
+        epi_pool_run(trial->pool, program, instances + first, count - first, true, &trial->problem);
     for (uint32_t i = first; trial->status == COL_OK && i < count; i++) {
         if (!instances[i].done)
             return count; /* stopped */
@@ -184,7 +185,7 @@ int64_t epi_trial_count(void *context, const col_program *program, uint64_t batc
         return -1;
     set_seeds(trial->instances, seeds, trial->settings->seed, COUNTED_STREAM + batch);
     trial->status =
-        epi_pool_run(trial->pool, program, trial->instances, seeds, false, &trial->error);
+        epi_pool_run(trial->pool, program, trial->instances, seeds, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < seeds; i++)
         if (is_it(trial, &trial->instances[i]) && failing++ == 0)
             *shown = trial->instances[i].seed;
@@ -202,7 +203,7 @@ void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure
     const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
     set_seeds(trial->instances, count, trial->settings->seed, FRESH_STREAM);
     trial->status =
-        epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->error);
+        epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < count; i++) {
         measure->tried += trial->instances[i].done;
         if (!is_it(trial, &trial->instances[i]))

@@ -30,11 +30,11 @@ typedef struct epi_trial {
     double began;
     bool is_out_of_time;
     col_status status;
-    col_error error;
+    col_problem problem;
 } epi_trial;
 
 /* Set what is looked for first. */
-col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_error *error);
+col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem);
 void epi_trial_close(epi_trial *trial);
 
 /* Another instance of the program that fails: its seed is the trial's. False: there is none among

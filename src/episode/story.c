@@ -210,11 +210,12 @@ col_observer epi_story_observer(epi_story *story) {
 /* ---- Beginning and end. */
 
 col_status epi_story_new(epi_story **story, const col_duv_description *design,
-                         const col_program *program, const volatile int *ended, col_error *error) {
+                         const col_program *program, const volatile int *ended,
+                         col_problem *problem) {
     enum { FIRST_PLACES = 256 };
     epi_story *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *s = (epi_story){.design = design, .program = program, .ended = ended};
     s->first_of = calloc((size_t)design->machine_count + 1, sizeof *s->first_of);
     s->places = calloc(FIRST_PLACES, sizeof *s->places);
@@ -222,7 +223,7 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     s->done = calloc((size_t)col_program_operations(program) + 1, sizeof *s->done);
     if (s->first_of == NULL || s->places == NULL || s->done == NULL) {
         epi_story_free(s);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (uint32_t m = 0; m < design->machine_count; m++) {
         s->first_of[m] = s->controllers;

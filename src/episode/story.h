@@ -17,7 +17,8 @@ typedef struct epi_story epi_story;
 /* The design must stay open, and the program as it is, while the story is used. Once `*ended` is
  * not 0, only transitions of the same cycle are a part of the story; may be NULL. */
 col_status epi_story_new(epi_story **story, const col_duv_description *design,
-                         const col_program *program, const volatile int *ended, col_error *error);
+                         const col_program *program, const volatile int *ended,
+                         col_problem *problem);
 void epi_story_free(epi_story *story);
 col_observer epi_story_observer(epi_story *story);
 

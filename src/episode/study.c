@@ -27,11 +27,11 @@ struct epi_study {
 
 /* ---- What the tests are made with. */
 
-static col_status read_engine(epi_study *s, col_generation *g, col_error *error) {
+static col_status read_engine(epi_study *s, col_generation *g, col_problem *problem) {
     uint32_t choice = 0;
     const col_status status =
         base_choice_read("the engine of a study of ", "locations", dir_undirected_names,
-                         s->settings.engine, &choice, error);
+                         s->settings.engine, &choice, problem);
     if (status != COL_OK)
         return status;
     const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
@@ -41,11 +41,11 @@ static col_status read_engine(epi_study *s, col_generation *g, col_error *error)
     return COL_OK;
 }
 
-static col_status read_sizes(const epi_study *s, col_generation *g, col_error *error) {
+static col_status read_sizes(const epi_study *s, col_generation *g, col_problem *problem) {
     const col_range *ops = &s->settings.operations, *locations = &s->settings.locations;
     if (ops->least != ops->most || locations->least != locations->most)
-        return base_refuse(error, "a study of locations has one number of operations and one of "
-                                  "locations, no ranges");
+        return base_refuse(problem, "a study of locations has one number of operations and one of "
+                                    "locations, no ranges");
     g->threads = col_duv_describe(s->duv)->cores;
     g->operations = ops->most;
     g->locations = locations->most;
@@ -53,7 +53,7 @@ static col_status read_sizes(const epi_study *s, col_generation *g, col_error *e
 }
 
 /* Several mixes are told apart by " / ". */
-static col_status read_mixes(epi_study *s, const col_generation *usual, col_error *error) {
+static col_status read_mixes(epi_study *s, const col_generation *usual, col_problem *problem) {
     const char *at = s->settings.mix;
     col_status status = COL_OK;
     uint32_t count = 0;
@@ -64,51 +64,51 @@ static col_status read_mixes(epi_study *s, const col_generation *usual, col_erro
         const char *end = strstr(at, " / ");
         const size_t length = end == NULL ? strlen(at) : (size_t)(end - at);
         if (count == MOST_MIXES || length >= sizeof mix)
-            return base_refuse(error, "a study of locations has at most %d mixes of 255 characters",
-                               MOST_MIXES);
+            return base_refuse(
+                problem, "a study of locations has at most %d mixes of 255 characters", MOST_MIXES);
         memcpy(mix, at, length);
         mix[length] = '\0';
         col_generation *g = &s->mixes[count++];
         *g = *usual;
-        status = g->chained ? col_category_mix_parse(mix, &g->categories, error)
-                            : col_instruction_mix_parse(mix, &g->instructions, error);
+        status = g->chained ? col_category_mix_parse(mix, &g->categories, problem)
+                            : col_instruction_mix_parse(mix, &g->instructions, problem);
         at = end == NULL ? NULL : end + strlen(" / ");
         s->mix_count = count;
     }
     return status;
 }
 
-static col_status begin(epi_study *s, col_error *error) {
+static col_status begin(epi_study *s, col_problem *problem) {
     col_generation usual;
     s->generator = col_generator_new();
     if (s->generator == NULL)
-        return base_out_of_memory(error);
-    col_status status = epi_design_open(&s->duv, &s->settings.setting, error);
+        return base_out_of_memory(problem);
+    col_status status = epi_design_open(&s->duv, &s->settings.setting, problem);
     if (status == COL_OK)
-        status = col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), error);
+        status = col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), problem);
     if (status != COL_OK)
         return status;
     col_generation_default(&usual);
     usual.addressing.geometry = col_duv_describe(s->duv)->geometry;
-    status = read_engine(s, &usual, error);
+    status = read_engine(s, &usual, problem);
     if (status == COL_OK)
-        status = read_sizes(s, &usual, error);
+        status = read_sizes(s, &usual, problem);
     if (status == COL_OK)
-        status = read_mixes(s, &usual, error);
+        status = read_mixes(s, &usual, problem);
     if (status == COL_OK)
-        status = col_location_coverage_begin(s->coverage, usual.locations, error);
+        status = col_location_coverage_begin(s->coverage, usual.locations, problem);
     return status;
 }
 
 col_status epi_study_open(epi_study **study, const col_episode_settings *settings,
-                          col_error *error) {
+                          col_problem *problem) {
     epi_study *s = calloc(1, sizeof *s);
     *study = NULL;
     if (s == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     s->settings = *settings;
     s->program = (col_program)COL_PROGRAM_EMPTY;
-    const col_status status = begin(s, error);
+    const col_status status = begin(s, problem);
     if (status == COL_OK)
         *study = s;
     else
@@ -128,42 +128,42 @@ void epi_study_close(epi_study *s) {
 
 /* ---- The tests. */
 
-static col_status run_instance(epi_study *s, uint64_t seed, col_error *error) {
+static col_status run_instance(epi_study *s, uint64_t seed, col_problem *problem) {
     col_run run;
     const col_observer observer = col_location_coverage_observer(s->coverage);
-    const col_status status = col_duv_run(s->duv, seed, &observer, s->settings.stop, &run, error);
+    const col_status status = col_duv_run(s->duv, seed, &observer, s->settings.stop, &run, problem);
     if (status != COL_OK || run.end == COL_RUN_STOPPED)
         return status;
     if (run.end != COL_RUN_COMPLETE)
-        return base_fail(error, "the design failed in a test: %.400s", run.message);
+        return base_fail(problem, "the design failed in a test: %.400s", run.message);
     s->cycles += run.cycles;
     s->operations += run.operations;
     return COL_OK;
 }
 
-static col_status run_test(epi_study *s, uint64_t test, col_error *error) {
+static col_status run_test(epi_study *s, uint64_t test, col_problem *problem) {
     /* Seed 1 takes the seeds from 1 on; others are far away, so that trials share no test. */
     const uint64_t seed = (s->settings.seed - 1) * SEEDS_APART + 1 + test / s->mix_count;
     col_status status =
-        col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, error);
+        col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, problem);
     if (status == COL_OK)
-        status = col_location_coverage_load(s->coverage, &s->program, error);
+        status = col_location_coverage_load(s->coverage, &s->program, problem);
     if (status == COL_OK)
-        status = col_duv_load(s->duv, &s->program, error);
+        status = col_duv_load(s->duv, &s->program, problem);
     for (uint32_t i = 0; i < s->settings.instances && status == COL_OK; i++) {
         base_rng rng;
         base_rng_seed(&rng, seed, i);
-        status = run_instance(s, i == 0 ? seed : base_rng_next(&rng), error);
+        status = run_instance(s, i == 0 ? seed : base_rng_next(&rng), problem);
     }
     return status;
 }
 
-col_status epi_study_run(epi_study *s, col_error *error) {
+col_status epi_study_run(epi_study *s, col_problem *problem) {
     col_status status = COL_OK;
     const col_episode_settings *asked = &s->settings;
     for (uint64_t test = 0;
          test < asked->tests && status == COL_OK && !base_is_stopped(asked->stop); test++)
-        status = run_test(s, test, error);
+        status = run_test(s, test, problem);
     return status;
 }
 

@@ -14,12 +14,12 @@ typedef struct epi_study epi_study;
 /* Opens the design, and refuses what a study cannot do: of the settings, an engine that is directed
  * and ranges. Several mixes are told apart by " / ". Texts must stay as they are. */
 col_status epi_study_open(epi_study **study, const col_episode_settings *settings,
-                          col_error *error);
+                          col_problem *problem);
 void epi_study_close(epi_study *study);
 
 /* All its tests, unless the settings' stop comes before; a test in which the design fails is an
  * error. */
-col_status epi_study_run(epi_study *study, col_error *error);
+col_status epi_study_run(epi_study *study, col_problem *problem);
 
 typedef struct epi_study_results {
     uint64_t tests; /* that were asked for */

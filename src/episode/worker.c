@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One worker: a design and its checker. See worker.h. */
 #include "episode/worker.h"
-#include "base/error.h"
 #include "base/memory.h"
+#include "base/problem.h"
 #include "base/stop.h"
 #include "episode/settings.h"
 
@@ -13,13 +13,13 @@ col_model epi_worker_model(const epi_worker *worker, const col_setting *setting)
     return setting->model >= 0 ? (col_model)setting->model : col_duv_describe(worker->duv)->model;
 }
 
-col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error) {
+col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem) {
     *worker = (epi_worker){0};
-    col_status status = epi_design_open(&worker->duv, setting, error);
+    col_status status = epi_design_open(&worker->duv, setting, problem);
     if (status != COL_OK)
         return status;
     col_duv_limit(worker->duv, setting->limit);
-    status = col_checker_new(&worker->checker, epi_worker_model(worker, setting), error);
+    status = col_checker_new(&worker->checker, epi_worker_model(worker, setting), problem);
     if (status != COL_OK)
         epi_worker_close(worker);
     return status;
@@ -31,9 +31,9 @@ void epi_worker_close(epi_worker *worker) {
     *worker = (epi_worker){0};
 }
 
-col_status epi_worker_load(epi_worker *worker, const col_program *program, col_error *error) {
-    const col_status status = col_checker_load(worker->checker, program, error);
-    return status == COL_OK ? col_duv_load(worker->duv, program, error) : status;
+col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
+    const col_status status = col_checker_load(worker->checker, program, problem);
+    return status == COL_OK ? col_duv_load(worker->duv, program, problem) : status;
 }
 
 static bool is_stopped(const epi_worker *worker) {
@@ -45,7 +45,7 @@ static void keep_event(epi_worker *worker, const col_event *event) {
     epi_instance *i = worker->instance;
     if (i->status == COL_OK)
         i->status = base_reserve(&i->events, &i->event_capacity, i->event_count + 1,
-                                 sizeof *i->events, &i->error);
+                                 sizeof *i->events, &i->problem);
     if (i->status != COL_OK) {
         worker->ended = 1;
         return;
@@ -114,12 +114,12 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->done = false;
     instance->reason[0] = '\0';
     col_checker_restart(worker->checker);
-    col_error error;
+    col_problem problem;
     const col_status status =
-        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &error);
+        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &problem);
     if (instance->status == COL_OK && status != COL_OK) { /* else keep_event failed before it */
         instance->status = status;
-        instance->error = error;
+        instance->problem = problem;
     }
     if (instance->status != COL_OK)
         return;

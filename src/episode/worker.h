@@ -30,7 +30,7 @@ typedef struct epi_instance {
     bool done; /* false: a stop, or an instance before it that failed, came first
                 */
     col_status status;
-    col_error error; /* unless the status is COL_OK */
+    col_problem problem; /* unless the status is COL_OK */
 } epi_instance;
 
 typedef struct epi_worker {
@@ -42,10 +42,10 @@ typedef struct epi_worker {
     epi_instance *instance;       /* the one under way */
 } epi_worker;
 
-col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_error *error);
+col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
 void epi_worker_close(epi_worker *worker);
 col_model epi_worker_model(const epi_worker *worker, const col_setting *setting);
-col_status epi_worker_load(epi_worker *worker, const col_program *program, col_error *error);
+col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem);
 
 /* Runs the instance with this seed; the rest of it is filled in. Hits are added
  * if there is room for them. */
@@ -55,13 +55,13 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance);
 
 typedef struct epi_pool epi_pool;
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
-                        const volatile int *stop, col_error *error);
+                        const volatile int *stop, col_problem *problem);
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
 
 /* Runs the instances of a program, in any order; with `ends_at_failure` none
  * after the first that fails is done. */
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
-                        uint32_t count, bool ends_at_failure, col_error *error);
+                        uint32_t count, bool ends_at_failure, col_problem *problem);
 
 #endif

@@ -44,20 +44,21 @@ uint32_t gen_addressing_largest(const col_addressing *addressing, uint32_t locat
     return locations / addressing->sets;
 }
 
-static col_status check_space(const col_addressing *addressing, col_error *error) {
+static col_status check_space(const col_addressing *addressing, col_problem *problem) {
     if (addressing->space_bits < 3 || addressing->space_bits > 48)
-        return base_refuse(error, "the address subspace has 2^3 to 2^48 bytes");
+        return base_refuse(problem, "the address subspace has 2^3 to 2^48 bytes");
     if ((addressing->base & low_mask(addressing->space_bits)) != 0)
-        return base_refuse(error, "the address subspace must start at a multiple of its size, 2^%u",
+        return base_refuse(problem,
+                           "the address subspace must start at a multiple of its size, 2^%u",
                            addressing->space_bits);
     if (addressing->base > UINT64_MAX - low_mask(addressing->space_bits))
-        return base_refuse(error, "the address subspace does not fit into 64 bits");
+        return base_refuse(problem, "the address subspace does not fit into 64 bits");
     if (addressing->alignment_bits < 3 || addressing->alignment_bits > addressing->space_bits)
-        return base_refuse(error, "the alignment is 2^3 (a word) to 2^%u (the address subspace)",
+        return base_refuse(problem, "the alignment is 2^3 (a word) to 2^%u (the address subspace)",
                            addressing->space_bits);
     if (addressing->sharing >= COL_SHARING_COUNT)
-        return base_refuse(error, "unknown kind of sharing");
-    return gen_geometry_check(&addressing->geometry, error);
+        return base_refuse(problem, "unknown kind of sharing");
+    return gen_geometry_check(&addressing->geometry, problem);
 }
 
 static layout lay_out(const col_addressing *addressing) {
@@ -78,22 +79,22 @@ static layout lay_out(const col_addressing *addressing) {
 }
 
 static col_status check_competition(const col_addressing *addressing, const layout *l,
-                                    uint32_t locations, col_error *error) {
+                                    uint32_t locations, col_problem *problem) {
     const col_geometry *geometry = &addressing->geometry;
     if (geometry->level_count == 0)
-        return base_refuse(error, "competition for cache sets needs a cache level to compete in");
+        return base_refuse(problem, "competition for cache sets needs a cache level to compete in");
     if (addressing->largest == 0 && locations % addressing->sets != 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "uniform competition needs a number of sets that divides the %u "
                            "locations; %u does not",
                            locations, addressing->sets);
     const uint32_t largest = gen_addressing_largest(addressing, locations);
-    const col_status status = gen_cbc_check(locations, addressing->sets, largest, error);
+    const col_status status = gen_cbc_check(locations, addressing->sets, largest, problem);
     if (status != COL_OK)
         return status;
     const uint32_t index_bits = base_bit_count(l->index_mask);
     if (addressing->sets > low_mask(index_bits) + 1)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "no cache level has %u sets within an address subspace of 2^%u bytes "
                            "aligned to 2^%u; there are 2^%u",
                            addressing->sets, addressing->space_bits, addressing->alignment_bits,
@@ -109,15 +110,15 @@ static uint64_t blocks_needed(const col_addressing *addressing, const layout *l,
 }
 
 static col_status check_room(const col_addressing *addressing, const layout *l, uint32_t locations,
-                             col_error *error) {
+                             col_problem *problem) {
     const bool biased = addressing->sets > 0;
     const uint32_t most = biased ? gen_addressing_largest(addressing, locations) : locations;
     if (addressing->sharing == COL_FALSE_SHARING && l->offset_bits == 0)
-        return base_refuse(error, "false sharing needs an alignment below the block size");
+        return base_refuse(problem, "false sharing needs an alignment below the block size");
     if (addressing->sharing == COL_FALSE_SHARING && most < 2)
-        return base_refuse(error, "false sharing needs two locations in one cache set");
+        return base_refuse(problem, "false sharing needs two locations in one cache set");
     if (blocks_needed(addressing, l, most) > low_mask(l->free_bits) + 1)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%u locations do not fit into the 2^%u blocks that the address subspace "
                            "of 2^%u bytes has for %s; widen the subspace",
                            most, l->free_bits, addressing->space_bits,
@@ -125,25 +126,26 @@ static col_status check_room(const col_addressing *addressing, const layout *l, 
     return COL_OK;
 }
 
-static col_status reserve_all(gen_assigner *a, uint32_t locations, col_error *error) {
+static col_status reserve_all(gen_assigner *a, uint32_t locations, col_problem *problem) {
     const size_t count = locations;
     size_t table = 4;
     while (table < 2 * count)
         table *= 2;
     col_status status =
-        base_reserve(&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of, error);
+        base_reserve(&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->order, &a->order_capacity, count, sizeof *a->order, error);
+        status = base_reserve(&a->order, &a->order_capacity, count, sizeof *a->order, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->start, &a->start_capacity, count + 1, sizeof *a->start, error);
+        status = base_reserve(&a->start, &a->start_capacity, count + 1, sizeof *a->start, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->index_of, &a->index_capacity, count, sizeof *a->index_of, error);
+        status =
+            base_reserve(&a->index_of, &a->index_capacity, count, sizeof *a->index_of, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks, error);
+        status = base_reserve(&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->places, &a->places_capacity, count, sizeof *a->places, error);
+        status = base_reserve(&a->places, &a->places_capacity, count, sizeof *a->places, problem);
     if (status == COL_OK)
-        status = base_reserve(&a->seen, &a->seen_capacity, table, sizeof *a->seen, error);
+        status = base_reserve(&a->seen, &a->seen_capacity, table, sizeof *a->seen, problem);
     return status;
 }
 
@@ -327,10 +329,10 @@ static void sort_by_class(gen_assigner *a, uint32_t locations, uint32_t sets) {
 
 static col_status assign_biased(gen_assigner *a, const col_addressing *addressing, const layout *l,
                                 uint32_t locations, base_rng *rng, uint64_t *addresses,
-                                col_error *error) {
+                                col_problem *problem) {
     const uint32_t sets = addressing->sets;
     const col_status status = gen_pattern_prepare(
-        &a->pattern, locations, sets, gen_addressing_largest(addressing, locations), error);
+        &a->pattern, locations, sets, gen_addressing_largest(addressing, locations), problem);
     if (status != COL_OK)
         return status;
     gen_pattern_draw(&a->pattern, rng, a->order, a->set_of);
@@ -351,21 +353,21 @@ static col_status assign_biased(gen_assigner *a, const col_addressing *addressin
 }
 
 col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_t locations,
-                      base_rng *rng, uint64_t *addresses, col_error *error) {
-    col_status status = check_space(addressing, error);
+                      base_rng *rng, uint64_t *addresses, col_problem *problem) {
+    col_status status = check_space(addressing, problem);
     if (status != COL_OK)
         return status;
     const layout l = lay_out(addressing);
     if (addressing->sets > 0)
-        status = check_competition(addressing, &l, locations, error);
+        status = check_competition(addressing, &l, locations, problem);
     if (status == COL_OK)
-        status = check_room(addressing, &l, locations, error);
+        status = check_room(addressing, &l, locations, problem);
     if (status == COL_OK)
-        status = reserve_all(a, locations, error);
+        status = reserve_all(a, locations, problem);
     if (status != COL_OK)
         return status;
     if (addressing->sets > 0)
-        return assign_biased(a, addressing, &l, locations, rng, addresses, error);
+        return assign_biased(a, addressing, &l, locations, rng, addresses, problem);
     for (uint32_t location = 0; location < locations; location++)
         a->order[location] = location;
     const group all = {.index = addressing->base, .members = a->order, .count = locations};

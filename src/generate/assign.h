@@ -24,7 +24,7 @@ typedef struct gen_assigner {
 
 /* Fills addresses[0..locations-1]; with a competition constraint also assigner->set_of. */
 col_status gen_assign(gen_assigner *assigner, const col_addressing *addressing, uint32_t locations,
-                      base_rng *rng, uint64_t *addresses, col_error *error);
+                      base_rng *rng, uint64_t *addresses, col_problem *problem);
 void gen_assigner_free(gen_assigner *assigner);
 
 /* The size of the largest class that `addressing` asks for: its own chi, or the uniform one. */

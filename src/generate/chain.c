@@ -283,12 +283,12 @@ static bool build_chain(builder *b, uint32_t category) {
 }
 
 static col_status keep_chain(const builder *b, uint32_t category, gen_chain_list *list,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status = base_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
-                                     sizeof *list->chains, error);
+                                     sizeof *list->chains, problem);
     if (status == COL_OK)
         status = base_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
-                              sizeof *list->links, error);
+                              sizeof *list->links, problem);
     if (status != COL_OK)
         return status;
     list->chains[list->chain_count++] = (col_chain){
@@ -321,7 +321,7 @@ static void fill_up(const builder *b, col_generated *generated) {
 }
 
 static col_status build_all(builder *b, gen_chain_list *list, col_generated *generated,
-                            col_error *error) {
+                            col_problem *problem) {
     base_chooser chooser;
     base_chooser_build(&chooser, b->settings->mix.weights, COL_CATEGORIES);
     uint32_t failures = 0;
@@ -334,7 +334,7 @@ static col_status build_all(builder *b, gen_chain_list *list, col_generated *gen
         failures = 0;
         generated->chain_counts[category]++;
         if (list != NULL) {
-            const col_status status = keep_chain(b, category, list, error);
+            const col_status status = keep_chain(b, category, list, problem);
             if (status != COL_OK)
                 return status;
         }
@@ -345,10 +345,10 @@ static col_status build_all(builder *b, gen_chain_list *list, col_generated *gen
 }
 
 static col_status check_mix(const gen_chain_settings *settings, uint32_t threads,
-                            col_error *error) {
+                            col_problem *problem) {
     const double *weights = settings->mix.weights;
     if (threads == 1 && weights[1] + weights[2] + weights[3] > 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "chains of categories 1 to 3 run across two threads or more; with "
                            "one thread use the mix c0=1");
     return COL_OK;
@@ -356,15 +356,15 @@ static col_status check_mix(const gen_chain_settings *settings, uint32_t threads
 
 col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *settings,
                                 base_rng *rng, col_program *program, gen_chain_list *list,
-                                col_generated *generated, col_error *error) {
+                                col_generated *generated, col_problem *problem) {
     const size_t threads = program->thread_count;
-    col_status status = check_mix(settings, program->thread_count, error);
+    col_status status = check_mix(settings, program->thread_count, problem);
     if (status == COL_OK)
         status = base_reserve(&chainer->next, &chainer->next_capacity, threads,
-                              sizeof *chainer->next, error);
+                              sizeof *chainer->next, problem);
     if (status == COL_OK)
         status = base_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
-                              sizeof *chainer->deck, error);
+                              sizeof *chainer->deck, problem);
     if (status != COL_OK)
         return status;
     builder b = {.settings = settings,
@@ -374,7 +374,7 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
                  .deck = chainer->deck};
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
-    return build_all(&b, list, generated, error);
+    return build_all(&b, list, generated, problem);
 }
 
 void gen_chainer_free(gen_chainer *chainer) {

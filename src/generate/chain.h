@@ -29,7 +29,7 @@ typedef struct gen_chain_settings {
  * and the operations that belong to none. */
 col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *settings,
                                 base_rng *rng, col_program *program, gen_chain_list *list,
-                                col_generated *generated, col_error *error);
+                                col_generated *generated, col_problem *problem);
 
 void gen_chainer_free(gen_chainer *chainer);
 void gen_chain_list_free(gen_chain_list *list);

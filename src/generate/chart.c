@@ -106,10 +106,10 @@ static void add_chain(chart *c, uint32_t number) {
 }
 
 col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
-                           base_text *text, col_error *error) {
+                           base_text *text, col_problem *problem) {
     uint32_t *chain_of = malloc(((size_t)col_program_operations(program) + 1) * sizeof *chain_of);
     if (chain_of == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     gen_mark_chains(program, generated, chain_of);
     chart c = {.program = program,
                .generated = generated,
@@ -124,5 +124,5 @@ col_status gen_chart_write(const col_program *program, const col_generated *gene
     free(chain_of);
     const bool failed = c.cell.failed;
     base_text_free(&c.cell);
-    return failed ? base_out_of_memory(error) : base_text_status(text, error);
+    return failed ? base_out_of_memory(problem) : base_text_status(text, problem);
 }

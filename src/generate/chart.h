@@ -7,6 +7,6 @@
 #include "collider/generate.h"
 
 col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
-                           base_text *text, col_error *error);
+                           base_text *text, col_problem *problem);
 
 #endif

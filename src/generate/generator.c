@@ -56,39 +56,39 @@ const col_generated *col_generator_last(const col_generator *generator) {
     return &generator->last;
 }
 
-static col_status check_counts(const col_generation *generation, col_error *error) {
+static col_status check_counts(const col_generation *generation, col_problem *problem) {
     if (generation->threads == 0 || generation->threads > COL_MAX_THREADS)
-        return base_refuse(error, "a program has 1 to %d threads", COL_MAX_THREADS);
+        return base_refuse(problem, "a program has 1 to %d threads", COL_MAX_THREADS);
     if (generation->locations == 0 || generation->locations > COL_MAX_LOCATIONS)
-        return base_refuse(error, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
+        return base_refuse(problem, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
     if (generation->operations == 0)
-        return base_refuse(error, "a program needs at least one operation");
+        return base_refuse(problem, "a program needs at least one operation");
     return COL_OK;
 }
 
 static col_status check_weights(const double *weights, uint32_t count, const char *what,
-                                col_error *error) {
+                                col_problem *problem) {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(weights[i]) || weights[i] < 0)
-            return base_refuse(error, "a weight of the %s mix is negative or no number", what);
+            return base_refuse(problem, "a weight of the %s mix is negative or no number", what);
         sum += weights[i];
     }
     if (!(sum > 0) || !isfinite(sum))
-        return base_refuse(error, "the weights of the %s mix must sum to a number above 0", what);
+        return base_refuse(problem, "the weights of the %s mix must sum to a number above 0", what);
     return COL_OK;
 }
 
-static col_status check_settings(const col_generation *generation, col_error *error) {
-    const col_status status = check_counts(generation, error);
+static col_status check_settings(const col_generation *generation, col_problem *problem) {
+    const col_status status = check_counts(generation, problem);
     if (status != COL_OK)
         return status;
     if (generation->random_lengths && generation->lengths != NULL)
-        return base_refuse(error, "lengths are either given or random, not both");
+        return base_refuse(problem, "lengths are either given or random, not both");
     if (generation->chained)
-        return check_weights(generation->categories.weights, COL_CATEGORIES, "category", error);
+        return check_weights(generation->categories.weights, COL_CATEGORIES, "category", problem);
     return check_weights(generation->instructions.weights, gen_template_count, "instruction",
-                         error);
+                         problem);
 }
 
 static int compare_numbers(const void *left, const void *right) {
@@ -108,10 +108,10 @@ static void break_at_random(const col_generation *generation, base_rng *rng, uin
 }
 
 static col_status choose_lengths(col_generator *g, const col_generation *generation, base_rng *rng,
-                                 col_error *error) {
+                                 col_problem *problem) {
     const uint64_t threads = generation->threads, operations = generation->operations;
     const col_status status =
-        base_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, error);
+        base_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, problem);
     if (status != COL_OK)
         return status;
     if (generation->random_lengths) {
@@ -127,13 +127,14 @@ static col_status choose_lengths(col_generator *g, const col_generation *generat
         sum += g->lengths[t];
     }
     if (sum != operations)
-        return base_refuse(error, "the lengths of the threads sum to %llu, not to %llu operations",
+        return base_refuse(problem,
+                           "the lengths of the threads sum to %llu, not to %llu operations",
                            (unsigned long long)sum, (unsigned long long)operations);
     return COL_OK;
 }
 
 static col_status make_threads(col_generator *g, const col_generation *generation, base_rng *rng,
-                               col_program *program, col_error *error) {
+                               col_program *program, col_problem *problem) {
     if (!generation->chained) {
         gen_generate_plain(&generation->instructions, rng, program);
         return COL_OK;
@@ -143,7 +144,7 @@ static col_status make_threads(col_generator *g, const col_generation *generatio
     g->list.chain_count = 0;
     g->list.link_count = 0;
     const col_status status = gen_generate_chained(
-        &g->chainer, &settings, rng, program, g->keep_chains ? &g->list : NULL, &g->last, error);
+        &g->chainer, &settings, rng, program, g->keep_chains ? &g->list : NULL, &g->last, problem);
     if (g->keep_chains) {
         g->last.chains = g->list.chains;
         g->last.links = g->list.links;
@@ -153,9 +154,9 @@ static col_status make_threads(col_generator *g, const col_generation *generatio
 }
 
 static col_status make_addresses(col_generator *g, const col_generation *generation, base_rng *rng,
-                                 col_program *program, col_error *error) {
+                                 col_program *program, col_problem *problem) {
     const col_status status = gen_assign(&g->assigner, &generation->addressing,
-                                         generation->locations, rng, program->addresses, error);
+                                         generation->locations, rng, program->addresses, problem);
     if (status == COL_OK && generation->addressing.sets > 0) {
         g->last.set_count = generation->addressing.sets;
         g->last.set_of = g->assigner.set_of;
@@ -164,7 +165,7 @@ static col_status make_addresses(col_generator *g, const col_generation *generat
 }
 
 col_status col_generate(col_generator *g, const col_generation *generation, uint64_t seed,
-                        uint64_t test, col_program *program, col_error *error) {
+                        uint64_t test, col_program *program, col_problem *problem) {
     /* Threads and addresses have streams of their own, so that biasing leaves the threads as they
      * are and the other way round. */
     base_rng threads, addresses;
@@ -172,16 +173,16 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
     base_rng_seed(&addresses, seed, 2 * test + 1);
     g->last = (col_generated){0};
 
-    col_status status = check_settings(generation, error);
+    col_status status = check_settings(generation, problem);
     if (status == COL_OK)
-        status = choose_lengths(g, generation, &threads, error);
+        status = choose_lengths(g, generation, &threads, problem);
     if (status == COL_OK)
         status = col_program_shape(program, generation->threads, g->lengths, generation->locations,
-                                   error);
+                                   problem);
     if (status == COL_OK)
-        status = make_addresses(g, generation, &addresses, program, error);
+        status = make_addresses(g, generation, &addresses, program, problem);
     if (status == COL_OK)
-        status = make_threads(g, generation, &threads, program, error);
+        status = make_threads(g, generation, &threads, program, problem);
     if (status != COL_OK) {
         program->thread_count = 0;
         program->location_count = 0;

@@ -37,25 +37,26 @@ const col_cache_level *gen_geometry_ordered(const col_geometry *geometry, uint32
     return NULL;
 }
 
-col_status gen_geometry_check(const col_geometry *geometry, col_error *error) {
+col_status gen_geometry_check(const col_geometry *geometry, col_problem *problem) {
     if (geometry->block_bits < 3 || geometry->block_bits > 16)
-        return base_refuse(error, "a block has 8 bytes (one word) to 64 KiB");
+        return base_refuse(problem, "a block has 8 bytes (one word) to 64 KiB");
     if (geometry->level_count > COL_MAX_LEVELS)
-        return base_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
+        return base_refuse(problem, "a geometry has at most %d levels", COL_MAX_LEVELS);
     for (uint32_t n = 0; n < geometry->level_count; n++) {
         const col_cache_level *level = &geometry->levels[n];
         if (level->index_low < geometry->block_bits ||
             (uint64_t)level->index_low + level->index_bits > MOST_ADDRESS_BITS)
-            return base_refuse(error, "the index of level %s must lie in the address bits %u to %d",
+            return base_refuse(problem,
+                               "the index of level %s must lie in the address bits %u to %d",
                                level->name, geometry->block_bits, MOST_ADDRESS_BITS - 1);
         if (level->ways == 0 || level->ways > MOST_WAYS)
-            return base_refuse(error, "level %s must have 1 to %d ways", level->name, MOST_WAYS);
+            return base_refuse(problem, "level %s must have 1 to %d ways", level->name, MOST_WAYS);
     }
     for (uint32_t n = 1; n < geometry->level_count; n++) {
         const col_cache_level *small = gen_geometry_ordered(geometry, n - 1);
         const col_cache_level *large = gen_geometry_ordered(geometry, n);
         if ((gen_level_mask(small) & ~gen_level_mask(large)) != 0)
-            return base_refuse(error,
+            return base_refuse(problem,
                                "the index bits of level %s are not among those of %s; count the "
                                "bits that select a bank or slice as index bits",
                                small->name, large->name);
@@ -105,20 +106,20 @@ static const char *parse_level(const char *at, uint32_t number, uint32_t block_b
 }
 
 col_status gen_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
-                              col_error *error) {
+                              col_problem *problem) {
     *geometry = (col_geometry){.block_bits = block_bits};
     for (const char *at = text; at != NULL;) {
         if (geometry->level_count == COL_MAX_LEVELS)
-            return base_refuse(error, "a geometry has at most %d levels", COL_MAX_LEVELS);
+            return base_refuse(problem, "a geometry has at most %d levels", COL_MAX_LEVELS);
         const char *end = parse_level(at, geometry->level_count, block_bits,
                                       &geometry->levels[geometry->level_count]);
         if (end == NULL)
-            return base_refuse(error,
+            return base_refuse(problem,
                                "expected sets x ways of each cache level, such as 64x1,512x2 or "
                                "L1=64x4 (sets are a power of two), got '%s'",
                                at);
         geometry->level_count++;
         at = *end == ',' ? end + 1 : NULL;
     }
-    return gen_geometry_check(geometry, error);
+    return gen_geometry_check(geometry, problem);
 }

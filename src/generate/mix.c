@@ -96,61 +96,63 @@ static bool find_item(const family *f, const char *name, size_t length, uint32_t
 
 /* "name=weight,name=weight" */
 static col_status parse_weights(const family *f, const char *text, double *weights,
-                                col_error *error) {
+                                col_problem *problem) {
     double sum = 0;
     memset(weights, 0, f->item_count * sizeof *weights);
     for (const char *at = text; *at != '\0';) {
         const size_t length = strcspn(at, "=,");
         uint32_t item;
         if (!find_item(f, at, length, &item))
-            return base_refuse(error, "the mix '%s' names no %s '%.*s'", text, f->what, (int)length,
-                               at);
+            return base_refuse(problem, "the mix '%s' names no %s '%.*s'", text, f->what,
+                               (int)length, at);
         if (at[length] != '=')
-            return base_refuse(error, "the mix '%s' gives '%.*s' no weight; write %.*s=0.5", text,
+            return base_refuse(problem, "the mix '%s' gives '%.*s' no weight; write %.*s=0.5", text,
                                (int)length, at, (int)length, at);
         if (weights[item] > 0)
-            return base_refuse(error, "the mix '%s' gives '%.*s' two weights", text, (int)length,
+            return base_refuse(problem, "the mix '%s' gives '%.*s' two weights", text, (int)length,
                                at);
         const char *end = base_decimal_parse(at + length + 1, &weights[item]);
         if (end == NULL || (*end != ',' && *end != '\0') || !(weights[item] <= 1e6))
             return base_refuse(
-                error,
+                problem,
                 "the mix '%s' gives '%.*s' a weight that is not a number from 0 to a "
                 "million",
                 text, (int)length, at);
         sum += weights[item];
         at = *end == ',' ? end + 1 : end;
         if (*end == ',' && *at == '\0')
-            return base_refuse(error, "the mix '%s' ends with a comma", text);
+            return base_refuse(problem, "the mix '%s' ends with a comma", text);
     }
     if (!(sum > 0))
-        return base_refuse(error, "the mix '%s' has no weight above 0", text);
+        return base_refuse(problem, "the mix '%s' has no weight above 0", text);
     return COL_OK;
 }
 
-static col_status parse_mix(const family *f, const char *text, double *weights, col_error *error) {
+static col_status parse_mix(const family *f, const char *text, double *weights,
+                            col_problem *problem) {
     for (const gen_named_mix *mix = f->mixes; mix->name != NULL; mix++)
         if (strcmp(mix->name, text) == 0)
-            return parse_weights(f, mix->weights, weights, error);
+            return parse_weights(f, mix->weights, weights, problem);
     if (strchr(text, '=') != NULL)
-        return parse_weights(f, text, weights, error);
+        return parse_weights(f, text, weights, problem);
     base_text names = {0};
     gen_mix_names(f->mixes == gen_category_mixes, &names);
     const col_status status =
-        base_refuse(error, "there is no mix '%s'; the mixes of this engine are %s", text,
+        base_refuse(problem, "there is no mix '%s'; the mixes of this engine are %s", text,
                     names.data == NULL ? "not known" : names.data);
     base_text_free(&names);
     return status;
 }
 
-col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix, col_error *error) {
+col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix,
+                                     col_problem *problem) {
     const family f = {gen_instruction_mixes, template_name, gen_template_count, "operation"};
     *mix = (col_instruction_mix){0};
-    return parse_mix(&f, text, mix->weights, error);
+    return parse_mix(&f, text, mix->weights, problem);
 }
 
-col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_error *error) {
+col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_problem *problem) {
     const family f = {gen_category_mixes, category_name, COL_CATEGORIES, "chain category"};
     *mix = (col_category_mix){0};
-    return parse_mix(&f, text, mix->weights, error);
+    return parse_mix(&f, text, mix->weights, problem);
 }

@@ -25,23 +25,24 @@ void gen_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t 
     *most = locations - sets + 1;
 }
 
-col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error) {
+col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest,
+                         col_problem *problem) {
     if (sets == 0)
-        return base_refuse(error, "competition for 0 cache sets leaves no place for a location");
+        return base_refuse(problem, "competition for 0 cache sets leaves no place for a location");
     if (sets > locations)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%u locations cannot occupy %u cache sets: there are more sets than "
                            "locations",
                            locations, sets);
     uint32_t least, most;
     gen_cbc_range(locations, sets, &least, &most);
     if (largest < least)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%u locations in %u cache sets put at least %u into one set, more than "
                            "the %u asked for",
                            locations, sets, least, largest);
     if (largest > most)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%u locations that occupy %u cache sets put at most %u into one set, "
                            "fewer than the %u asked for",
                            locations, sets, most, largest);
@@ -167,16 +168,16 @@ static bool is_uniform(const gen_pattern_table *table) {
     return (uint64_t)table->sets * table->largest == table->locations;
 }
 
-static col_status count_patterns(gen_pattern_table *table, col_error *error) {
+static col_status count_patterns(gen_pattern_table *table, col_problem *problem) {
     const size_t row = (size_t)table->locations + 1;
     col_status status = base_reserve(&table->sums, &table->sums_capacity, row * table->sets,
-                                     sizeof *table->sums, error);
+                                     sizeof *table->sums, problem);
     if (status == COL_OK)
         status = base_reserve(&table->weights, &table->weights_capacity, (size_t)table->largest + 1,
-                              sizeof *table->weights, error);
+                              sizeof *table->weights, problem);
     if (status == COL_OK)
         status = base_reserve(&table->fullest, &table->fullest_capacity, (size_t)table->sets + 1,
-                              sizeof *table->fullest, error);
+                              sizeof *table->fullest, problem);
     if (status != COL_OK)
         return status;
     const uint32_t least = least_fullest(table);
@@ -187,10 +188,10 @@ static col_status count_patterns(gen_pattern_table *table, col_error *error) {
 }
 
 col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uint32_t sets,
-                               uint32_t largest, col_error *error) {
+                               uint32_t largest, col_problem *problem) {
     if (table->locations == locations && table->sets == sets && table->largest == largest)
         return COL_OK;
-    col_status status = gen_cbc_check(locations, sets, largest, error);
+    col_status status = gen_cbc_check(locations, sets, largest, problem);
     if (status != COL_OK)
         return status;
     table->locations = locations;
@@ -199,12 +200,12 @@ col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uin
     if (is_uniform(table))
         return COL_OK;
     if (locations > GEN_PATTERN_MOST_LOCATIONS)
-        status = base_refuse(error,
+        status = base_refuse(problem,
                              "competition that is not uniform is for at most %d locations; choose "
                              "a number of sets that divides %u",
                              GEN_PATTERN_MOST_LOCATIONS, locations);
     else
-        status = count_patterns(table, error);
+        status = count_patterns(table, problem);
     if (status != COL_OK)
         table->locations = 0; /* nothing is prepared */
     return status;

@@ -8,13 +8,13 @@
 #ifndef GENERATE_PATTERN_H
 #define GENERATE_PATTERN_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/rng.h"
 
 enum { GEN_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */
 
 /* Is (sets, largest) feasible for so many locations? If not, the error says why. */
-col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_error *error);
+col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_problem *problem);
 
 /* For 1 <= sets <= locations the feasible values of `largest` are least..most, all of them. */
 void gen_cbc_range(uint32_t locations, uint32_t sets, uint32_t *least, uint32_t *most);
@@ -29,7 +29,7 @@ typedef struct gen_pattern_table {
 } gen_pattern_table;
 
 col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uint32_t sets,
-                               uint32_t largest, col_error *error);
+                               uint32_t largest, col_problem *problem);
 void gen_pattern_free(gen_pattern_table *table);
 
 /* Draws one of the patterns that the prepared cbc allows, each with the same probability: the class

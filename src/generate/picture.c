@@ -126,17 +126,17 @@ static void draw(canvas *c) {
 }
 
 col_status gen_picture_write(const col_program *program, const col_generated *generated,
-                             base_text *text, col_error *error) {
+                             base_text *text, col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
     if (operations > GEN_PICTURE_MOST_OPERATIONS)
-        return base_refuse(error, "a picture shows at most %d operations; this program has %u",
+        return base_refuse(problem, "a picture shows at most %d operations; this program has %u",
                            GEN_PICTURE_MOST_OPERATIONS, operations);
     uint32_t *chain_of = malloc(((size_t)operations + 1) * sizeof *chain_of);
     if (chain_of == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     gen_mark_chains(program, generated, chain_of);
     canvas c = {.program = program, .generated = generated, .chain_of = chain_of, .text = text};
     draw(&c);
     free(chain_of);
-    return base_text_status(text, error);
+    return base_text_status(text, problem);
 }

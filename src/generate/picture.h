@@ -9,6 +9,6 @@
 enum { GEN_PICTURE_MOST_OPERATIONS = 2000 }; /* more would not be readable */
 
 col_status gen_picture_write(const col_program *program, const col_generated *generated,
-                             base_text *text, col_error *error);
+                             base_text *text, col_problem *problem);
 
 #endif

@@ -92,10 +92,10 @@ static void add_program(gen_statistics *s, const col_program *program, tally *al
 }
 
 col_status gen_statistics_add(gen_statistics *s, const col_program *program,
-                              const col_generated *generated, col_error *error) {
+                              const col_generated *generated, col_problem *problem) {
     tally *tallies = calloc(2 * (size_t)program->location_count + 1, sizeof *tallies);
     if (tallies == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     add_program(s, program, tallies, tallies + program->location_count);
     free(tallies);
     for (uint32_t c = 0; c < COL_CATEGORIES; c++)
@@ -117,12 +117,12 @@ static int compare_placed(const void *left, const void *right) {
 }
 
 col_status gen_level_pressure(const col_program *program, const col_geometry *geometry,
-                              uint32_t level, uint32_t *blocks, col_error *error) {
+                              uint32_t level, uint32_t *blocks, col_problem *problem) {
     const size_t count = program->location_count;
     const uint64_t mask = gen_level_mask(&geometry->levels[level]);
     uint64_t(*placed)[2] = malloc((count + 1) * sizeof *placed);
     if (placed == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t l = 0; l < count; l++) {
         placed[l][0] = program->addresses[l] & mask;
         placed[l][1] = program->addresses[l] >> geometry->block_bits;
@@ -146,15 +146,15 @@ static int compare_falling(const void *left, const void *right) {
 }
 
 col_status gen_pattern_write(const col_generated *generated, uint32_t locations, base_text *text,
-                             col_error *error) {
+                             col_problem *problem) {
     uint32_t *sizes = calloc((size_t)generated->set_count + 1, sizeof *sizes);
     if (sizes == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t l = 0; l < locations && generated->set_count > 0; l++)
         sizes[generated->set_of[l]]++;
     qsort(sizes, generated->set_count, sizeof *sizes, compare_falling);
     for (uint32_t set = 0; set < generated->set_count; set++)
         base_text_print(text, "%s%u", set > 0 ? "+" : "", sizes[set]);
     free(sizes);
-    return base_text_status(text, error);
+    return base_text_status(text, problem);
 }

@@ -24,7 +24,7 @@ typedef struct gen_statistics {
 
 /* Adds a program to the statistics, which start from {0}. */
 col_status gen_statistics_add(gen_statistics *statistics, const col_program *program,
-                              const col_generated *generated, col_error *error);
+                              const col_generated *generated, col_problem *problem);
 
 /* The mean number of races of an access. */
 double gen_statistics_races(const gen_statistics *statistics);
@@ -32,10 +32,10 @@ double gen_statistics_races(const gen_statistics *statistics);
 /* The most blocks of the program that fall into one set of a cache level: above the number of ways
  * there is eviction. */
 col_status gen_level_pressure(const col_program *program, const col_geometry *geometry,
-                              uint32_t level, uint32_t *blocks, col_error *error);
+                              uint32_t level, uint32_t *blocks, col_problem *problem);
 
 /* "4+4+2+1": how many locations each class of a competition pattern has, largest first. */
 col_status gen_pattern_write(const col_generated *generated, uint32_t locations, base_text *text,
-                             col_error *error);
+                             col_problem *problem);
 
 #endif

@@ -77,24 +77,24 @@ static bool is_too_large(const lrn_settings *s) {
            layer * (layer + result) > most;
 }
 
-static col_status check(const lrn_settings *s, col_error *error) {
+static col_status check(const lrn_settings *s, col_problem *problem) {
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         const bound *b = &bounds[i];
         const double value = setting(s, b);
         if (!(value >= b->least && value <= b->most))
-            return base_refuse(error, "the agent's %s, %g, is not between %g and %g", b->name,
+            return base_refuse(problem, "the agent's %s, %g, is not between %g and %g", b->name,
                                value, b->least, b->most);
     }
     if (s->layers > 0 && s->neurons == 0)
-        return base_refuse(error, "the agent's dense layers have no neurons");
+        return base_refuse(problem, "the agent's dense layers have no neurons");
     if (s->atoms > 1 && !((float)s->least < (float)s->most))
-        return base_refuse(error, "the agent's least return, %g, is not below the most, %g",
+        return base_refuse(problem, "the agent's least return, %g, is not below the most, %g",
                            s->least, s->most);
     if (s->replay < 2 * s->history + s->ahead)
-        return base_refuse(error, "a replay of %llu steps is too short for a history of %llu",
+        return base_refuse(problem, "a replay of %llu steps is too short for a history of %llu",
                            (unsigned long long)s->replay, (unsigned long long)s->history);
     if (is_too_large(s))
-        return base_refuse(error, "the agent would need more than a gigabyte");
+        return base_refuse(problem, "the agent would need more than a gigabyte");
     return COL_OK;
 }
 
@@ -148,12 +148,12 @@ static void measure(lrn_agent *agent) {
     agent->support = (lrn_support){(uint32_t)s->atoms, (float)s->least, (float)s->most};
 }
 
-static col_status make_networks(lrn_agent *agent, col_error *error) {
+static col_status make_networks(lrn_agent *agent, col_problem *problem) {
     const lrn_shape shape = shape_of(agent);
     const uint32_t steps = agent->rows * (uint32_t)agent->settings.batch;
-    col_status status = lrn_network_new(&agent->online, &shape, steps, error);
+    col_status status = lrn_network_new(&agent->online, &shape, steps, problem);
     if (status == COL_OK)
-        status = lrn_network_new(&agent->target, &shape, steps, error);
+        status = lrn_network_new(&agent->target, &shape, steps, problem);
     return status;
 }
 
@@ -192,17 +192,17 @@ static bool take_memory(lrn_agent *agent) {
     return agent->samples != NULL && agent->batch_fresh != NULL;
 }
 
-static col_status make(lrn_agent *agent, col_error *error) {
+static col_status make(lrn_agent *agent, col_problem *problem) {
     const lrn_settings *s = &agent->settings;
     measure(agent);
-    col_status status = make_networks(agent, error);
+    col_status status = make_networks(agent, problem);
     if (status == COL_OK)
         status = lrn_replay_new(&agent->replay, (uint32_t)s->replay, (uint32_t)s->inputs,
-                                (float)s->priority, error);
+                                (float)s->priority, problem);
     if (status != COL_OK)
         return status;
     if (!take_memory(agent))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     agent->optimiser.method = (lrn_method)s->method;
     agent->optimiser.rate = (float)s->rate;
     agent->optimiser.count = agent->parameter_count;
@@ -211,15 +211,15 @@ static col_status make(lrn_agent *agent, col_error *error) {
 }
 
 col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64_t seed,
-                         col_error *error) {
-    col_status status = check(settings, error);
+                         col_problem *problem) {
+    col_status status = check(settings, problem);
     if (status != COL_OK)
         return status;
     lrn_agent *a = calloc(1, sizeof *a);
     if (a == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     a->settings = *settings;
-    status = make(a, error);
+    status = make(a, problem);
     if (status != COL_OK) {
         lrn_agent_free(a);
         return status;

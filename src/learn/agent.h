@@ -11,8 +11,8 @@
 #ifndef LEARN_AGENT_H
 #define LEARN_AGENT_H
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,7 +57,7 @@ typedef struct lrn_agent lrn_agent;
 
 /* Refuses settings that make no sense with a sentence. Takes all memory that it will ever need. */
 col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64_t seed,
-                         col_error *error);
+                         col_problem *problem);
 void lrn_agent_free(lrn_agent *agent);
 
 /* Among the allowed actions, a set that is not empty. Asked again before anything came of it, the
@@ -73,11 +73,11 @@ bool lrn_agent_learn(lrn_agent *agent, double reward, bool ended, double *loss);
  * had never stopped. Saved between an act and its learn, or after a learn. An agent that refused to
  * be restored has its networks, and nothing else to rely on. */
 json_t *lrn_agent_save(const lrn_agent *agent);
-col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *error);
+col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_problem *problem);
 
 /* The networks alone, from what another agent of the same shape saved: a trained one to begin with.
  */
-col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_error *error);
+col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_problem *problem);
 
 /* Plays what it knows, a life from its beginning: no chance, no training (to measure a policy).
  * Ends with `false`; the life under way then goes on. */

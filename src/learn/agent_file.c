@@ -43,23 +43,24 @@ static json_t *save_shape(const lrn_settings *settings) {
     return shape;
 }
 
-static col_status check_shape(const lrn_settings *settings, const json_t *saved, col_error *error) {
+static col_status check_shape(const lrn_settings *settings, const json_t *saved,
+                              col_problem *problem) {
     const json_t *shape = json_object_get(saved, "shape");
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         const uint64_t expected = feature_of(settings, &features[i]);
         uint64_t number = 0;
         if (!base_json_take(shape, features[i].name, &number))
-            return base_refuse(error, "the saved agent does not say its %s", features[i].name);
+            return base_refuse(problem, "the saved agent does not say its %s", features[i].name);
         if (number != expected)
-            return base_refuse(error, "the saved agent has another shape: its %s is %llu, not %llu",
-                               features[i].name, (unsigned long long)number,
-                               (unsigned long long)expected);
+            return base_refuse(
+                problem, "the saved agent has another shape: its %s is %llu, not %llu",
+                features[i].name, (unsigned long long)number, (unsigned long long)expected);
     }
     const json_t *least = json_object_get(shape, "least"), *most = json_object_get(shape, "most");
     if (settings->atoms > 1 &&
         (!json_is_number(least) || !json_is_number(most) ||
          json_number_value(least) != settings->least || json_number_value(most) != settings->most))
-        return base_refuse(error, "the saved agent's atoms are not for returns from %g to %g",
+        return base_refuse(problem, "the saved agent's atoms are not for returns from %g to %g",
                            settings->least, settings->most);
     return COL_OK;
 }
@@ -101,18 +102,19 @@ json_t *lrn_agent_save(const lrn_agent *agent) {
 
 /* ---- Restoring. */
 
-static col_status check_networks(const lrn_agent *agent, const json_t *saved, col_error *error) {
+static col_status check_networks(const lrn_agent *agent, const json_t *saved,
+                                 col_problem *problem) {
     if (!lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count, NULL))
-        return base_refuse(error, "the saved agent has no valid online network");
+        return base_refuse(problem, "the saved agent has no valid online network");
     if (!lrn_restore_floats(json_object_get(saved, "target"), agent->parameter_count, NULL))
-        return base_refuse(error, "the saved agent has no valid target network");
+        return base_refuse(problem, "the saved agent has no valid target network");
     return COL_OK;
 }
 
-col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_error *error) {
-    col_status status = check_shape(&agent->settings, saved, error);
+col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_problem *problem) {
+    col_status status = check_shape(&agent->settings, saved, problem);
     if (status == COL_OK)
-        status = check_networks(agent, saved, error);
+        status = check_networks(agent, saved, problem);
     if (status != COL_OK)
         return status;
     (void)lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count,
@@ -184,23 +186,23 @@ static bool restore_chance(base_rng *rng, const json_t *saved) {
     return true;
 }
 
-col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_error *error) {
-    col_status status = check_shape(&agent->settings, saved, error);
+col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_problem *problem) {
+    col_status status = check_shape(&agent->settings, saved, problem);
     if (status == COL_OK)
-        status = check_networks(agent, saved, error);
+        status = check_networks(agent, saved, problem);
     if (status == COL_OK)
         status = lrn_replay_restore(agent->replay, (uint32_t)agent->settings.actions,
-                                    json_object_get(saved, "replay"), error);
+                                    json_object_get(saved, "replay"), problem);
     if (status != COL_OK)
         return status;
     if (!restore_optimiser(&agent->optimiser, json_object_get(saved, "optimiser")))
-        return base_refuse(error, "the saved agent has no valid state of its optimiser");
+        return base_refuse(problem, "the saved agent has no valid state of its optimiser");
     if (!lrn_restore_number(saved, "steps", INT64_MAX, &agent->steps) ||
         !lrn_restore_number(saved, "trainings", INT64_MAX, &agent->trainings))
-        return base_refuse(error, "the saved agent does not say how long it has learned");
+        return base_refuse(problem, "the saved agent does not say how long it has learned");
     if (!restore_chance(&agent->rng, json_object_get(saved, "random")))
-        return base_refuse(error, "the saved agent has no state of chance");
+        return base_refuse(problem, "the saved agent has no state of chance");
     if (!restore_life(agent, &agent->life, json_object_get(saved, "life")) || !is_continued(agent))
-        return base_refuse(error, "the saved agent has no valid life under way");
-    return lrn_agent_load(agent, saved, error);
+        return base_refuse(problem, "the saved agent has no valid life under way");
+    return lrn_agent_load(agent, saved, problem);
 }

@@ -43,19 +43,19 @@ struct lrn_network {
     uint32_t length, count;
 };
 
-static col_status check_shape(const lrn_shape *shape, uint32_t most_steps, col_error *error) {
+static col_status check_shape(const lrn_shape *shape, uint32_t most_steps, col_problem *problem) {
     if (shape->inputs == 0 || shape->actions == 0 || shape->atoms == 0 || most_steps == 0)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "a network needs inputs, actions, atoms and steps, not 0 of them");
     if (shape->actions > LRN_MOST_ACTIONS)
-        return base_refuse(error, "a network has at most %d actions, not %u", LRN_MOST_ACTIONS,
+        return base_refuse(problem, "a network has at most %d actions, not %u", LRN_MOST_ACTIONS,
                            shape->actions);
     if (shape->dense_count > LRN_MOST_DENSE)
-        return base_refuse(error, "a network has at most %d dense layers, not %u", LRN_MOST_DENSE,
+        return base_refuse(problem, "a network has at most %d dense layers, not %u", LRN_MOST_DENSE,
                            shape->dense_count);
     for (uint32_t i = 0; i < shape->dense_count; i++)
         if (shape->dense[i] == 0)
-            return base_refuse(error, "a dense layer needs neurons, not 0 of them");
+            return base_refuse(problem, "a dense layer needs neurons, not 0 of them");
     return COL_OK;
 }
 
@@ -94,7 +94,7 @@ static void add_layers(lrn_network *network) {
 }
 
 /* Every matrix: the weights of each layer, and what goes in and out of it. */
-static col_status check_size(const lrn_shape *shape, uint32_t most_steps, col_error *error) {
+static col_status check_size(const lrn_shape *shape, uint32_t most_steps, col_problem *problem) {
     uint64_t widths[LRN_MOST_DENSE + 3];
     uint32_t count = 0;
     widths[count++] = shape->inputs;
@@ -107,7 +107,7 @@ static col_status check_size(const lrn_shape *shape, uint32_t most_steps, col_er
     for (uint32_t i = 0; i < count; i++)
         fits = fits && widths[i] <= most_numbers && widths[i] * most_steps <= most_numbers &&
                (i == 0 || widths[i - 1] * widths[i] <= most_numbers);
-    return fits ? COL_OK : base_refuse(error, "the network is too large");
+    return fits ? COL_OK : base_refuse(problem, "the network is too large");
 }
 
 /* Hands out a part of the numbers; only counts while there are none. */
@@ -144,24 +144,24 @@ static size_t lay_out(lrn_network *network) {
 }
 
 col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
-                           col_error *error) {
+                           col_problem *problem) {
     *network = NULL;
-    col_status status = check_shape(shape, most_steps, error);
+    col_status status = check_shape(shape, most_steps, problem);
     if (status == COL_OK)
-        status = check_size(shape, most_steps, error);
+        status = check_size(shape, most_steps, problem);
     if (status != COL_OK)
         return status;
     lrn_network *made = calloc(1, sizeof *made);
     if (made == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     made->shape = *shape;
     made->most_steps = most_steps;
     add_layers(made);
     size_t capacity = 0, fresh_capacity = 0;
-    status = base_reserve(&made->numbers, &capacity, lay_out(made), sizeof *made->numbers, error);
+    status = base_reserve(&made->numbers, &capacity, lay_out(made), sizeof *made->numbers, problem);
     if (status == COL_OK)
         status =
-            base_reserve(&made->fresh, &fresh_capacity, most_steps, sizeof *made->fresh, error);
+            base_reserve(&made->fresh, &fresh_capacity, most_steps, sizeof *made->fresh, problem);
     if (status != COL_OK) {
         lrn_network_free(made);
         return status;

@@ -10,7 +10,7 @@
 #ifndef LEARN_NETWORK_H
 #define LEARN_NETWORK_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "base/rng.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ typedef struct lrn_network lrn_network;
 
 /* For at most so many steps at once: the length of sequences times their number. */
 col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
-                           col_error *error);
+                           col_problem *problem);
 void lrn_network_free(lrn_network *network);
 
 size_t lrn_network_parameters(const lrn_network *network); /* how many */

@@ -60,13 +60,13 @@ static bool take_memory(lrn_replay *r) {
 }
 
 col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t inputs, float priority,
-                          col_error *error) {
+                          col_problem *problem) {
     if (capacity == 0 || capacity > LRN_MOST_REPLAY)
-        return base_refuse(error, "a replay of %u steps is not between 1 and %d", capacity,
+        return base_refuse(problem, "a replay of %u steps is not between 1 and %d", capacity,
                            LRN_MOST_REPLAY);
     lrn_replay *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     r->capacity = capacity;
     r->inputs = inputs;
     r->exponent = priority;
@@ -76,7 +76,7 @@ col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t input
         r->leaves *= 2;
     if (!take_memory(r)) {
         lrn_replay_free(r);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     *replay = r;
     return COL_OK;
@@ -275,20 +275,20 @@ static bool restore_steps(lrn_replay *r, uint32_t actions, const json_t *saved) 
 }
 
 col_status lrn_replay_restore(lrn_replay *replay, uint32_t actions, const json_t *saved,
-                              col_error *error) {
+                              col_problem *problem) {
     uint64_t count = 0, highest = 0;
     replay->count = replay->oldest = 0;
     memset(replay->sums, 0, 2 * (size_t)replay->leaves * sizeof *replay->sums);
     if (!lrn_restore_number(saved, "count", replay->capacity, &count))
-        return base_refuse(error, "the saved replay does not fit one of %u steps",
+        return base_refuse(problem, "the saved replay does not fit one of %u steps",
                            replay->capacity);
     if (!lrn_restore_number(saved, "highest", MOST_PRIORITY, &highest) || highest == 0)
-        return base_refuse(error, "the saved replay has no valid highest priority");
+        return base_refuse(problem, "the saved replay has no valid highest priority");
     replay->count = (uint32_t)count;
     replay->highest = highest;
     if (restore_steps(replay, actions, saved))
         return COL_OK;
     replay->count = 0;
     memset(replay->sums, 0, 2 * (size_t)replay->leaves * sizeof *replay->sums);
-    return base_refuse(error, "the saved replay has no valid steps");
+    return base_refuse(problem, "the saved replay has no valid steps");
 }

@@ -7,8 +7,8 @@
 #ifndef LEARN_REPLAY_H
 #define LEARN_REPLAY_H
 
-#include "base/error.h"
 #include "base/json.h"
+#include "base/problem.h"
 #include "base/rng.h"
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@ typedef struct lrn_replay lrn_replay;
 
 /* `priority`: the exponent, 0 to 1; 0 draws uniformly. All memory is taken here. */
 col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t inputs, float priority,
-                          col_error *error);
+                          col_problem *problem);
 void lrn_replay_free(lrn_replay *replay);
 
 /* With the highest priority that was ever given. */
@@ -51,6 +51,6 @@ void lrn_replay_judge(lrn_replay *replay, uint32_t age, float error);
 /* `actions`: those that a saved step can have. */
 json_t *lrn_replay_save(const lrn_replay *replay);
 col_status lrn_replay_restore(lrn_replay *replay, uint32_t actions, const json_t *saved,
-                              col_error *error);
+                              col_problem *problem);
 
 #endif

@@ -262,7 +262,8 @@ static bool find_fault(const col_program *program, numbered *scratch, uint32_t *
     return find_value_fault(program, scratch, next, fault);
 }
 
-col_status prg_program_find_fault(const col_program *program, prg_fault *fault, col_error *error) {
+col_status prg_program_find_fault(const col_program *program, prg_fault *fault,
+                                  col_problem *problem) {
     const size_t operations = col_program_operations(program);
     const size_t room = operations > program->location_count ? operations : program->location_count;
     numbered *scratch = malloc((room + 1) * sizeof *scratch);
@@ -270,7 +271,7 @@ col_status prg_program_find_fault(const col_program *program, prg_fault *fault, 
     if (scratch == NULL || next == NULL) {
         free(scratch);
         free(next);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     const bool found = find_fault(program, scratch, next, fault);
     free(scratch);
@@ -278,14 +279,14 @@ col_status prg_program_find_fault(const col_program *program, prg_fault *fault, 
     return found ? COL_BAD_INPUT : COL_OK;
 }
 
-col_status col_program_check(const col_program *program, col_error *error) {
+col_status col_program_check(const col_program *program, col_problem *problem) {
     prg_fault fault = {0};
-    const col_status status = prg_program_find_fault(program, &fault, error);
+    const col_status status = prg_program_find_fault(program, &fault, problem);
     if (status != COL_BAD_INPUT)
         return status;
     if (fault.in_map)
-        return base_refuse(error, "location a%u: %s", fault.index, fault.message);
+        return base_refuse(problem, "location a%u: %s", fault.index, fault.message);
     const uint32_t thread = col_program_thread_of(program, fault.index);
-    return base_refuse(error, "thread %u, operation %u: %s", thread,
+    return base_refuse(problem, "thread %u, operation %u: %s", thread,
                        fault.index - program->thread_start[thread], fault.message);
 }

@@ -3,7 +3,7 @@
 #ifndef PROGRAM_CHECK_H
 #define PROGRAM_CHECK_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/program.h"
 
 /* The part of an operation or a location's declaration that is at fault. */
@@ -24,7 +24,8 @@ typedef struct prg_fault {
     char message[256];
 } prg_fault;
 
-/* COL_OK: no fault. COL_BAD_INPUT: `fault` says which. COL_FAILURE: out of memory, in `error`. */
-col_status prg_program_find_fault(const col_program *program, prg_fault *fault, col_error *error);
+/* COL_OK: no fault. COL_BAD_INPUT: `fault` says which. COL_FAILURE: out of memory, in `problem`. */
+col_status prg_program_find_fault(const col_program *program, prg_fault *fault,
+                                  col_problem *problem);
 
 #endif

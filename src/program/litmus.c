@@ -63,7 +63,7 @@ typedef struct writer {
     uint32_t notes;
     cells *threads;
     base_text initial; /* registers */
-    col_error *error;
+    col_problem *problem;
 } writer;
 
 /* What the letters of a template stand for. */
@@ -116,7 +116,8 @@ static uint64_t find_unit(const col_program *program, const prg_litmus *about) {
 static col_status translate(const writer *w, uint64_t word, uint64_t *number) {
     const uint64_t upper = word >> 32, lower = word & UINT32_MAX;
     if (upper > ((uint64_t)INT64_MAX - lower) / w->unit)
-        return base_refuse(w->error, "the word 0x%" PRIx64 " is too large for a litmus test", word);
+        return base_refuse(w->problem, "the word 0x%" PRIx64 " is too large for a litmus test",
+                           word);
     *number = upper * w->unit + lower;
     return COL_OK;
 }
@@ -128,7 +129,7 @@ static col_status check_sum(const writer *w) {
         if (w->program->operations[o].kind == COL_ADD)
             sum += w->program->operations[o].value;
     if (sum > UINT32_MAX)
-        return base_refuse(w->error, "the sum of all adds is too large for a litmus test");
+        return base_refuse(w->problem, "the sum of all adds is too large for a litmus test");
     return translate(w, sum << 32 | (w->unit - 1 > UINT32_MAX ? UINT32_MAX : w->unit - 1),
                      &ignored);
 }
@@ -138,7 +139,7 @@ static col_status check_sum(const writer *w) {
 static col_status take_register(writer *w, uint32_t thread, int *taken) {
     const char *const *names = w->isa->registers;
     if (w->next_register == PRG_LITMUS_REGISTERS || names[w->next_register] == NULL)
-        return base_refuse(w->error,
+        return base_refuse(w->problem,
                            "thread %" PRIu32 " needs more than the %d registers of this kind of "
                            "litmus test",
                            thread, w->next_register);
@@ -222,7 +223,7 @@ static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
 static col_status emit_constant(writer *w, uint32_t thread, filling *f) {
     if (w->isa->constant == NULL) {
         if (f->number > w->isa->largest_immediate)
-            return base_refuse(w->error,
+            return base_refuse(w->problem,
                                "the number %" PRIu64
                                " is too large for an instruction of this kind "
                                "of litmus test",
@@ -344,8 +345,9 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
     const col_operation *operation = &w->program->operations[index];
     const bool returns = operation->kind != COL_ADD || w->isa->add_returns;
     if (!returns && has_word(w->about, index))
-        return base_refuse(w->error, "herd7 has no instruction of x86-64 that adds and returns the "
-                                     "old word, and the condition needs one");
+        return base_refuse(w->problem,
+                           "herd7 has no instruction of x86-64 that adds and returns the "
+                           "old word, and the condition needs one");
     col_status status = COL_OK;
     if (w->isa->addresses_in_registers) {
         status = take_address(w, thread, operation->location);
@@ -378,7 +380,7 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     add_location(&name, operation->location);
     filling f = {.address = name.data != NULL ? name.data : ""};
     w->used[operation->location] = true;
-    col_status status = base_text_status(&name, w->error);
+    col_status status = base_text_status(&name, w->problem);
     if (status == COL_OK)
         status = take_registers(w, thread, index, &f);
     if (status == COL_OK && operation->value != 0) {
@@ -536,11 +538,11 @@ static col_status write_terms(const writer *w, base_text *text) {
     return COL_OK;
 }
 
-static col_status check_name(const char *name, col_error *error) {
+static col_status check_name(const char *name, col_problem *problem) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
     if (name == NULL || name[0] == '\0' || name[strspn(name, allowed)] != '\0')
-        return base_refuse(error, "the name of a litmus test has letters, digits, +, -, . and _");
+        return base_refuse(problem, "the name of a litmus test has letters, digits, +, -, . and _");
     return COL_OK;
 }
 
@@ -553,28 +555,29 @@ static col_status write_all(writer *w, prg_isa isa, const char **places, base_te
         status = emit_thread(w, t);
         w->threads[t].width = w->threads[t].width < 2 ? 2 : w->threads[t].width;
         if (status == COL_OK)
-            status = base_text_status(&w->threads[t].text, w->error);
+            status = base_text_status(&w->threads[t].text, w->problem);
     }
     if (status == COL_OK)
-        status = base_text_status(&w->initial, w->error);
+        status = base_text_status(&w->initial, w->problem);
     if (status != COL_OK)
         return status;
     write_head(w, isa, text);
     write_initial(w, text);
     write_code(w, places, text);
     status = write_terms(w, text);
-    return status == COL_OK ? base_text_status(text, w->error) : status;
+    return status == COL_OK ? base_text_status(text, w->problem) : status;
 }
 
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
-                            base_text *text, col_error *error) {
+                            base_text *text, col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
-    const col_status named = check_name(about->name, error);
+    const col_status named = check_name(about->name, problem);
     if (named != COL_OK)
         return named;
     if (program->thread_count == 0 || operations == 0)
-        return base_refuse(error, "a litmus test needs an operation");
-    writer w = {.program = program, .isa = &prg_litmus_isas[isa], .about = about, .error = error};
+        return base_refuse(problem, "a litmus test needs an operation");
+    writer w = {
+        .program = program, .isa = &prg_litmus_isas[isa], .about = about, .problem = problem};
     w.unit = find_unit(program, about);
     w.registers = calloc(operations, sizeof *w.registers);
     w.addresses = calloc((size_t)program->location_count + 1, sizeof *w.addresses);
@@ -584,7 +587,7 @@ col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_l
     col_status status;
     if (w.registers == NULL || w.addresses == NULL || w.used == NULL || w.threads == NULL ||
         places == NULL)
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     else
         status = write_all(&w, isa, places, text);
     for (uint32_t t = 0; w.threads != NULL && t < program->thread_count; t++)

@@ -41,6 +41,6 @@ typedef struct prg_litmus {
 
 /* COL_BAD_INPUT if the program has something that the instruction set cannot say: one sentence. */
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
-                            base_text *text, col_error *error);
+                            base_text *text, col_problem *problem);
 
 #endif

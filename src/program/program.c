@@ -21,25 +21,25 @@ const col_kind_traits col_kinds[COL_KIND_COUNT] = {
 };
 
 col_status col_program_shape(col_program *program, uint32_t threads, const uint32_t *lengths,
-                             uint32_t locations, col_error *error) {
+                             uint32_t locations, col_problem *problem) {
     if (threads > COL_MAX_THREADS)
-        return base_refuse(error, "a program has at most %d threads", COL_MAX_THREADS);
+        return base_refuse(problem, "a program has at most %d threads", COL_MAX_THREADS);
     if (locations > COL_MAX_LOCATIONS)
-        return base_refuse(error, "a program has at most %d locations", COL_MAX_LOCATIONS);
+        return base_refuse(problem, "a program has at most %d locations", COL_MAX_LOCATIONS);
     uint64_t operations = 0;
     for (uint32_t t = 0; t < threads; t++)
         operations += lengths[t];
     if (operations >= UINT32_MAX)
-        return base_refuse(error, "a program has fewer than 2^32 - 1 operations");
+        return base_refuse(problem, "a program has fewer than 2^32 - 1 operations");
 
     col_status status = base_reserve(&program->thread_start, &program->thread_capacity,
-                                     (size_t)threads + 1, sizeof *program->thread_start, error);
+                                     (size_t)threads + 1, sizeof *program->thread_start, problem);
     if (status == COL_OK)
         status = base_reserve(&program->operations, &program->operation_capacity, operations,
-                              sizeof *program->operations, error);
+                              sizeof *program->operations, problem);
     if (status == COL_OK)
         status = base_reserve(&program->addresses, &program->location_capacity, locations,
-                              sizeof *program->addresses, error);
+                              sizeof *program->addresses, problem);
     if (status != COL_OK)
         return status;
 

@@ -22,7 +22,7 @@ typedef struct word {
 
 typedef struct reader {
     const char *file, *next, *end;
-    col_error *error;
+    col_problem *problem;
     uint32_t line_number;
     const char *line; /* start of the current line */
     word words[MOST_WORDS];
@@ -54,7 +54,7 @@ static uint32_t column_of(const reader *r, const char *place) {
 }
 
 #define REFUSE(r, place, ...)                                                                      \
-    base_refuse_at((r)->error, (r)->file, (r)->line_number, column_of(r, place), __VA_ARGS__)
+    base_refuse_at((r)->problem, (r)->file, (r)->line_number, column_of(r, place), __VA_ARGS__)
 
 static const char *end_of_words(const reader *r) {
     if (r->word_count == 0)
@@ -167,7 +167,7 @@ static col_status read_header(reader *r) {
     if (status != COL_OK)
         return status;
     if (r->word_count == 0)
-        return base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+        return base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
                               "a program starts with 'collider program %d'", PRG_PROGRAM_VERSION);
     if (r->word_count < 2 || !is(&r->words[0], "collider") || !is(&r->words[1], "program"))
         return REFUSE(r, r->words[0].start, "a program starts with 'collider program %d'",
@@ -197,10 +197,10 @@ static col_status read_location(reader *r) {
         status = want_no_more(r, 3);
     if (status == COL_OK)
         status = base_reserve(&program->addresses, &program->location_capacity,
-                              (size_t)location + 1, sizeof *program->addresses, r->error);
+                              (size_t)location + 1, sizeof *program->addresses, r->problem);
     if (status == COL_OK)
         status = base_reserve(&r->location_lines, &r->location_line_capacity, (size_t)location + 1,
-                              sizeof *r->location_lines, r->error);
+                              sizeof *r->location_lines, r->problem);
     if (status != COL_OK)
         return status;
     program->addresses[location] = address;
@@ -220,7 +220,7 @@ static col_status read_thread(reader *r) {
         status = want_no_more(r, 2);
     if (status == COL_OK)
         status = base_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
-                              sizeof *program->thread_start, r->error);
+                              sizeof *program->thread_start, r->problem);
     if (status != COL_OK)
         return status;
     program->thread_start[thread] = r->operation_count;
@@ -283,7 +283,7 @@ static col_status read_fence(const reader *r, col_operation *operation) {
 static col_status refuse_dependency(const reader *r, const word *name) {
     base_text list = {0};
     base_choice_list(prg_dependency_words + COL_ADDRESS, &list);
-    col_status status = base_text_status(&list, r->error);
+    col_status status = base_text_status(&list, r->problem);
     if (status == COL_OK)
         status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data, shown(name),
                         name->start);
@@ -372,10 +372,10 @@ static col_status read_operation(reader *r) {
     const size_t count = (size_t)r->operation_count + 1;
     if (status == COL_OK)
         status = base_reserve(&program->operations, &program->operation_capacity, count,
-                              sizeof *program->operations, r->error);
+                              sizeof *program->operations, r->problem);
     if (status == COL_OK)
         status = base_reserve(&r->operation_lines, &r->operation_line_capacity, count,
-                              sizeof *r->operation_lines, r->error);
+                              sizeof *r->operation_lines, r->problem);
     if (status != COL_OK)
         return status;
     program->operations[r->operation_count] = operation;
@@ -423,7 +423,7 @@ static const char *place_of(const reader *r, prg_part part) {
 
 static col_status check_whole(reader *r, const char *text) {
     prg_fault fault;
-    const col_status status = prg_program_find_fault(r->program, &fault, r->error);
+    const col_status status = prg_program_find_fault(r->program, &fault, r->problem);
     if (status != COL_BAD_INPUT)
         return status;
     const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
@@ -441,25 +441,25 @@ static col_status read_all(reader *r, const char *text) {
         status = read_line(r);
     }
     if (status == COL_OK && !r->ended)
-        status = base_refuse_at(r->error, r->file, r->line_number + 1, 1,
+        status = base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
                                 "the program stops without 'end': the text may be cut");
     return status == COL_OK ? check_whole(r, text) : status;
 }
 
-static col_status make_empty(col_program *program, col_error *error) {
-    return col_program_shape(program, 0, NULL, 0, error);
+static col_status make_empty(col_program *program, col_problem *problem) {
+    return col_program_shape(program, 0, NULL, 0, problem);
 }
 
 col_status col_program_read(col_program *program, const char *text, size_t length, const char *file,
-                            col_error *error) {
+                            col_problem *problem) {
     text = base_skip_bom(text, &length);
     reader r = {.file = file,
                 .next = text,
                 .end = text + length,
                 .line = text,
-                .error = error,
+                .problem = problem,
                 .program = program};
-    col_status status = make_empty(program, error);
+    col_status status = make_empty(program, problem);
     if (status == COL_OK)
         status = read_all(&r, text);
     if (status != COL_OK)
@@ -469,13 +469,13 @@ col_status col_program_read(col_program *program, const char *text, size_t lengt
     return status;
 }
 
-col_status col_program_read_file(col_program *program, const char *path, col_error *error) {
+col_status col_program_read_file(col_program *program, const char *path, col_problem *problem) {
     base_text text = {0};
-    col_status status = base_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, problem);
     if (status != COL_OK)
         (void)make_empty(program, NULL);
     else
-        status = col_program_read(program, text.data, text.length, path, error);
+        status = col_program_read(program, text.data, text.length, path, problem);
     base_text_free(&text);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs with less in them. See reduce.h. */
 #include "program/reduce.h"
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +21,13 @@ static int compare_written(const void *left, const void *right) {
 /* All that stores and swaps leave, by value; the names are 1, 2, ... in the order of operations,
  * in which adds count too. The caller frees it. */
 static col_status list_written(const col_program *program, written **list, size_t *count,
-                               col_error *error) {
+                               col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
     uint32_t name = 0;
     *count = 0;
     *list = malloc(((size_t)operations + 1) * sizeof **list);
     if (*list == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t o = 0; o < operations; o++) {
         const col_operation *operation = &program->operations[o];
         name += col_kinds[operation->kind].writes;
@@ -50,12 +50,12 @@ static bool has_await(const col_program *program) {
     return false;
 }
 
-static col_status mend_awaits(col_program *program, col_error *error) {
+static col_status mend_awaits(col_program *program, col_problem *problem) {
     written *list = NULL;
     size_t count = 0;
     if (!has_await(program))
         return COL_OK;
-    const col_status status = list_written(program, &list, &count, error);
+    const col_status status = list_written(program, &list, &count, problem);
     for (uint32_t o = 0; status == COL_OK && o < col_program_operations(program); o++) {
         col_operation *await = &program->operations[o];
         if (await->kind != COL_AWAIT)
@@ -113,11 +113,11 @@ static void drop_unused_locations(col_program *program, uint32_t *names) {
             program->operations[o].location = names[program->operations[o].location];
 }
 
-col_status prg_mend(col_program *program, col_error *error) {
+col_status prg_mend(col_program *program, col_problem *problem) {
     uint32_t *names = malloc(((size_t)program->location_count + 1) * sizeof *names);
     if (names == NULL)
-        return base_out_of_memory(error);
-    const col_status status = mend_awaits(program, error);
+        return base_out_of_memory(problem);
+    const col_status status = mend_awaits(program, problem);
     mend_dependencies(program);
     drop_unused_locations(program, names);
     free(names);
@@ -150,17 +150,17 @@ static uint32_t copy_kept(const col_program *from, uint32_t t, const bool *keeps
 
 /* Thread t of `to` is what is kept of thread order[t]; NULL: the threads as they are. */
 static col_status take(const col_program *from, const uint32_t *order, uint32_t threads,
-                       const bool *keeps, col_program *to, col_error *error) {
+                       const bool *keeps, col_program *to, col_problem *problem) {
     const size_t operations = col_program_operations(from);
     uint32_t *lengths = calloc((size_t)threads + operations + 1, sizeof *lengths);
     if (lengths == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t source = order == NULL ? t : order[t];
         for (uint32_t o = from->thread_start[source]; o < from->thread_start[source + 1]; o++)
             lengths[t] += keeps == NULL || keeps[o];
     }
-    col_status status = col_program_shape(to, threads, lengths, from->location_count, error);
+    col_status status = col_program_shape(to, threads, lengths, from->location_count, problem);
     uint32_t at = 0;
     for (uint32_t t = 0; status == COL_OK && t < threads; t++)
         at = copy_kept(from, order == NULL ? t : order[t], keeps, to, at, lengths + threads);
@@ -170,35 +170,37 @@ static col_status take(const col_program *from, const uint32_t *order, uint32_t 
     return status;
 }
 
-col_status prg_copy(const col_program *from, col_program *to, col_error *error) {
-    return take(from, NULL, from->thread_count, NULL, to, error);
+col_status prg_copy(const col_program *from, col_program *to, col_problem *problem) {
+    return take(from, NULL, from->thread_count, NULL, to, problem);
 }
 
-col_status prg_take(const col_program *from, const bool *keeps, col_program *to, col_error *error) {
-    return take(from, NULL, from->thread_count, keeps, to, error);
+col_status prg_take(const col_program *from, const bool *keeps, col_program *to,
+                    col_problem *problem) {
+    return take(from, NULL, from->thread_count, keeps, to, problem);
 }
 
-col_status prg_keep(const col_program *from, const bool *keeps, col_program *to, col_error *error) {
-    const col_status status = prg_take(from, keeps, to, error);
-    return status == COL_OK ? prg_mend(to, error) : status;
+col_status prg_keep(const col_program *from, const bool *keeps, col_program *to,
+                    col_problem *problem) {
+    const col_status status = prg_take(from, keeps, to, problem);
+    return status == COL_OK ? prg_mend(to, problem) : status;
 }
 
 col_status prg_arrange(const col_program *from, const uint32_t *order, uint32_t threads,
-                       col_program *to, col_error *error) {
-    const col_status status = take(from, order, threads, NULL, to, error);
-    return status == COL_OK ? prg_mend(to, error) : status;
+                       col_program *to, col_problem *problem) {
+    const col_status status = take(from, order, threads, NULL, to, problem);
+    return status == COL_OK ? prg_mend(to, problem) : status;
 }
 
 /* ---- Names. */
 
-static col_status rename_locations(col_program *program, col_error *error) {
+static col_status rename_locations(col_program *program, col_problem *problem) {
     const size_t room = (size_t)program->location_count + 1;
     uint32_t *names = malloc(room * sizeof *names);
     uint64_t *addresses = malloc(room * sizeof *addresses);
     if (names == NULL || addresses == NULL) {
         free(names);
         free(addresses);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     uint32_t count = 0;
     for (uint32_t l = 0; l < program->location_count; l++)
@@ -221,11 +223,11 @@ static col_status rename_locations(col_program *program, col_error *error) {
     return COL_OK;
 }
 
-col_status prg_rename(col_program *program, col_error *error) {
+col_status prg_rename(col_program *program, col_problem *problem) {
     written *list = NULL;
     size_t count = 0;
     uint32_t name = 0;
-    col_status status = list_written(program, &list, &count, error);
+    col_status status = list_written(program, &list, &count, problem);
     for (uint32_t o = 0; status == COL_OK && o < col_program_operations(program); o++) {
         col_operation *operation = &program->operations[o];
         if (operation->kind == COL_AWAIT)
@@ -234,7 +236,7 @@ col_status prg_rename(col_program *program, col_error *error) {
             operation->value = ++name;
     }
     free(list);
-    return status == COL_OK ? rename_locations(program, error) : status;
+    return status == COL_OK ? rename_locations(program, problem) : status;
 }
 
 static int compare_numbers(uint32_t a, uint32_t b) {

@@ -8,25 +8,27 @@
 
 #include "collider/program.h"
 
-col_status prg_copy(const col_program *from, col_program *to, col_error *error);
+col_status prg_copy(const col_program *from, col_program *to, col_problem *problem);
 
 /* After operations were changed: dependencies that have lost their read go, awaits that have lost
  * their write become loads, and locations that nothing refers to leave the address map. */
-col_status prg_mend(col_program *program, col_error *error);
+col_status prg_mend(col_program *program, col_problem *problem);
 
 /* The operations marked in `keeps`, mended. Threads stay where they are, empty ones too. */
-col_status prg_keep(const col_program *from, const bool *keeps, col_program *to, col_error *error);
+col_status prg_keep(const col_program *from, const bool *keeps, col_program *to,
+                    col_problem *problem);
 
 /* The same, not mended: locations keep their numbers. */
-col_status prg_take(const col_program *from, const bool *keeps, col_program *to, col_error *error);
+col_status prg_take(const col_program *from, const bool *keeps, col_program *to,
+                    col_problem *problem);
 
 /* Thread t becomes thread order[t] of `from`; threads that are not named go. Mended. */
 col_status prg_arrange(const col_program *from, const uint32_t *order, uint32_t threads,
-                       col_program *to, col_error *error);
+                       col_program *to, col_problem *problem);
 
 /* Numbers locations by their first use, and values from 1, in the order of operations. Addresses
  * stay with their locations. */
-col_status prg_rename(col_program *program, col_error *error);
+col_status prg_rename(col_program *program, col_problem *problem);
 
 /* An order of programs that does not look at addresses: fewer and longer threads first, then those
  * that write first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs of another shape. See vary.h. */
 #include "program/vary.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "program/reduce.h"
 
 #include <stdlib.h>
@@ -60,10 +60,10 @@ static void copy_operation(const layout *l, uint32_t start, uint32_t at, col_ope
     copy->distance = stays ? at - source : 0;
 }
 
-static col_status write_layout(const layout *l, col_program *to, col_error *error) {
+static col_status write_layout(const layout *l, col_program *to, col_problem *problem) {
     const col_program *from = l->from;
     const col_status status =
-        col_program_shape(to, from->thread_count, l->lengths, from->location_count, error);
+        col_program_shape(to, from->thread_count, l->lengths, from->location_count, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t t = 0; t < to->thread_count; t++)
@@ -71,29 +71,29 @@ static col_status write_layout(const layout *l, col_program *to, col_error *erro
             copy_operation(l, to->thread_start[t], o, &to->operations[o]);
     if (from->location_count > 0)
         memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    return prg_mend(to, error);
+    return prg_mend(to, problem);
 }
 
 static col_status place(layout *l, uint32_t moved, uint32_t thread, uint32_t at, col_program *to,
-                        col_error *error) {
+                        col_problem *problem) {
     if (!allocate(l))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     arrange(l, moved, thread, at);
-    const col_status status = write_layout(l, to, error);
+    const col_status status = write_layout(l, to, problem);
     free(l->lengths);
     return status;
 }
 
 col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t at,
-                    col_program *to, col_error *error) {
+                    col_program *to, col_problem *problem) {
     layout l = {.from = from};
-    return place(&l, operation, thread, at, to, error);
+    return place(&l, operation, thread, at, to, problem);
 }
 
 col_status prg_insert(const col_program *from, const col_operation *added, uint32_t thread,
-                      uint32_t at, col_program *to, col_error *error) {
+                      uint32_t at, col_program *to, col_problem *problem) {
     layout l = {.from = from, .added = added};
-    return place(&l, ADDED, thread, at, to, error);
+    return place(&l, ADDED, thread, at, to, problem);
 }
 
 uint32_t prg_unused_value(const col_program *program) {

@@ -11,11 +11,11 @@
 /* Operation `operation` goes to thread `thread`, where it becomes the one at `place`, counted
  * without itself. Dependencies that still can be stay; mended. */
 col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t place,
-                    col_program *to, col_error *error);
+                    col_program *to, col_problem *problem);
 
 /* The added operation becomes the one at `place` of the thread. */
 col_status prg_insert(const col_program *from, const col_operation *added, uint32_t thread,
-                      uint32_t place, col_program *to, col_error *error);
+                      uint32_t place, col_program *to, col_problem *problem);
 
 /* A value that the program does not use yet. */
 uint32_t prg_unused_value(const col_program *program);

@@ -54,12 +54,13 @@ void prg_program_write(const col_program *program, base_text *text) {
     base_text_add(text, "end\n");
 }
 
-col_status col_program_write_file(const col_program *program, const char *path, col_error *error) {
+col_status col_program_write_file(const col_program *program, const char *path,
+                                  col_problem *problem) {
     base_text text = {0};
     prg_program_write(program, &text);
-    col_status status = base_text_status(&text, error);
+    col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }

@@ -242,38 +242,38 @@ static void add_failures(const rep_report *report, base_text *text) {
 /* ---- Files. */
 
 static col_status write_one(base_text *text, const char *folder, const char *name,
-                            col_error *error) {
-    const col_status status = rep_write_part(text, folder, name, "csv", error);
+                            col_problem *problem) {
+    const col_status status = rep_write_part(text, folder, name, "csv", problem);
     text->length = 0;
     return status;
 }
 
 static col_status write_files(const rep_report *report, const char *folder, base_text *text,
-                              col_error *error) {
+                              col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < report->table_count && status == COL_OK; i++) {
         rep_csv_table(&report->tables[i], text);
-        status = write_one(text, folder, report->tables[i].id, error);
+        status = write_one(text, folder, report->tables[i].id, problem);
     }
     for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
         add_plot(&report->plots[i], text);
-        status = write_one(text, folder, report->plots[i].id, error);
+        status = write_one(text, folder, report->plots[i].id, problem);
     }
     if (status != COL_OK)
         return status;
     add_groups(report, text);
-    status = write_one(text, folder, "groups", error);
+    status = write_one(text, folder, "groups", problem);
     if (status != COL_OK)
         return status;
     add_failures(report, text);
-    return write_one(text, folder, "failures", error);
+    return write_one(text, folder, "failures", problem);
 }
 
-col_status rep_csv_write(const rep_report *report, const char *folder, col_error *error) {
+col_status rep_csv_write(const rep_report *report, const char *folder, col_problem *problem) {
     base_text text = {0};
-    col_status status = base_folder_make(folder, error);
+    col_status status = base_folder_make(folder, problem);
     if (status == COL_OK)
-        status = write_files(report, folder, &text, error);
+        status = write_files(report, folder, &text, problem);
     base_text_free(&text);
     return status;
 }

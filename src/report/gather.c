@@ -23,7 +23,7 @@ typedef struct reading {
 
 /* ---- Plans and designs. */
 
-static col_status take_plan(void *context, const cam_plan_row *row, col_error *error) {
+static col_status take_plan(void *context, const cam_plan_row *row, col_problem *problem) {
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
     if (m->settings->plan != NULL && strcmp(m->settings->plan, row->name) != 0)
@@ -33,7 +33,7 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
             return COL_OK;
     r->plans = rep_grow(&r->arena, r->plans, r->plan_count, &m->plan_capacity, sizeof *r->plans);
     if (r->plans == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     r->plans[r->plan_count++] =
         (rep_plan){.name = rep_keep(m, row->name),
                    .title = rep_keep(m, row->title == NULL ? "" : row->title),
@@ -44,17 +44,17 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_error *e
     return COL_OK;
 }
 
-static col_status take_design(void *context, const cam_design_row *row, col_error *error) {
+static col_status take_design(void *context, const cam_design_row *row, col_problem *problem) {
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
     const uint32_t known = base_names_find(&m->protocols.designs, row->hash);
-    const col_status status = rep_protocols_add_design(&m->protocols, row, error);
+    const col_status status = rep_protocols_add_design(&m->protocols, row, problem);
     if (status != COL_OK || known != UINT32_MAX)
         return status;
     r->designs =
         rep_grow(&r->arena, r->designs, r->design_count, &m->design_capacity, sizeof *r->designs);
     if (r->designs == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     r->designs[r->design_count++] = (rep_design){
         .name = rep_keep(m, row->name), .hash = rep_keep(m, row->hash), .cores = row->cores};
     return COL_OK;
@@ -104,7 +104,7 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->curve_count = row->curve_count;
 }
 
-static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_error *error) {
+static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {
     rep_maker *m = in->maker;
     *trial = (rep_trial){.plan = in->plan};
     keep_row(m, row, &trial->row);
@@ -115,42 +115,42 @@ static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_err
         m->first = row->provenance.started;
     if (row->provenance.started > m->last)
         m->last = row->provenance.started;
-    return m->failed ? base_out_of_memory(error) : COL_OK;
+    return m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
-static col_status count_hits(rep_maker *m, const cam_row *row, col_error *error) {
+static col_status count_hits(rep_maker *m, const cam_row *row, col_problem *problem) {
     bool is_new;
     uint32_t number;
     if (!row->is_done || row->hits == NULL)
         return COL_OK;
-    const col_status status = base_names_add(&m->keys, row->key, &number, &is_new, error);
-    return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, error) : status;
+    const col_status status = base_names_add(&m->keys, row->key, &number, &is_new, problem);
+    return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, problem) : status;
 }
 
 static col_status find_trial(rep_maker *m, uint32_t plan, const char *key, uint32_t *number,
-                             bool *is_new, col_error *error) {
+                             bool *is_new, col_problem *problem) {
     char name[128];
     (void)snprintf(name, sizeof name, "%u %s", plan, key);
-    return base_names_add(&m->identities, name, number, is_new, error);
+    return base_names_add(&m->identities, name, number, is_new, problem);
 }
 
-static col_status take_row(void *context, const cam_row *row, col_error *error) {
+static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
     reading *in = context;
     rep_maker *m = in->maker;
     bool is_new;
     uint32_t number;
-    col_status status = find_trial(m, in->plan, row->key, &number, &is_new, error);
+    col_status status = find_trial(m, in->plan, row->key, &number, &is_new, problem);
     if (status == COL_OK)
-        status = count_hits(m, row, error);
+        status = count_hits(m, row, problem);
     if (status != COL_OK)
         return status;
     if (!is_new)
         return row->is_done && !m->trials[number].row.is_done
-                   ? put(in, row, &m->trials[number], error)
+                   ? put(in, row, &m->trials[number], problem)
                    : COL_OK;
-    status =
-        base_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials, error);
-    return status == COL_OK ? put(in, row, &m->trials[m->trial_count++], error) : status;
+    status = base_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials,
+                          problem);
+    return status == COL_OK ? put(in, row, &m->trials[m->trial_count++], problem) : status;
 }
 
 /* ---- Failures. */
@@ -168,7 +168,7 @@ static const char *copy_text(rep_maker *m, const char *text) {
 }
 
 /* `group` holds the number of the trial until groups are known. */
-static col_status take_failure(void *context, const cam_failure_row *row, col_error *error) {
+static col_status take_failure(void *context, const cam_failure_row *row, col_problem *problem) {
     reading *in = context;
     rep_maker *m = in->maker;
     rep_report *r = m->report;
@@ -183,7 +183,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
     r->failures = rep_grow(&r->arena, r->failures, r->failure_count, &m->failure_capacity,
                            sizeof *r->failures);
     if (r->failures == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->program) +
                          length_of(row->litmus);
     const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
@@ -197,26 +197,26 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_er
                       .threads = row->threads,
                       .operations = row->operations,
                       .locations = row->locations};
-    return m->failed ? base_out_of_memory(error) : COL_OK;
+    return m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* ---- All of it. */
 
-static col_status read_plan(reading *in, col_error *error) {
+static col_status read_plan(reading *in, col_problem *problem) {
     const char *hash = in->maker->report->plans[in->plan].hash;
-    col_status status =
-        cam_store_each(in->store, hash, CAM_CURVES | CAM_HITS | CAM_LEARNING, take_row, in, error);
+    col_status status = cam_store_each(in->store, hash, CAM_CURVES | CAM_HITS | CAM_LEARNING,
+                                       take_row, in, problem);
     if (status == COL_OK)
-        status = cam_store_failures(in->store, hash, take_failure, in, error);
+        status = cam_store_failures(in->store, hash, take_failure, in, problem);
     return status;
 }
 
-static col_status read_store(reading *in, col_error *error) {
-    col_status status = cam_store_plans(in->store, take_plan, in, error);
+static col_status read_store(reading *in, col_problem *problem) {
+    col_status status = cam_store_plans(in->store, take_plan, in, problem);
     if (status == COL_OK)
-        status = cam_store_designs(in->store, take_design, in, error);
+        status = cam_store_designs(in->store, take_design, in, problem);
     for (in->plan = 0; in->plan < in->maker->report->plan_count && status == COL_OK; in->plan++)
-        status = read_plan(in, error);
+        status = read_plan(in, problem);
     return status;
 }
 
@@ -228,21 +228,22 @@ static const char *day_of(rep_maker *m, int64_t seconds) {
     return rep_print(m, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-col_status rep_gather(rep_maker *m, col_error *error) {
+col_status rep_gather(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
         reading in = {.maker = m};
-        status = cam_store_open(&in.store, m->settings->stores[i], error);
+        status = cam_store_open(&in.store, m->settings->stores[i], problem);
         if (status != COL_OK)
             return status;
-        status = cam_store_settle(in.store, read_store(&in, error), error);
+        status = cam_store_settle(in.store, read_store(&in, problem), problem);
         cam_store_close(in.store);
     }
     if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
-        return base_refuse(error, "there is no plan '%.100s' in these results", m->settings->plan);
+        return base_refuse(problem, "there is no plan '%.100s' in these results",
+                           m->settings->plan);
     if (status == COL_OK && m->trial_count > 0) {
         m->report->first = day_of(m, m->first);
         m->report->last = day_of(m, m->last);
     }
-    return status == COL_OK && m->failed ? base_out_of_memory(error) : status;
+    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
 }

@@ -22,13 +22,13 @@ static void write_identity(const rep_trial *trial, base_text *text) {
     }
 }
 
-static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *error) {
+static col_status begin_group(rep_maker *m, const rep_trial *trial, col_problem *problem) {
     rep_report *r = m->report;
     r->groups =
         rep_grow(&r->arena, r->groups, r->group_count, &m->group_capacity, sizeof *r->groups);
     cam_pair *pairs = base_arena_take(&r->arena, (trial->row.pair_count + 1) * sizeof *pairs);
     if (r->groups == NULL || pairs == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     rep_group *group = &r->groups[r->group_count++];
     *group = (rep_group){.plan = trial->plan, .kind = trial->row.kind, .pairs = pairs};
     for (uint32_t i = 0; i < trial->row.pair_count; i++)
@@ -44,24 +44,24 @@ static col_status begin_group(rep_maker *m, const rep_trial *trial, col_error *e
 }
 
 static col_status assign_trial(rep_maker *m, rep_trial *trial, base_names *groups,
-                               base_text *identity, col_error *error) {
+                               base_text *identity, col_problem *problem) {
     bool is_new = false;
     write_identity(trial, identity);
-    col_status status = base_text_status(identity, error);
+    col_status status = base_text_status(identity, problem);
     if (status == COL_OK)
-        status = base_names_add(groups, identity->data, &trial->group, &is_new, error);
-    return status == COL_OK && is_new ? begin_group(m, trial, error) : status;
+        status = base_names_add(groups, identity->data, &trial->group, &is_new, problem);
+    return status == COL_OK && is_new ? begin_group(m, trial, problem) : status;
 }
 
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
-static col_status assign(rep_maker *m, col_error *error) {
+static col_status assign(rep_maker *m, col_problem *problem) {
     base_text identity = {0};
     base_names groups = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
         for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
             if (m->trials[i].plan == plan)
-                status = assign_trial(m, &m->trials[i], &groups, &identity, error);
+                status = assign_trial(m, &m->trials[i], &groups, &identity, problem);
     base_names_free(&groups);
     base_text_free(&identity);
     return status;
@@ -105,7 +105,7 @@ static void count_trial(rep_report *r, const rep_trial *trial) {
 
 /* Groups of a scenario follow each other: where there is room for some only, those that can be
  * compared are together. */
-static col_status renumber(rep_maker *m, col_error *error) {
+static col_status renumber(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
     uint32_t *numbers = calloc((size_t)r->group_count + 1, sizeof *numbers), next = 0;
     rep_group *groups = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
@@ -113,7 +113,7 @@ static col_status renumber(rep_maker *m, col_error *error) {
         base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
     if (numbers == NULL || groups == NULL || contenders == NULL) {
         free(numbers);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (uint32_t s = 0; s < m->scenario_count; s++)
         for (uint32_t i = 0; i < m->scenarios[s].group_count; i++) {
@@ -132,7 +132,7 @@ static col_status renumber(rep_maker *m, col_error *error) {
 }
 
 /* Members of a group stay in their order. */
-static col_status sort_members(rep_maker *m, col_error *error) {
+static col_status sort_members(rep_maker *m, col_problem *problem) {
     const uint32_t count = m->report->group_count;
     size_t *next = calloc((size_t)count + 1, sizeof *next);
     m->begins = calloc((size_t)count + 1, sizeof *m->begins);
@@ -140,7 +140,7 @@ static col_status sort_members(rep_maker *m, col_error *error) {
     m->rows = calloc(m->trial_count + 1, sizeof *m->rows);
     if (next == NULL || m->begins == NULL || m->members == NULL || m->rows == NULL) {
         free(next);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (uint32_t i = 0; i < count; i++)
         m->begins[i + 1] = m->begins[i] + m->report->groups[i].trials;
@@ -189,7 +189,7 @@ static int by_text(const void *a, const void *b) {
 }
 
 static col_status list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count,
-                             col_error *error) {
+                             col_problem *problem) {
     base_names found = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (size_t i = 0; i < m->trial_count && status == COL_OK; i++) {
@@ -197,12 +197,12 @@ static col_status list_texts(rep_maker *m, size_t offset, const char *const **li
             (const char *const *)((const char *)&m->trials[i].row.provenance + offset);
         uint32_t number;
         if (*text != NULL)
-            status = base_names_add(&found, *text, &number, NULL, error);
+            status = base_names_add(&found, *text, &number, NULL, problem);
     }
     const char **texts = base_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
     if (texts == NULL) {
         base_names_free(&found);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t i = 0; i < found.count; i++)
         texts[i] = found.texts[i];
@@ -213,26 +213,26 @@ static col_status list_texts(rep_maker *m, size_t offset, const char *const **li
     return status;
 }
 
-col_status rep_arrange(rep_maker *m, col_error *error) {
+col_status rep_arrange(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
-    col_status status = assign(m, error);
+    col_status status = assign(m, problem);
     if (status != COL_OK)
         return status;
     for (size_t i = 0; i < m->trial_count; i++)
         count_trial(r, &m->trials[i]);
-    status = rep_find_axes(m, error);
+    status = rep_find_axes(m, problem);
     if (status == COL_OK)
-        status = rep_find_scenarios(m, error);
+        status = rep_find_scenarios(m, problem);
     if (status == COL_OK)
-        status = renumber(m, error);
+        status = renumber(m, problem);
     if (status == COL_OK)
-        status = sort_members(m, error);
+        status = sort_members(m, problem);
     if (status != COL_OK)
         return status;
     settle_failures(m);
     status =
-        list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, error);
+        list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, problem);
     if (status == COL_OK)
-        status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, error);
-    return status == COL_OK && m->failed ? base_out_of_memory(error) : status;
+        status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, problem);
+    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
 }

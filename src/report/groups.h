@@ -6,8 +6,8 @@
 #include "report/maker.h"
 
 /* Settings that have more than one value over all groups. */
-col_status rep_find_axes(rep_maker *maker, col_error *error);
+col_status rep_find_axes(rep_maker *maker, col_problem *problem);
 /* Names the groups and puts those that are to be compared together. */
-col_status rep_find_scenarios(rep_maker *maker, col_error *error);
+col_status rep_find_scenarios(rep_maker *maker, col_problem *problem);
 
 #endif

@@ -85,9 +85,10 @@ static inline const cam_row *const *rep_rows(const rep_maker *maker, uint32_t gr
 }
 
 /* The steps, in this order. */
-col_status rep_gather(rep_maker *maker, col_error *error);  /* trials, plans, designs, failures */
-col_status rep_arrange(rep_maker *maker, col_error *error); /* groups, axes, scenarios */
-col_status rep_make_plots(rep_maker *maker, col_error *error);
-col_status rep_make_tables(rep_maker *maker, col_error *error);
+col_status rep_gather(rep_maker *maker,
+                      col_problem *problem); /* trials, plans, designs, failures */
+col_status rep_arrange(rep_maker *maker, col_problem *problem); /* groups, axes, scenarios */
+col_status rep_make_plots(rep_maker *maker, col_problem *problem);
+col_status rep_make_tables(rep_maker *maker, col_problem *problem);
 
 #endif

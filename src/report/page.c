@@ -33,17 +33,17 @@ static bool write_before(FILE *stream, part *rest, const char *marker) {
 }
 
 col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
-                            const base_text *data, col_error *error) {
+                            const base_text *data, col_problem *problem) {
     part rest = {template, size};
     base_text escaped = {0};
     rep_xml(&escaped, title);
-    col_status status = base_text_status(&escaped, error);
+    col_status status = base_text_status(&escaped, problem);
     if (status == COL_OK && !write_before(stream, &rest, title_marker))
-        status = base_fail(error, "the report's page was built without a place for its title");
+        status = base_fail(problem, "the report's page was built without a place for its title");
     if (status == COL_OK)
         (void)fwrite(escaped.data == NULL ? "" : escaped.data, 1, escaped.length, stream);
     if (status == COL_OK && !write_before(stream, &rest, data_marker))
-        status = base_fail(error, "the report's page was built without a place for its data");
+        status = base_fail(problem, "the report's page was built without a place for its data");
     if (status == COL_OK) {
         (void)fwrite(data->data, 1, data->length, stream);
         (void)fwrite(rest.data, 1, rest.length, stream);
@@ -52,20 +52,20 @@ col_status rep_page_compose(FILE *stream, const char *template, size_t size, con
     return status;
 }
 
-col_status rep_page_write(const rep_report *report, const char *path, col_error *error) {
+col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
     const size_t asset = rep_asset_size + SLACK;
     const size_t budget = asset + LEAST_DATA < MOST_BYTES ? MOST_BYTES - asset : LEAST_DATA;
     base_text data = {0};
     base_file file;
-    col_status status = rep_page_data(report, budget, &data, error);
+    col_status status = rep_page_data(report, budget, &data, problem);
     if (status == COL_OK)
-        status = base_text_status(&data, error);
+        status = base_text_status(&data, problem);
     if (status == COL_OK)
-        status = base_file_begin(&file, path, error);
+        status = base_file_begin(&file, path, problem);
     if (status == COL_OK) {
         status = rep_page_compose(file.stream, (const char *)rep_asset, rep_asset_size,
-                                  report->title, &data, error);
-        const col_status end = base_file_end(&file, status == COL_OK, error);
+                                  report->title, &data, problem);
+        const col_status end = base_file_end(&file, status == COL_OK, problem);
         status = status == COL_OK ? end : status;
     }
     base_text_free(&data);

@@ -15,6 +15,6 @@ extern const size_t rep_asset_size;
 /* Writes the template with its two markers replaced; `data` is JSON without '<'. What the stream
  * does not take shows when it is closed. */
 col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
-                            const base_text *data, col_error *error);
+                            const base_text *data, col_problem *problem);
 
 #endif

@@ -320,11 +320,11 @@ static void add_protocols(rep_data *data) {
 /* ---- All of it. */
 
 col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
-                         col_error *error) {
+                         col_problem *problem) {
     rep_data data = {.report = report, .budget = budget, .text = text, .begin = text->length};
     data.numbers = calloc((size_t)report->group_count + 1, sizeof *data.numbers);
     if (data.numbers == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     base_text_add(&data.left_out, "[");
     base_text_add(text, "{\"format\":1");
     rep_data_text(text, "tool", report->tool);
@@ -346,5 +346,5 @@ col_status rep_page_data(const rep_report *report, size_t budget, base_text *tex
     const bool failed = data.left_out.failed;
     base_text_free(&data.left_out);
     free(data.numbers);
-    return failed ? base_out_of_memory(error) : base_text_status(text, error);
+    return failed ? base_out_of_memory(problem) : base_text_status(text, problem);
 }

@@ -19,9 +19,9 @@ typedef struct rep_comparison {
 
 /* How much alike they are. */
 col_status rep_paper_summarise(rep_maker *maker, const rep_comparison *comparison, rep_paper *paper,
-                               col_error *error);
+                               col_problem *problem);
 /* A row for each cell. */
 col_status rep_paper_table(rep_maker *maker, const rep_comparison *comparison, rep_paper *paper,
-                           col_error *error);
+                           col_problem *problem);
 
 #endif

@@ -145,7 +145,7 @@ static void write_summary(rep_maker *m, rep_paper *paper, bool by_rows) {
 }
 
 col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper *paper,
-                               col_error *error) {
+                               col_problem *problem) {
     const size_t rows = c->published->row_count, columns = c->published->column_count;
     const size_t longest = rows > columns ? rows : columns, count = rows * columns;
     double logarithms = 0;
@@ -161,7 +161,7 @@ col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper 
     paper->ratio = ratios == 0 ? NAN : exp(logarithms / ratios);
     double *room = calloc(4 * longest + 1, sizeof *room);
     if (room == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     line l = {.ours = room, .theirs = room + longest, .room = room + 2 * longest};
     rank_lines(c, &l, paper);
     free(room);
@@ -238,14 +238,14 @@ static void fill_ratio(rep_maker *m, const rep_figures *f, rep_cell *cell) {
 }
 
 static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t row, uint32_t column,
-                            const char *const *names, uint32_t name_count, col_error *error) {
+                            const char *const *names, uint32_t name_count, col_problem *problem) {
     rep_maker *m = b->maker;
     const cam_published *p = c->published;
     const rep_figures *f = &c->figures[(size_t)row * p->column_count + column];
     rep_row *entry = rep_builder_row(b, REP_NO_GROUP);
     cam_pair *axes = base_arena_take(&m->report->arena, (name_count + 1) * sizeof *axes);
     if (entry == NULL || axes == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     entry->axes = axes;
     for (uint32_t i = 0; i < name_count; i++) {
         const char *value = value_in(&p->rows[row], names[i]);
@@ -285,7 +285,7 @@ static void describe(rep_maker *m, const rep_comparison *c, const rep_paper *pap
 }
 
 col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *paper,
-                           col_error *error) {
+                           col_problem *problem) {
     const cam_published *p = c->published;
     const bool less = cam_statistic_less_is_better(p->statistic);
     const char *names[MOST_NAMES];
@@ -301,7 +301,7 @@ col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *pap
     rep_builder_column(&b, "ratio", true);
     for (uint32_t row = 0; row < p->row_count && status == COL_OK; row++) {
         for (uint32_t column = 0; column < p->column_count && status == COL_OK; column++)
-            status = fill_cell(&b, c, row, column, names, count, error);
+            status = fill_cell(&b, c, row, column, names, count, problem);
         rep_row *rows = b.table.rows + b.table.row_count - (status == COL_OK ? p->column_count : 0);
         for (uint32_t i = 0; i < 2 && status == COL_OK; i++)
             rep_mark_best_row(rows, 0, p->column_count, count + i, less);
@@ -309,7 +309,7 @@ col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *pap
     if (status != COL_OK)
         return status;
     const uint32_t before = m->report->table_count;
-    status = rep_builder_finish(&b, error);
+    status = rep_builder_finish(&b, problem);
     if (status == COL_OK && m->report->table_count > before)
         paper->table = before;
     return status;

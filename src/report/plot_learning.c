@@ -59,14 +59,14 @@ static bool quartiles_in(const rep_maker *m, uint32_t group, uint32_t column, ui
 }
 
 static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_series *series,
-                            col_error *error) {
+                            col_problem *problem) {
     uint32_t width;
     const uint32_t bins = shape_of(m, group, &width);
     double *numbers = base_arena_take(&m->report->arena, (4 * (size_t)bins + 1) * sizeof *numbers);
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
     if (numbers == NULL || values == NULL) {
         free(values);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     double *x = numbers, *lower = x + bins, *median = lower + bins, *upper = median + bins;
     series->x = x;
@@ -95,24 +95,24 @@ static bool has_learned(const rep_maker *m, uint32_t group) {
 }
 
 static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject,
-                       size_t *capacity, col_error *error) {
+                       size_t *capacity, col_problem *problem) {
     rep_series *series = base_arena_take(&m->report->arena, (s->group_count + 1) * sizeof *series);
     uint32_t count = 0;
     if (series == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < s->group_count && status == COL_OK; i++) {
         if (!has_learned(m, s->groups[i]))
             continue;
         series[count] =
             (rep_series){.name = m->report->groups[s->groups[i]].contender, .group = s->groups[i]};
-        status = fill_line(m, s->groups[i], column, &series[count++], error);
+        status = fill_line(m, s->groups[i], column, &series[count++], problem);
     }
     if (status != COL_OK || count == 0)
         return status;
     rep_plot *plot = rep_add_plot(m, capacity);
     if (plot == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     plot->id = rep_print(m, "learning-%u-%s", subject + 1, rep_learned_names[column]);
     plot->title = rep_scenario_title(m, s);
     plot->about = "learning";
@@ -129,13 +129,13 @@ static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uin
     return COL_OK;
 }
 
-col_status rep_draw_learning(rep_maker *m, size_t *capacity, col_error *error) {
+col_status rep_draw_learning(rep_maker *m, size_t *capacity, col_problem *problem) {
     col_status status = COL_OK;
     uint32_t subject = 0;
     for (uint32_t i = 0; i < m->scenario_count && status == COL_OK; i++) {
         const uint32_t before = m->report->plot_count;
         for (uint32_t column = 0; column < REP_LEARNED_COUNT && status == COL_OK; column++)
-            status = draw(m, &m->scenarios[i], column, subject, capacity, error);
+            status = draw(m, &m->scenarios[i], column, subject, capacity, problem);
         subject += m->report->plot_count > before;
     }
     return status;

@@ -31,16 +31,16 @@ static void free_curves(curves *c) {
 /* A trial that an error ended stays at what it had covered, as one whose budget was spent: if it
  * dropped out, the median of what can only grow would fall. */
 static col_status take_curves(const rep_maker *m, uint32_t group, cam_axis axis, col_metric metric,
-                              curves *c, col_error *error) {
+                              curves *c, col_problem *problem) {
     const cam_row *const *rows = rep_rows(m, group);
     const size_t count = rep_member_count(m, group);
     size_t steps = 0;
     for (size_t i = 0; i < count; i++)
         steps += rows[i]->curve_count;
     c->count = 0;
-    col_status status = base_reserve(&c->items, &c->capacity, count, sizeof *c->items, error);
+    col_status status = base_reserve(&c->items, &c->capacity, count, sizeof *c->items, problem);
     if (status == COL_OK)
-        status = base_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, error);
+        status = base_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, problem);
     steps = 0;
     for (size_t i = 0; i < count && status == COL_OK; i++) {
         if (!rows[i]->is_done || rows[i]->curve_count == 0)
@@ -91,12 +91,12 @@ static double *make_grid(rep_maker *m, double end) {
 
 /* Nothing is drawn after a group's last trial ended. */
 static col_status fill_line(rep_maker *m, const curves *c, const double *x, rep_series *series,
-                            col_error *error) {
+                            col_problem *problem) {
     cam_band bands[GRID_PLACES];
     double *numbers = base_arena_take(&m->report->arena, sizeof *numbers * 3 * GRID_PLACES);
     if (numbers == NULL)
-        return base_out_of_memory(error);
-    const col_status status = cam_evolve(c->items, c->count, x, GRID_PLACES, bands, error);
+        return base_out_of_memory(problem);
+    const col_status status = cam_evolve(c->items, c->count, x, GRID_PLACES, bands, problem);
     if (status != COL_OK)
         return status;
     const double longest = cam_longest(c->items, c->count);
@@ -128,11 +128,11 @@ typedef struct drawing {
     uint32_t series_count;
 } drawing;
 
-static col_status begin_series(drawing *d, col_error *error) {
+static col_status begin_series(drawing *d, col_problem *problem) {
     d->series_count = 0;
     d->series = base_arena_take(&d->maker->report->arena,
                                 (d->scenario->group_count + 1) * sizeof *d->series);
-    return d->series == NULL ? base_out_of_memory(error) : COL_OK;
+    return d->series == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static rep_series *add_series(drawing *d, uint32_t group) {
@@ -141,16 +141,16 @@ static rep_series *add_series(drawing *d, uint32_t group) {
     return series;
 }
 
-static col_status draw_lines(drawing *d, col_error *error) {
+static col_status draw_lines(drawing *d, col_problem *problem) {
     const double *x = make_grid(d->maker, d->end);
     if (x == NULL)
-        return base_out_of_memory(error);
-    col_status status = begin_series(d, error);
+        return base_out_of_memory(problem);
+    col_status status = begin_series(d, problem);
     for (uint32_t i = 0; i < d->scenario->group_count && status == COL_OK; i++) {
         const uint32_t group = d->scenario->groups[i];
-        status = take_curves(d->maker, group, d->axis, d->metric, &d->curves, error);
+        status = take_curves(d->maker, group, d->axis, d->metric, &d->curves, problem);
         if (status == COL_OK && d->curves.count > 0)
-            status = fill_line(d->maker, &d->curves, x, add_series(d, group), error);
+            status = fill_line(d->maker, &d->curves, x, add_series(d, group), problem);
     }
     return status;
 }
@@ -169,12 +169,12 @@ static rep_box box_at(const curves *c, double x, double *values) {
 }
 
 static col_status fill_boxes(rep_maker *m, const curves *c, const double *ends, rep_series *series,
-                             col_error *error) {
+                             col_problem *problem) {
     rep_box *boxes = base_arena_take(&m->report->arena, INTERVALS * sizeof *boxes);
     double *values = malloc((c->count + 1) * sizeof *values);
     if (boxes == NULL || values == NULL) {
         free(values);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t i = 0; i < INTERVALS; i++)
         boxes[i] = box_at(c, ends[i], values);
@@ -184,13 +184,13 @@ static col_status fill_boxes(rep_maker *m, const curves *c, const double *ends, 
     return COL_OK;
 }
 
-static col_status draw_boxes(drawing *d, const double *ends, col_error *error) {
-    col_status status = begin_series(d, error);
+static col_status draw_boxes(drawing *d, const double *ends, col_problem *problem) {
+    col_status status = begin_series(d, problem);
     for (uint32_t i = 0; i < d->scenario->group_count && status == COL_OK; i++) {
         const uint32_t group = d->scenario->groups[i];
-        status = take_curves(d->maker, group, d->axis, d->metric, &d->curves, error);
+        status = take_curves(d->maker, group, d->axis, d->metric, &d->curves, problem);
         if (status == COL_OK && d->curves.count > 0)
-            status = fill_boxes(d->maker, &d->curves, ends, add_series(d, group), error);
+            status = fill_boxes(d->maker, &d->curves, ends, add_series(d, group), problem);
     }
     return status;
 }
@@ -253,19 +253,19 @@ static void describe_plot(drawing *d, const char *about, uint32_t subject, rep_p
 /* Fractions of the longest trial at which boxes are drawn. */
 static const double parts[INTERVALS] = {0.1, 0.25, 0.5, 0.75, 1};
 
-static col_status add_boxes(drawing *d, uint32_t subject, size_t *capacity, col_error *error) {
+static col_status add_boxes(drawing *d, uint32_t subject, size_t *capacity, col_problem *problem) {
     double *ends = base_arena_take(&d->maker->report->arena, INTERVALS * sizeof *ends);
     if (ends == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < INTERVALS; i++)
         ends[i] = round_place(parts[i] * d->end, d->end);
     ends[INTERVALS - 1] = d->end;
-    const col_status status = draw_boxes(d, ends, error);
+    const col_status status = draw_boxes(d, ends, problem);
     if (status != COL_OK)
         return status;
     rep_plot *plot = rep_add_plot(d->maker, capacity);
     if (plot == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     plot->kind = REP_BOXES;
     describe_plot(d, "boxes", subject, plot);
     plot->intervals = ends;
@@ -273,13 +273,13 @@ static col_status add_boxes(drawing *d, uint32_t subject, size_t *capacity, col_
     return COL_OK;
 }
 
-static col_status add_lines(drawing *d, uint32_t subject, size_t *capacity, col_error *error) {
-    const col_status status = draw_lines(d, error);
+static col_status add_lines(drawing *d, uint32_t subject, size_t *capacity, col_problem *problem) {
+    const col_status status = draw_lines(d, problem);
     if (status != COL_OK)
         return status;
     rep_plot *plot = rep_add_plot(d->maker, capacity);
     if (plot == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     plot->kind = REP_LINES;
     describe_plot(d, "evolution", subject, plot);
     return COL_OK;
@@ -287,7 +287,7 @@ static col_status add_lines(drawing *d, uint32_t subject, size_t *capacity, col_
 
 /* Boxes are by cycles, or by seconds where nothing counts cycles. */
 static col_status draw_scenario(rep_maker *m, const rep_scenario *s, bool boxes, uint32_t *subject,
-                                size_t *capacity, col_error *error) {
+                                size_t *capacity, col_problem *problem) {
     static const cam_axis axes[] = {CAM_CYCLES, CAM_SECONDS};
     col_status status = COL_OK;
     drawing d = {.maker = m, .scenario = s};
@@ -300,8 +300,8 @@ static col_status draw_scenario(rep_maker *m, const rep_scenario *s, bool boxes,
             if (d.end <= 0 || (boxes && is_drawn))
                 continue;
             is_drawn = true;
-            status = boxes ? add_boxes(&d, *subject, capacity, error)
-                           : add_lines(&d, *subject, capacity, error);
+            status = boxes ? add_boxes(&d, *subject, capacity, problem)
+                           : add_lines(&d, *subject, capacity, problem);
         }
         *subject += is_drawn;
     }
@@ -309,12 +309,12 @@ static col_status draw_scenario(rep_maker *m, const rep_scenario *s, bool boxes,
     return status;
 }
 
-static col_status draw_protocols(rep_maker *m, size_t *capacity, col_error *error) {
+static col_status draw_protocols(rep_maker *m, size_t *capacity, col_problem *problem) {
     for (uint32_t i = 0; i < m->report->protocol_count; i++) {
         const rep_protocol *protocol = &m->report->protocols[i];
         rep_plot *plot = rep_add_plot(m, capacity);
         if (plot == NULL)
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
         plot->id = rep_print(m, "protocol-%u-%s", i + 1, protocol->machine);
         plot->title =
             rep_print(m, "%s, %u cores: %s", protocol->design, protocol->cores, protocol->machine);
@@ -328,7 +328,7 @@ static col_status draw_protocols(rep_maker *m, size_t *capacity, col_error *erro
     return COL_OK;
 }
 
-col_status rep_make_plots(rep_maker *m, col_error *error) {
+col_status rep_make_plots(rep_maker *m, col_problem *problem) {
     size_t capacity = 0;
     col_status status = COL_OK;
     for (int boxes = 0; boxes < 2; boxes++) {
@@ -337,10 +337,10 @@ col_status rep_make_plots(rep_maker *m, col_error *error) {
             for (uint32_t i = 0; i < m->scenario_count && status == COL_OK; i++)
                 if (m->scenarios[i].hunts == (hunts != 0) && m->scenarios[i].is_done &&
                     m->scenarios[i].kind == CAM_EPISODE)
-                    status =
-                        draw_scenario(m, &m->scenarios[i], boxes != 0, &subject, &capacity, error);
+                    status = draw_scenario(m, &m->scenarios[i], boxes != 0, &subject, &capacity,
+                                           problem);
     }
     if (status == COL_OK)
-        status = rep_draw_learning(m, &capacity, error);
-    return status == COL_OK ? draw_protocols(m, &capacity, error) : status;
+        status = rep_draw_learning(m, &capacity, problem);
+    return status == COL_OK ? draw_protocols(m, &capacity, problem) : status;
 }

@@ -12,6 +12,6 @@ rep_plot *rep_add_plot(rep_maker *maker, size_t *capacity);
 const char *rep_scenario_title(rep_maker *maker, const rep_scenario *scenario);
 
 /* What engines logged while they learned: rewards and losses over tests, of each scenario. */
-col_status rep_draw_learning(rep_maker *maker, size_t *capacity, col_error *error);
+col_status rep_draw_learning(rep_maker *maker, size_t *capacity, col_problem *problem);
 
 #endif

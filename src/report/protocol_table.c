@@ -29,15 +29,15 @@ struct rep_design_map {
 /* ---- Designs. */
 
 static col_status find_table(rep_protocols *p, const cam_design_row *design, const char *machine,
-                             uint32_t *table, col_error *error) {
+                             uint32_t *table, col_problem *problem) {
     char name[512];
     bool is_new;
     (void)snprintf(name, sizeof name, "%s\x1f%u\x1f%s", design->name, design->cores, machine);
-    col_status status = base_names_add(&p->machines, name, table, &is_new, error);
+    col_status status = base_names_add(&p->machines, name, table, &is_new, problem);
     if (status != COL_OK || !is_new)
         return status;
     status =
-        base_reserve(&p->tables, &p->table_capacity, p->machines.count, sizeof *p->tables, error);
+        base_reserve(&p->tables, &p->table_capacity, p->machines.count, sizeof *p->tables, problem);
     if (status != COL_OK)
         return status;
     rep_machine_table *t = &p->tables[p->table_count++];
@@ -48,25 +48,25 @@ static col_status find_table(rep_protocols *p, const cam_design_row *design, con
                             .states.arena = p->arena,
                             .events.arena = p->arena,
                             .names.arena = p->arena};
-    return t->design == NULL || t->machine == NULL ? base_out_of_memory(error) : COL_OK;
+    return t->design == NULL || t->machine == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* A cell is as reachable as in any design of this name: an error that is put in may open ways. */
 static col_status find_cell(rep_machine_table *t, const cam_point *point, int reachable,
-                            uint32_t *cell, col_error *error) {
+                            uint32_t *cell, col_problem *problem) {
     char name[32];
     bool is_new;
     uint32_t state, event;
-    col_status status = base_names_add(&t->states, point->state, &state, NULL, error);
+    col_status status = base_names_add(&t->states, point->state, &state, NULL, problem);
     if (status == COL_OK)
-        status = base_names_add(&t->events, point->event, &event, NULL, error);
+        status = base_names_add(&t->events, point->event, &event, NULL, problem);
     if (status != COL_OK)
         return status;
     (void)snprintf(name, sizeof name, "%u %u", state, event);
-    status = base_names_add(&t->names, name, cell, &is_new, error);
+    status = base_names_add(&t->names, name, cell, &is_new, problem);
     if (status == COL_OK && is_new)
         status =
-            base_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, error);
+            base_reserve(&t->cells, &t->cell_capacity, t->names.count, sizeof *t->cells, problem);
     if (status != COL_OK)
         return status;
     if (is_new)
@@ -77,26 +77,27 @@ static col_status find_cell(rep_machine_table *t, const cam_point *point, int re
 }
 
 col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *design,
-                                    col_error *error) {
+                                    col_problem *problem) {
     uint32_t number;
     bool is_new;
-    col_status status = base_names_add(&p->designs, design->hash, &number, &is_new, error);
+    col_status status = base_names_add(&p->designs, design->hash, &number, &is_new, problem);
     if (status == COL_OK && is_new)
-        status = base_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, error);
+        status =
+            base_reserve(&p->maps, &p->map_capacity, p->designs.count, sizeof *p->maps, problem);
     if (status != COL_OK || !is_new)
         return status;
     rep_design_map *map = &p->maps[number];
     *map = (rep_design_map){
         .places = base_arena_take(p->arena, (design->point_count + 1) * sizeof *map->places)};
     if (map->places == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < design->point_count && status == COL_OK; i++) {
         const cam_point *point = &design->points[i];
         const int reachable = !design->reachable_known ? -1 : point->is_reachable ? 1 : 0;
         point_place *place = &map->places[i];
-        status = find_table(p, design, point->machine, &place->table, error);
+        status = find_table(p, design, point->machine, &place->table, problem);
         if (status == COL_OK)
-            status = find_cell(&p->tables[place->table], point, reachable, &place->cell, error);
+            status = find_cell(&p->tables[place->table], point, reachable, &place->cell, problem);
     }
     map->count = design->point_count;
     return status;
@@ -104,8 +105,8 @@ col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *desi
 
 /* ---- Trials. */
 
-col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_error *error) {
-    (void)error;
+col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_problem *problem) {
+    (void)problem;
     if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
         return COL_OK;
     const uint32_t number = base_names_find(&p->designs, row->provenance.design_hash);
@@ -149,7 +150,7 @@ static const char *const *copy_texts(base_arena *arena, const base_names *names)
 }
 
 static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_protocol *protocol,
-                               col_error *error) {
+                               col_problem *problem) {
     const size_t count = t->names.count;
     rep_protocol_cell *cells = base_arena_take(p->arena, (count + 1) * sizeof *cells);
     *protocol = (rep_protocol){.design = t->design,
@@ -163,7 +164,7 @@ static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_proto
                                .cells = cells,
                                .cell_count = count};
     if (cells == NULL || protocol->states == NULL || protocol->events == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     memcpy(cells, t->cells, count * sizeof *cells);
     qsort(cells, count, sizeof *cells, by_place);
     return COL_OK;
@@ -174,18 +175,18 @@ static bool is_of(const rep_machine_table *a, const rep_machine_table *b) {
 }
 
 /* Machines of a design follow each other; designs that no trial was of are left out. */
-col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_error *error) {
+col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_problem *problem) {
     col_status status = COL_OK;
     report->protocols = base_arena_take(p->arena, (p->table_count + 1) * sizeof *report->protocols);
     if (report->protocols == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < p->table_count; i++)
         for (size_t k = i; k < p->table_count && status == COL_OK; k++) {
             rep_machine_table *t = &p->tables[k];
             if (t->trials == 0 || t->is_finished || !is_of(t, &p->tables[i]))
                 continue;
             t->is_finished = true;
-            status = finish_table(p, t, &report->protocols[report->protocol_count++], error);
+            status = finish_table(p, t, &report->protocols[report->protocol_count++], problem);
         }
     return status;
 }

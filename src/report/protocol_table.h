@@ -22,11 +22,11 @@ typedef struct rep_protocols {
 } rep_protocols;
 
 col_status rep_protocols_add_design(rep_protocols *protocols, const cam_design_row *design,
-                                    col_error *error);
+                                    col_problem *problem);
 /* The hits of a trial; nothing if it has none, or its design is not there. */
-col_status rep_protocols_add(rep_protocols *protocols, const cam_row *row, col_error *error);
+col_status rep_protocols_add(rep_protocols *protocols, const cam_row *row, col_problem *problem);
 /* Fills in the report's protocols. */
-col_status rep_protocols_finish(rep_protocols *protocols, rep_report *report, col_error *error);
+col_status rep_protocols_finish(rep_protocols *protocols, rep_report *report, col_problem *problem);
 void rep_protocols_free(rep_protocols *protocols);
 
 #endif

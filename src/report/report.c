@@ -81,7 +81,7 @@ static void forget(rep_maker *m) {
     free(m->begins);
 }
 
-col_status rep_report_make(rep_report *report, const rep_settings *settings, col_error *error) {
+col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem) {
     base_arena *arena = &report->arena;
     rep_maker m = {.report = report,
                    .settings = settings,
@@ -89,18 +89,18 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
                    .keys.arena = arena,
                    .identities.arena = arena,
                    .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
-    col_status status = rep_gather(&m, error);
+    col_status status = rep_gather(&m, problem);
     if (status == COL_OK)
-        status = rep_arrange(&m, error);
+        status = rep_arrange(&m, problem);
     if (status == COL_OK)
-        status = rep_protocols_finish(&m.protocols, report, error);
+        status = rep_protocols_finish(&m.protocols, report, problem);
     if (status == COL_OK && settings->paper == NULL)
-        status = rep_make_plots(&m, error);
+        status = rep_make_plots(&m, problem);
     if (status == COL_OK)
-        status = rep_make_tables(&m, error);
+        status = rep_make_tables(&m, problem);
     choose_title(&m);
     if (status == COL_OK && m.failed)
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     forget(&m);
     return status;
 }

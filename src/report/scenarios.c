@@ -65,20 +65,20 @@ static void find_varying(const rep_report *r, uint32_t from, uint32_t to, cam_ki
 }
 
 /* Values of the groups whose kind has the setting. */
-static col_status fill_axis(rep_maker *m, rep_axis *axis, col_error *error) {
+static col_status fill_axis(rep_maker *m, rep_axis *axis, col_problem *problem) {
     const rep_report *r = m->report;
     base_names values = {.arena = &m->report->arena};
     col_status status = COL_OK;
     for (uint32_t g = 0; g < r->group_count && status == COL_OK; g++) {
         uint32_t number;
         if (axis->of_kind[r->groups[g].kind])
-            status =
-                base_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL, error);
+            status = base_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL,
+                                    problem);
     }
     const char **texts = base_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
     if (texts == NULL) {
         base_names_free(&values);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t i = 0; i < values.count; i++)
         texts[i] = values.texts[i];
@@ -88,7 +88,7 @@ static col_status fill_axis(rep_maker *m, rep_axis *axis, col_error *error) {
     return status;
 }
 
-col_status rep_find_axes(rep_maker *m, col_error *error) {
+col_status rep_find_axes(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
     axis_list all, lists[CAM_KIND_COUNT];
     col_status status = COL_OK;
@@ -97,7 +97,7 @@ col_status rep_find_axes(rep_maker *m, col_error *error) {
         find_varying(r, 0, r->group_count, (cam_kind)kind, &lists[kind]);
     r->axes = base_arena_take(&r->arena, (all.count + 1) * sizeof *r->axes);
     if (r->axes == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < all.count && status == COL_OK; i++) {
         rep_axis *axis = &r->axes[r->axis_count];
         bool varies = false;
@@ -111,7 +111,7 @@ col_status rep_find_axes(rep_maker *m, col_error *error) {
         if (!varies)
             continue;
         r->axis_count++;
-        status = fill_axis(m, axis, error);
+        status = fill_axis(m, axis, problem);
     }
     return status;
 }
@@ -152,12 +152,12 @@ static uint32_t find_contender(const span *s) {
 
 /* Each contender has one value of the setting alone. */
 static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
-                             col_error *error) {
+                             col_problem *problem) {
     base_names contenders = {.arena = &m->report->arena};
     const char **values = calloc((size_t)(s->to - s->from) + 1, sizeof *values);
     col_status status = COL_OK;
     if (values == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *implied = true;
     for (uint32_t g = s->from; g < s->to && status == COL_OK && *implied; g++) {
         const rep_group *group = &m->report->groups[g];
@@ -166,7 +166,7 @@ static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *i
         if (group->kind != s->kind)
             continue;
         status = base_names_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
-                                NULL, error);
+                                NULL, problem);
         if (values[number] == NULL)
             values[number] = value;
         *implied = strcmp(values[number], value) == 0;
@@ -187,7 +187,7 @@ static void write_scenario(const span *s, const rep_group *group, const char *bu
 }
 
 static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
-                                  col_error *error) {
+                                  col_problem *problem) {
     base_names scenarios = {.arena = &m->report->arena};
     base_text text = {0};
     col_status status = COL_OK;
@@ -196,9 +196,9 @@ static col_status count_scenarios(rep_maker *m, const span *s, const char *but, 
         if (m->report->groups[g].kind != s->kind)
             continue;
         write_scenario(s, &m->report->groups[g], but, &text);
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
         if (status == COL_OK)
-            status = base_names_add(&scenarios, text.data, &number, NULL, error);
+            status = base_names_add(&scenarios, text.data, &number, NULL, problem);
     }
     *count = scenarios.count;
     base_text_free(&text);
@@ -207,21 +207,21 @@ static col_status count_scenarios(rep_maker *m, const span *s, const char *but, 
 }
 
 /* A setting that follows from the others, such as a budget for each error, tells nothing apart. */
-static col_status drop_redundant(rep_maker *m, span *s, col_error *error) {
+static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
     size_t all = 0;
-    col_status status = count_scenarios(m, s, NULL, &all, error);
+    col_status status = count_scenarios(m, s, NULL, &all, problem);
     for (uint32_t i = s->list.count; i-- > 0 && status == COL_OK;) {
         size_t without = 0;
         if (s->roles[i] != ROLE_SCENARIO || is_one_of(s->list.names[i], of_scenarios))
             continue;
-        status = count_scenarios(m, s, s->list.names[i], &without, error);
+        status = count_scenarios(m, s, s->list.names[i], &without, problem);
         if (without == all)
             s->roles[i] = ROLE_NONE;
     }
     return status;
 }
 
-static col_status find_roles(rep_maker *m, span *s, col_error *error) {
+static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
     col_status status = COL_OK;
     find_varying(m->report, s->from, s->to, s->kind, &s->list);
     s->contender = find_contender(s);
@@ -235,11 +235,11 @@ static col_status find_roles(rep_maker *m, span *s, col_error *error) {
         if (s->roles[i] == ROLE_NONE || s->contender == UINT32_MAX ||
             is_one_of(s->list.names[i], of_scenarios))
             continue;
-        status = is_implied(m, s, i, &implied, error);
+        status = is_implied(m, s, i, &implied, problem);
         if (implied)
             s->roles[i] = ROLE_NONE;
     }
-    return status == COL_OK ? drop_redundant(m, s, error) : status;
+    return status == COL_OK ? drop_redundant(m, s, problem) : status;
 }
 
 /* ---- Their names. */
@@ -274,12 +274,12 @@ static const char *name_contender(rep_maker *m, const span *s, const rep_group *
 /* Design and cores always, and what tells it from other scenarios. What was not given goes without
  * saying. */
 static col_status describe_scenario(rep_maker *m, const span *s, const rep_group *group,
-                                    rep_scenario *scenario, col_error *error) {
+                                    rep_scenario *scenario, col_problem *problem) {
     static const char *const always[] = {"design", "protocol", "cores", NULL};
     cam_pair *axes = base_arena_take(&m->report->arena, (s->list.count + 2) * sizeof *axes);
     base_text text = {0};
     if (axes == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     *scenario = (rep_scenario){.plan = group->plan, .kind = group->kind, .axes = axes};
     for (uint32_t i = 0; i < s->list.count; i++) {
         const char *name = s->list.names[i], *value = value_of(group, name);
@@ -289,11 +289,11 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
         if (strcmp(value, none) != 0)
             base_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
     }
-    if (base_text_status(&text, error) == COL_OK)
+    if (base_text_status(&text, problem) == COL_OK)
         scenario->name = rep_keep(m, text.data == NULL ? "" : text.data);
     const bool failed = text.failed;
     base_text_free(&text);
-    return failed || m->failed ? base_out_of_memory(error) : COL_OK;
+    return failed || m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
 static void name_group(rep_maker *m, const span *s, const rep_scenario *scenario,
@@ -307,13 +307,14 @@ static void name_group(rep_maker *m, const span *s, const rep_scenario *scenario
 
 /* ---- Scenarios. */
 
-static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g, col_error *error) {
+static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g,
+                             col_problem *problem) {
     const rep_group *group = &m->report->groups[g];
     size_t capacity = scenario->group_capacity;
     scenario->groups = rep_grow(&m->report->arena, scenario->groups, scenario->group_count,
                                 &capacity, sizeof *scenario->groups);
     if (scenario->groups == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     scenario->group_capacity = (uint32_t)capacity;
     scenario->groups[scenario->group_count++] = g;
     scenario->hunts |= group->hunts || group->found > 0;
@@ -321,12 +322,12 @@ static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g, c
     return COL_OK;
 }
 
-static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_error *error) {
+static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_problem *problem) {
     if (s->contender == UINT32_MAX)
         return COL_OK;
     cam_pair *pair = base_arena_take(&m->report->arena, sizeof *pair);
     if (pair == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const char *name = s->list.names[s->contender];
     *pair = (cam_pair){.name = name, .value = value_of(&m->report->groups[g], name)};
     m->contenders[g] = pair;
@@ -341,56 +342,56 @@ typedef struct scenario_list {
 } scenario_list;
 
 static col_status find_scenario(rep_maker *m, const span *s, const rep_group *group,
-                                scenario_list *list, uint32_t *number, col_error *error) {
+                                scenario_list *list, uint32_t *number, col_problem *problem) {
     bool is_new = false;
     write_scenario(s, group, NULL, &list->text);
-    col_status status = base_text_status(&list->text, error);
+    col_status status = base_text_status(&list->text, problem);
     if (status == COL_OK)
-        status = base_names_add(&list->identities, list->text.data, number, &is_new, error);
+        status = base_names_add(&list->identities, list->text.data, number, &is_new, problem);
     if (status != COL_OK || !is_new)
         return status;
     m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
                             sizeof *m->scenarios);
     return m->scenarios == NULL
-               ? base_out_of_memory(error)
-               : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], error);
+               ? base_out_of_memory(problem)
+               : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], problem);
 }
 
 static col_status place_group(rep_maker *m, const span *s, uint32_t g, scenario_list *list,
-                              col_error *error) {
+                              col_problem *problem) {
     rep_group *group = &m->report->groups[g];
     uint32_t number;
-    col_status status = find_scenario(m, s, group, list, &number, error);
+    col_status status = find_scenario(m, s, group, list, &number, problem);
     if (status != COL_OK)
         return status;
     name_group(m, s, &m->scenarios[number], group);
-    status = add_member(m, &m->scenarios[number], g, error);
-    return status == COL_OK ? note_contender(m, s, g, error) : status;
+    status = add_member(m, &m->scenarios[number], g, problem);
+    return status == COL_OK ? note_contender(m, s, g, problem) : status;
 }
 
-static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_error *error) {
-    col_status status = find_roles(m, s, error);
+static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_problem *problem) {
+    col_status status = find_roles(m, s, problem);
     for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
         if (m->report->groups[g].kind == s->kind)
-            status = place_group(m, s, g, list, error);
+            status = place_group(m, s, g, list, problem);
     return status;
 }
 
 /* Groups of a plan follow each other. */
-col_status rep_find_scenarios(rep_maker *m, col_error *error) {
+col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
     scenario_list list = {.identities.arena = &r->arena};
     col_status status = COL_OK;
     m->contenders =
         base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
     if (m->contenders == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t from = 0, to; from < r->group_count && status == COL_OK; from = to) {
         for (to = from; to < r->group_count && r->groups[to].plan == r->groups[from].plan;)
             to++;
         for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++) {
             span s = {.from = from, .to = to, .kind = (cam_kind)kind};
-            status = place_span(m, &s, &list, error);
+            status = place_span(m, &s, &list, problem);
         }
     }
     for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)

@@ -14,13 +14,13 @@ void rep_svg_plot(const rep_plot *plot, base_text *text) {
         rep_svg_heat(text, plot);
 }
 
-col_status rep_svg_write(const rep_report *report, const char *folder, col_error *error) {
+col_status rep_svg_write(const rep_report *report, const char *folder, col_problem *problem) {
     base_text text = {0};
-    col_status status = base_folder_make(folder, error);
+    col_status status = base_folder_make(folder, problem);
     for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
         text.length = 0;
         rep_svg_plot(&report->plots[i], &text);
-        status = rep_write_part(&text, folder, report->plots[i].id, "svg", error);
+        status = rep_write_part(&text, folder, report->plots[i].id, "svg", problem);
     }
     base_text_free(&text);
     return status;

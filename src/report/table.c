@@ -47,16 +47,16 @@ rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
     return &rows[t->row_count++];
 }
 
-col_status rep_builder_finish(rep_builder *b, col_error *error) {
+col_status rep_builder_finish(rep_builder *b, col_problem *problem) {
     rep_report *r = b->maker->report;
     if (b->failed)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     if (b->table.row_count == 0)
         return COL_OK;
     r->tables = rep_grow(&r->arena, r->tables, r->table_count, &b->maker->table_capacity,
                          sizeof *r->tables);
     if (r->tables == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     r->tables[r->table_count++] = b->table;
     return COL_OK;
 }
@@ -224,14 +224,14 @@ static void find_axes(rep_pivot *p) {
         p->axes[p->axis_count++] = p->scenarios[0]->axes[0].name;
 }
 
-static col_status list_contenders(rep_maker *m, rep_pivot *p, col_error *error) {
+static col_status list_contenders(rep_maker *m, rep_pivot *p, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
             uint32_t number;
             status = base_names_add(&p->contenders,
                                     m->report->groups[p->scenarios[i]->groups[k]].contender,
-                                    &number, NULL, error);
+                                    &number, NULL, problem);
         }
     return status;
 }
@@ -248,18 +248,18 @@ static const char *find_word(const rep_maker *m, const rep_pivot *p) {
     return word == NULL ? "contender" : word;
 }
 
-col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_error *error) {
+col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_problem *problem) {
     *p = (rep_pivot){.contenders.arena = &m->report->arena};
     p->scenarios =
         base_arena_take(&m->report->arena, ((size_t)m->scenario_count + 1) * sizeof *p->scenarios);
     if (p->scenarios == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < m->scenario_count; i++)
         if (choice(m, &m->scenarios[i]))
             p->scenarios[p->scenario_count++] = &m->scenarios[i];
     find_axes(p);
     p->word = find_word(m, p);
-    return list_contenders(m, p, error);
+    return list_contenders(m, p, problem);
 }
 
 void rep_pivot_free(rep_pivot *p) {

@@ -19,7 +19,7 @@ void rep_builder_axis_column(rep_builder *builder, const char *name, const cam_p
 /* NULL: out of memory. */
 rep_row *rep_builder_row(rep_builder *builder, uint32_t group);
 /* Puts the table into the report, unless it has no rows. */
-col_status rep_builder_finish(rep_builder *builder, col_error *error);
+col_status rep_builder_finish(rep_builder *builder, col_problem *problem);
 
 /* ---- Cells. */
 
@@ -53,7 +53,8 @@ typedef struct rep_pivot {
 } rep_pivot;
 
 typedef bool (*rep_choice)(const rep_maker *maker, const rep_scenario *scenario);
-col_status rep_pivot_make(rep_maker *maker, rep_choice choice, rep_pivot *pivot, col_error *error);
+col_status rep_pivot_make(rep_maker *maker, rep_choice choice, rep_pivot *pivot,
+                          col_problem *problem);
 void rep_pivot_free(rep_pivot *pivot);
 /* How many columns the scenarios take. */
 uint32_t rep_pivot_width(const rep_pivot *pivot);

@@ -119,17 +119,17 @@ static bool has_room(sample *t, size_t count) {
 }
 
 static col_status take_samples(const rep_maker *m, const rep_scenario *s, const measure *what,
-                               contest *c, col_error *error) {
+                               contest *c, col_problem *problem) {
     c->samples = calloc((size_t)s->group_count + 1, sizeof *c->samples);
     if (c->samples == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t i = 0; i < s->group_count; i++) {
         if (m->report->groups[s->groups[i]].done == 0)
             continue;
         sample *t = &c->samples[c->sample_count++];
         t->group = s->groups[i];
         if (!has_room(t, rep_member_count(m, t->group)))
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
         t->count = what->less_is_better ? take_times(m, t->group, t)
                                         : rep_covered(m, t->group, COL_STRUCTURAL, t->values);
         if (t->count == 0) {
@@ -165,31 +165,32 @@ static void list_pairs(const rep_maker *m, contest *c, bool less_is_better) {
 }
 
 /* With unequal budgets ranks of what was not found mean nothing: the log-rank test. */
-static col_status compare_pair(const contest *c, bool of_times, pair *p, col_error *error) {
+static col_status compare_pair(const contest *c, bool of_times, pair *p, col_problem *problem) {
     const sample *a = &c->samples[p->first], *b = &c->samples[p->second];
     cam_log_rank rank;
     col_status status =
-        cam_compare(a->values, a->count, b->values, b->count, &p->comparison, error);
+        cam_compare(a->values, a->count, b->values, b->count, &p->comparison, problem);
     p->p = p->comparison.p;
     if (status != COL_OK || !of_times || c->is_fair)
         return status;
-    status =
-        cam_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank, error);
+    status = cam_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank,
+                                  problem);
     p->p = rank.p;
     return status;
 }
 
-static col_status compare(const rep_maker *m, contest *c, bool less_is_better, col_error *error) {
+static col_status compare(const rep_maker *m, contest *c, bool less_is_better,
+                          col_problem *problem) {
     const size_t most = (size_t)c->sample_count * c->sample_count;
     col_status status = COL_OK;
     c->pairs = calloc(most + 1, sizeof *c->pairs);
     c->p = calloc(most + 1, sizeof *c->p);
     c->corrected = calloc(most + 1, sizeof *c->corrected);
     if (c->pairs == NULL || c->p == NULL || c->corrected == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     list_pairs(m, c, less_is_better);
     for (uint32_t i = 0; i < c->pair_count && status == COL_OK; i++) {
-        status = compare_pair(c, less_is_better, &c->pairs[i], error);
+        status = compare_pair(c, less_is_better, &c->pairs[i], problem);
         c->p[i] = c->pairs[i].p;
     }
     if (status == COL_OK)
@@ -227,12 +228,12 @@ static const char *judge(rep_maker *m, const contest *c, const pair *p, double c
 
 static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
                             const contest *c, uint32_t number, const measure *what, rep_builder *b,
-                            col_error *error) {
+                            col_problem *problem) {
     const pair *p = &c->pairs[number];
     const sample *first = &c->samples[p->first], *second = &c->samples[p->second];
     rep_row *row = rep_pivot_row(pivot, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     rep_cell *cells = row->cells + rep_pivot_width(pivot);
     rep_cell_text(&cells[0], what->name);
     rep_cell_text(&cells[1], m->report->groups[first->group].contender);
@@ -250,13 +251,13 @@ static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scen
 }
 
 static col_status add_scenario(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
-                               const measure *what, rep_builder *b, col_error *error) {
+                               const measure *what, rep_builder *b, col_problem *problem) {
     contest c = {.is_fair = !what->less_is_better || is_fair(m, s)};
-    col_status status = take_samples(m, s, what, &c, error);
+    col_status status = take_samples(m, s, what, &c, problem);
     if (status == COL_OK && c.sample_count > 1)
-        status = compare(m, &c, what->less_is_better, error);
+        status = compare(m, &c, what->less_is_better, problem);
     for (uint32_t i = 0; i < c.pair_count && status == COL_OK; i++)
-        status = fill_pair(m, pivot, s, &c, i, what, b, error);
+        status = fill_pair(m, pivot, s, &c, i, what, b, problem);
     free_contest(&c);
     return status;
 }
@@ -271,7 +272,7 @@ static bool hunts(const rep_maker *m, const rep_scenario *s) {
     return s->hunts;
 }
 
-col_status rep_tables_of_comparisons(rep_maker *m, col_error *error) {
+col_status rep_tables_of_comparisons(rep_maker *m, col_problem *problem) {
     static const measure measures[] = {
         {"final coverage", "covers more", rep_tells_of_coverage, false},
         {"cycles to error", "finds it sooner", hunts, true}};
@@ -286,7 +287,7 @@ col_status rep_tables_of_comparisons(rep_maker *m, col_error *error) {
                     "last; log-rank: where budgets differ. Â12 is the chance that a trial "
                     "of the first comes to more than one of the second (0.5: no "
                     "difference); of times to errors, more is later."}};
-    col_status status = rep_pivot_make(m, is_compared, &p, error);
+    col_status status = rep_pivot_make(m, is_compared, &p, problem);
     if (status == COL_OK)
         rep_pivot_columns(&p, &b);
     for (uint32_t i = 0; i < COLUMNS; i++)
@@ -294,7 +295,7 @@ col_status rep_tables_of_comparisons(rep_maker *m, col_error *error) {
     for (uint32_t i = 0; i < p.scenario_count; i++)
         for (size_t k = 0; k < sizeof measures / sizeof *measures && status == COL_OK; k++)
             if (measures[k].choice(m, p.scenarios[i]))
-                status = add_scenario(m, &p, p.scenarios[i], &measures[k], &b, error);
+                status = add_scenario(m, &p, p.scenarios[i], &measures[k], &b, problem);
     rep_pivot_free(&p);
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }

@@ -63,7 +63,7 @@ typedef struct subject {
 
 static col_status fill_level(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
                              const subject *what, uint32_t level, rep_builder *b,
-                             col_error *error) {
+                             col_problem *problem) {
     const goal g = goal_of(m, s, what->metric);
     const uint32_t width = rep_pivot_width(p) + 1;
     const double points = ceil(g.points * (level / 100.0) - 1e-9);
@@ -73,14 +73,14 @@ static col_status fill_level(rep_maker *m, const rep_pivot *p, const rep_scenari
         .statistic = what->statistic, .metric = what->metric, .at = points / g.total};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     rep_cell_text(&row->cells[width - 1], rep_print(m, "%u %%: %.0f of %u%s", level, points,
                                                     g.points, g.is_known ? "" : " reached"));
-    return rep_fill_contenders(m, p, s, &question, row->cells + width, error);
+    return rep_fill_contenders(m, p, s, &question, row->cells + width, problem);
 }
 
 static col_status add_times(rep_maker *m, const rep_pivot *p, const subject *what,
-                            col_error *error) {
+                            col_problem *problem) {
     rep_builder b = {
         .maker = m,
         .table = {.id = what->id,
@@ -93,8 +93,8 @@ static col_status add_times(rep_maker *m, const rep_pivot *p, const subject *wha
     rep_pivot_contenders(p, &b);
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < LEVELS && status == COL_OK; k++)
-            status = fill_level(m, p, p->scenarios[i], what, levels[k], &b, error);
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+            status = fill_level(m, p, p->scenarios[i], what, levels[k], &b, problem);
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
 /* ---- At the end. */
@@ -121,11 +121,11 @@ size_t rep_covered(const rep_maker *m, uint32_t group, col_metric metric, double
 }
 
 static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_metric metric,
-                             rep_cell *cells, col_error *error) {
+                             rep_cell *cells, col_problem *problem) {
     const char *const statistics[] = {"coverage", "reached"};
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
     if (values == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const size_t count = rep_covered(m, group, metric, values);
     rep_cell_text(&cells[0], m->report->groups[group].contender);
     rep_cell_number(m, &cells[1], (double)count, "");
@@ -141,7 +141,7 @@ static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_me
     for (uint32_t i = 0; i < 2 && status == COL_OK; i++) {
         cam_answer answer;
         status = rep_ask(m, &(cam_question){.statistic = statistics[i], .metric = metric}, group,
-                         &answer, error);
+                         &answer, problem);
         answer.of = 0; /* the number of trials has its own column */
         if (status == COL_OK)
             rep_cell_answer(m, &cells[i == 0 ? 3 : FINAL_COLUMNS - 1], &answer, "fraction", group);
@@ -150,7 +150,7 @@ static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_me
 }
 
 static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *what,
-                             col_error *error) {
+                             col_problem *problem) {
     const uint32_t width = rep_pivot_width(p);
     rep_builder b = {
         .maker = m,
@@ -169,17 +169,17 @@ static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *wh
         const size_t first = b.table.row_count;
         for (uint32_t k = 0; k < s->group_count && status == COL_OK && g.total > 0; k++) {
             rep_row *row = rep_pivot_row(p, &b, s, s->groups[k]);
-            status = row == NULL
-                         ? base_out_of_memory(error)
-                         : fill_group(m, s->groups[k], &g, what->metric, row->cells + width, error);
+            status = row == NULL ? base_out_of_memory(problem)
+                                 : fill_group(m, s->groups[k], &g, what->metric, row->cells + width,
+                                              problem);
         }
         if (status == COL_OK)
             rep_mark_best_row(b.table.rows, first, b.table.row_count, width + 3, false);
     }
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
-col_status rep_tables_of_coverage(rep_maker *m, col_error *error) {
+col_status rep_tables_of_coverage(rep_maker *m, col_problem *problem) {
     static const subject times[] = {
         {"time-to-coverage", "Time to coverage, in cycles", "cycles-to-coverage", COL_STRUCTURAL},
         {"time-to-coverage-seconds", "Time to coverage, in seconds", "seconds-to-coverage",
@@ -190,11 +190,11 @@ col_status rep_tables_of_coverage(rep_maker *m, col_error *error) {
         {"final-coverage", "Final coverage, structural", NULL, COL_STRUCTURAL},
         {"final-coverage-functional", "Final coverage, functional", NULL, COL_FUNCTIONAL}};
     rep_pivot p;
-    col_status status = rep_pivot_make(m, rep_tells_of_coverage, &p, error);
+    col_status status = rep_pivot_make(m, rep_tells_of_coverage, &p, problem);
     for (size_t i = 0; i < sizeof times / sizeof *times && status == COL_OK; i++)
-        status = add_times(m, &p, &times[i], error);
+        status = add_times(m, &p, &times[i], problem);
     for (size_t i = 0; i < sizeof finals / sizeof *finals && status == COL_OK; i++)
-        status = add_finals(m, &p, &finals[i], error);
+        status = add_finals(m, &p, &finals[i], problem);
     rep_pivot_free(&p);
     return status;
 }

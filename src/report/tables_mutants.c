@@ -20,13 +20,13 @@ static const char *design_of(rep_maker *m, const rep_group *group) {
 }
 
 static col_status count_group(rep_maker *m, uint32_t g, base_names *names, tally *tallies,
-                              col_error *error) {
+                              col_problem *problem) {
     const rep_group *group = &m->report->groups[g];
     uint32_t number;
     if (group->done == 0)
         return COL_OK;
     const char *name = rep_print(m, "%s\x1f%s", design_of(m, group), group->contender);
-    const col_status status = base_names_add(names, name, &number, NULL, error);
+    const col_status status = base_names_add(names, name, &number, NULL, problem);
     if (status != COL_OK)
         return status;
     tally *t = &tallies[number];
@@ -67,7 +67,7 @@ static void fill_tally(rep_maker *m, const tally *t, rep_row *row) {
 }
 
 /* Of each contender on each design: a mutant is killed if any trial killed it. */
-static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error) {
+static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_problem *problem) {
     static const char *const columns[] = {"design",   "contender",        "mutants", "killed",
                                           "survived", "killed, fraction", "always"};
     rep_builder b = {.maker = m,
@@ -77,38 +77,38 @@ static col_status add_mutants(rep_maker *m, const rep_pivot *p, col_error *error
     base_names names = {.arena = &m->report->arena};
     tally *tallies = calloc((size_t)m->report->group_count + 1, sizeof *tallies);
     if (tallies == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++)
-            status = count_group(m, p->scenarios[i]->groups[k], &names, tallies, error);
+            status = count_group(m, p->scenarios[i]->groups[k], &names, tallies, problem);
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
         rep_builder_column(&b, i == 1 ? p->word : columns[i], i >= 2);
     for (uint32_t i = 0; i < names.count && status == COL_OK; i++) {
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL || !name_axes(m, &tallies[i], row))
-            status = base_out_of_memory(error);
+            status = base_out_of_memory(problem);
         else
             fill_tally(m, &tallies[i], row);
     }
     free(tallies);
     base_names_free(&names);
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
 /* ---- One by one. */
 
 /* How many trials of each contender found the mutant. */
 static col_status fill_mutant(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
-                              rep_builder *b, col_error *error) {
+                              rep_builder *b, col_problem *problem) {
     const cam_question question = {.statistic = "found"};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return base_out_of_memory(error);
-    return rep_fill_contenders(m, p, s, &question, row->cells + rep_pivot_width(p), error);
+        return base_out_of_memory(problem);
+    return rep_fill_contenders(m, p, s, &question, row->cells + rep_pivot_width(p), problem);
 }
 
-static col_status add_each(rep_maker *m, const rep_pivot *p, col_error *error) {
+static col_status add_each(rep_maker *m, const rep_pivot *p, col_problem *problem) {
     rep_builder b = {.maker = m,
                      .table = {.id = "mutants-each",
                                .title = "Mutants one by one",
@@ -117,17 +117,17 @@ static col_status add_each(rep_maker *m, const rep_pivot *p, col_error *error) {
     rep_pivot_columns(p, &b);
     rep_pivot_contenders(p, &b);
     for (uint32_t i = 0; i < p->scenario_count && status == COL_OK; i++)
-        status = fill_mutant(m, p, p->scenarios[i], &b, error);
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+        status = fill_mutant(m, p, p->scenarios[i], &b, problem);
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
-col_status rep_tables_of_mutants(rep_maker *m, col_error *error) {
+col_status rep_tables_of_mutants(rep_maker *m, col_problem *problem) {
     rep_pivot p;
-    col_status status = rep_pivot_make(m, has_mutant, &p, error);
+    col_status status = rep_pivot_make(m, has_mutant, &p, problem);
     if (status == COL_OK)
-        status = add_mutants(m, &p, error);
+        status = add_mutants(m, &p, problem);
     if (status == COL_OK)
-        status = add_each(m, &p, error);
+        status = add_each(m, &p, problem);
     rep_pivot_free(&p);
     return status;
 }

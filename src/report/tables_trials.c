@@ -31,7 +31,7 @@ static bool name_axes(rep_maker *m, const rep_scenario *s, uint32_t group, rep_r
 }
 
 static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
-                                uint32_t group, rep_builder *b, col_error *error) {
+                                uint32_t group, rep_builder *b, col_problem *problem) {
     const uint32_t width = rep_pivot_width(p);
     for (size_t i = 0; i < rep_member_count(m, group); i++) {
         const cam_row *row = rep_rows(m, group)[i];
@@ -39,7 +39,7 @@ static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scen
             continue;
         rep_row *entry = rep_pivot_row(p, b, s, REP_NO_GROUP);
         if (entry == NULL || !name_axes(m, s, group, entry))
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
         rep_cell_text(&entry->cells[width], m->report->groups[group].contender);
         entry->cells[width + 1].value = (double)row->seed;
         entry->cells[width + 1].text = rep_print(m, "%llu", (unsigned long long)row->seed);
@@ -49,7 +49,7 @@ static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scen
     return COL_OK;
 }
 
-static col_status add_failed(rep_maker *m, const rep_pivot *p, col_error *error) {
+static col_status add_failed(rep_maker *m, const rep_pivot *p, col_problem *problem) {
     rep_builder b = {.maker = m, .table = {.id = "failed-trials", .title = "Trials that failed"}};
     col_status status = COL_OK;
     rep_pivot_columns(p, &b);
@@ -58,8 +58,8 @@ static col_status add_failed(rep_maker *m, const rep_pivot *p, col_error *error)
     rep_builder_column(&b, "reason", false);
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++)
-            status = add_failed_of(m, p, p->scenarios[i], p->scenarios[i]->groups[k], &b, error);
-    return status == COL_OK ? rep_builder_finish(&b, error) : status;
+            status = add_failed_of(m, p, p->scenarios[i], p->scenarios[i]->groups[k], &b, problem);
+    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
 /* ---- Learning: from the plots, their first and last tenth. */
@@ -75,7 +75,7 @@ static double mean_of(const double *values, size_t from, size_t to) {
     return count == 0 ? NAN : sum / (double)count;
 }
 
-static col_status add_learning(rep_maker *m, col_error *error) {
+static col_status add_learning(rep_maker *m, col_problem *problem) {
     static const char *const columns[] = {"scenario", "contender", "of", "at first", "at last"};
     rep_builder b = {.maker = m,
                      .table = {.id = "learning",
@@ -91,7 +91,7 @@ static col_status add_learning(rep_maker *m, col_error *error) {
             const size_t tenth = (s->count + 9) / 10;
             rep_row *row = rep_builder_row(&b, s->group);
             if (row == NULL)
-                return base_out_of_memory(error);
+                return base_out_of_memory(problem);
             rep_cell_text(&row->cells[0], plot->title);
             rep_cell_text(&row->cells[1], s->name);
             rep_cell_text(&row->cells[2], plot->y_title);
@@ -99,12 +99,12 @@ static col_status add_learning(rep_maker *m, col_error *error) {
             rep_cell_number(m, &row->cells[4], mean_of(s->median, s->count - tenth, s->count), "");
         }
     }
-    return rep_builder_finish(&b, error);
+    return rep_builder_finish(&b, problem);
 }
 
 /* ---- Where all came from. */
 
-static col_status add_plans(rep_maker *m, col_error *error) {
+static col_status add_plans(rep_maker *m, col_problem *problem) {
     static const char *const columns[] = {"plan", "scale", "trials", "done", "failed", "hash"};
     rep_builder b = {.maker = m, .table = {.id = "plans", .title = "Plans"}};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -114,7 +114,7 @@ static col_status add_plans(rep_maker *m, col_error *error) {
         const double counts[] = {(double)plan->trials, (double)plan->done, (double)plan->failed};
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL)
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
         rep_cell_text(&row->cells[0], plan->name);
         rep_cell_text(&row->cells[1], plan->scale[0] == '\0' ? "full" : plan->scale);
         for (uint32_t k = 0; k < 3; k++) {
@@ -123,10 +123,10 @@ static col_status add_plans(rep_maker *m, col_error *error) {
         }
         rep_cell_text(&row->cells[5], plan->hash);
     }
-    return rep_builder_finish(&b, error);
+    return rep_builder_finish(&b, problem);
 }
 
-static col_status add_provenance(rep_maker *m, col_error *error) {
+static col_status add_provenance(rep_maker *m, col_problem *problem) {
     const rep_report *r = m->report;
     rep_builder b = {.maker = m, .table = {.id = "provenance", .title = "Provenance"}};
     rep_builder_column(&b, "what", false);
@@ -136,7 +136,7 @@ static col_status add_provenance(rep_maker *m, col_error *error) {
         const bool is_version = i < r->version_count, is_host = !is_version && host < r->host_count;
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL)
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
         rep_cell_text(&row->cells[0], is_version ? "version" : is_host ? "host" : "design");
         rep_cell_text(&row->cells[1],
                       is_version ? r->versions[i]
@@ -144,20 +144,20 @@ static col_status add_provenance(rep_maker *m, col_error *error) {
                                  : rep_print(m, "%s, %u cores: %s", r->designs[design].name,
                                              r->designs[design].cores, r->designs[design].hash));
     }
-    return rep_builder_finish(&b, error);
+    return rep_builder_finish(&b, problem);
 }
 
-col_status rep_tables_of_trials(rep_maker *m, col_error *error) {
+col_status rep_tables_of_trials(rep_maker *m, col_problem *problem) {
     rep_pivot p;
-    col_status status = add_learning(m, error);
+    col_status status = add_learning(m, problem);
     if (status == COL_OK)
-        status = rep_pivot_make(m, is_any, &p, error);
+        status = rep_pivot_make(m, is_any, &p, problem);
     else
         return status;
     if (status == COL_OK)
-        status = add_failed(m, &p, error);
+        status = add_failed(m, &p, problem);
     rep_pivot_free(&p);
     if (status == COL_OK)
-        status = add_plans(m, error);
-    return status == COL_OK ? add_provenance(m, error) : status;
+        status = add_plans(m, problem);
+    return status == COL_OK ? add_provenance(m, problem) : status;
 }

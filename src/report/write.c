@@ -8,33 +8,33 @@
 #include "report/writers.h"
 
 col_status rep_write_part(const base_text *text, const char *folder, const char *name,
-                          const char *extension, col_error *error) {
+                          const char *extension, col_problem *problem) {
     char path[PATH_MAX];
     base_text file = {0};
     rep_file_name(&file, name);
     base_text_print(&file, ".%s", extension);
-    col_status status = base_text_status(text, error);
+    col_status status = base_text_status(text, problem);
     if (status == COL_OK)
-        status = base_text_status(&file, error);
+        status = base_text_status(&file, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, file.data, error);
+        status = base_path_in(path, folder, file.data, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text->data == NULL ? "" : text->data, text->length, error);
+        status = base_file_write(path, text->data == NULL ? "" : text->data, text->length, problem);
     base_text_free(&file);
     return status;
 }
 
-static col_status write_text(const base_text *text, const char *path, col_error *error) {
-    const col_status status = base_text_status(text, error);
-    return status == COL_OK ? base_file_write(path, text->data, text->length, error) : status;
+static col_status write_text(const base_text *text, const char *path, col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
+    return status == COL_OK ? base_file_write(path, text->data, text->length, problem) : status;
 }
 
-static col_status write_json(const rep_report *report, const char *path, col_error *error) {
+static col_status write_json(const rep_report *report, const char *path, col_problem *problem) {
     base_text text = {0};
-    col_status status = rep_page_data(report, 0, &text, error);
+    col_status status = rep_page_data(report, 0, &text, problem);
     base_text_add(&text, "\n");
     if (status == COL_OK)
-        status = write_text(&text, path, error);
+        status = write_text(&text, path, problem);
     base_text_free(&text);
     return status;
 }
@@ -44,7 +44,7 @@ static col_status write_json(const rep_report *report, const char *path, col_err
 typedef struct format {
     const char *summary, *file, *files;
     void (*text)(const rep_report *report, base_text *text);
-    col_status (*write)(const rep_report *report, const char *path, col_error *error);
+    col_status (*write)(const rep_report *report, const char *path, col_problem *problem);
 } format;
 
 #define WORD(name, word, ...) [name] = (word),
@@ -65,13 +65,13 @@ const char *rep_format_files(rep_format place) {
 }
 
 col_status rep_write(const rep_report *report, rep_format place, const char *path,
-                     col_error *error) {
+                     col_problem *problem) {
     const format *f = &formats[place];
     if (f->text == NULL)
-        return f->write(report, path, error);
+        return f->write(report, path, problem);
     base_text text = {0};
     f->text(report, &text);
-    const col_status status = write_text(&text, path, error);
+    const col_status status = write_text(&text, path, problem);
     base_text_free(&text);
     return status;
 }

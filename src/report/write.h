@@ -43,6 +43,6 @@ const char *rep_format_files(rep_format format);
 /* `path` is a file ("-": standard output), or for formats of several files a folder, which is made
  * if it is not there. */
 col_status rep_write(const rep_report *report, rep_format format, const char *path,
-                     col_error *error);
+                     col_problem *problem);
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "report/report.h"
 
-col_status rep_page_write(const rep_report *report, const char *path, col_error *error);
-col_status rep_csv_write(const rep_report *report, const char *folder, col_error *error);
-col_status rep_svg_write(const rep_report *report, const char *folder, col_error *error);
+col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem);
+col_status rep_csv_write(const rep_report *report, const char *folder, col_problem *problem);
+col_status rep_svg_write(const rep_report *report, const char *folder, col_problem *problem);
 
 /* Failures to get memory are remembered by the text. */
 void rep_markdown_text(const rep_report *report, base_text *text);
@@ -23,6 +23,6 @@ void rep_svg_plot(const rep_plot *plot, base_text *text);
 
 /* Writes FOLDER/NAME.EXTENSION, whatever characters the name has. */
 col_status rep_write_part(const base_text *text, const char *folder, const char *name,
-                          const char *extension, col_error *error);
+                          const char *extension, col_problem *problem);
 
 #endif

@@ -115,12 +115,12 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
 }
 
 static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
-                            const sl_member *m, sl_cache **out, col_error *error) {
+                            const sl_member *m, sl_cache **out, col_problem *problem) {
     sim_cache_shape *shape = sim_wiring_cache((sim_machine_wiring *)w, m->name);
     const uint64_t blocks = shape == NULL ? 0 : shape->bytes / SL_BLOCK_BYTES;
     const uint64_t sets = shape == NULL || shape->ways == 0 ? 0 : blocks / shape->ways;
     if (sets == 0 || (sets & (sets - 1)) != 0)
-        return base_refuse(error, "the cache %s of %s must have a power of two of sets", m->name,
+        return base_refuse(problem, "the cache %s of %s must have a power of two of sets", m->name,
                            c->machine->name);
     sl_cache *cache = take(s, sizeof *cache);
     cache->system = &s->base;
@@ -158,7 +158,7 @@ static void set_number(const sim_machine_wiring *w, sl_controller *c, const sl_m
 }
 
 static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
-                             const sl_member *m, col_error *error) {
+                             const sl_member *m, col_problem *problem) {
     sl_cache *cache = NULL;
     col_status status = COL_OK;
     switch (m->kind) {
@@ -172,7 +172,7 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         break;
     }
     case SL_MEMBER_CACHE:
-        status = new_cache(s, w, c, m, &cache, error);
+        status = new_cache(s, w, c, m, &cache, problem);
         set_pointer(c, m->offset, cache);
         break;
     case SL_MEMBER_TBES:
@@ -206,7 +206,7 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
 }
 
 static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t number,
-                                 uint32_t id, col_error *error) {
+                                 uint32_t id, col_problem *problem) {
     const sl_machine *machine = s->protocol->machines[machine_index];
     const sim_machine_wiring *w = &s->wiring.machines[machine_index];
     const uint32_t cells = machine->state_count * machine->event_count;
@@ -227,7 +227,7 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->transitions_per_cycle = s->wiring.transitions_per_cycle;
     c->in_buffers = take(s, machine->member_count * sizeof *c->in_buffers + 1);
     for (uint32_t i = 0; i < machine->member_count; i++) {
-        const col_status status = new_member(s, w, c, &machine->members[i], error);
+        const col_status status = new_member(s, w, c, &machine->members[i], problem);
         if (status != COL_OK)
             return status;
     }
@@ -259,7 +259,7 @@ static sl_buffer *straight_peer(const sim_system *s, const sl_controller *c, con
     return NULL;
 }
 
-static col_status wire(sim_system *s, sl_controller *c, col_error *error) {
+static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     for (uint32_t i = 0; i < c->machine->member_count; i++) {
         const sl_member *m = &c->machine->members[i];
         if (m->kind != SL_MEMBER_BUFFER)
@@ -272,7 +272,7 @@ static col_status wire(sim_system *s, sl_controller *c, col_error *error) {
         if (m->to_network && m->network < 0) {
             buffer->peer = straight_peer(s, c, m);
             if (buffer->peer == NULL)
-                return base_refuse(error,
+                return base_refuse(problem,
                                    "the buffer %s of %s is on no virtual network and no other "
                                    "machine has a buffer to wire it to",
                                    m->name, c->machine->name);
@@ -294,7 +294,7 @@ static sl_buffer *request_queue(const sl_controller *c) {
     return found == NULL ? NULL : buffer_of(c, found);
 }
 
-static col_status new_cores(sim_system *s, col_error *error) {
+static col_status new_cores(sim_system *s, col_problem *problem) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
@@ -310,7 +310,7 @@ static col_status new_cores(sim_system *s, col_error *error) {
         if (s->wiring.core.mode != SIM_SIMPLE)
             core->pipeline = sim_pipeline_new(s);
         if (core->requests == NULL)
-            return base_refuse(error,
+            return base_refuse(problem,
                                "the machine %s has a sequencer but no in_port for its requests",
                                c->machine->name);
     }
@@ -319,7 +319,7 @@ static col_status new_cores(sim_system *s, col_error *error) {
 
 /* ---- The whole. */
 
-static col_status count_controllers(sim_system *s, col_error *error) {
+static col_status count_controllers(sim_system *s, col_problem *problem) {
     uint32_t id = 0, networks = 0;
     for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
         const sl_machine *machine = s->protocol->machines[m];
@@ -332,10 +332,10 @@ static col_status count_controllers(sim_system *s, col_error *error) {
                 networks = (uint32_t)machine->members[i].network + 1;
     }
     if (id > SL_WORDS * 64)
-        return base_refuse(error, "a system has at most %d controllers; this one would have %u",
+        return base_refuse(problem, "a system has at most %d controllers; this one would have %u",
                            SL_WORDS * 64, id);
     if (networks > SIM_NETWORKS)
-        return base_refuse(error, "a protocol has at most %d virtual networks", SIM_NETWORKS);
+        return base_refuse(problem, "a protocol has at most %d virtual networks", SIM_NETWORKS);
     s->base.controller_count = id;
     s->base.words = (id + 63) / 64;
     s->networks = networks == 0 ? 1 : networks;
@@ -377,8 +377,8 @@ static void make_wheel(sim_system *s) {
     s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
 }
 
-static col_status build(sim_system *s, col_error *error) {
-    col_status status = count_controllers(s, error);
+static col_status build(sim_system *s, col_problem *problem) {
+    col_status status = count_controllers(s, problem);
     if (status != COL_OK)
         return status;
     s->base.message_size = largest_message(s->protocol);
@@ -391,38 +391,38 @@ static col_status build(sim_system *s, col_error *error) {
     for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
         for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)
             status = new_controller(s, m, n, s->base.first_of[s->protocol->machines[m]->type] + n,
-                                    error);
+                                    problem);
     for (uint32_t i = 0; status == COL_OK && i < s->base.controller_count; i++)
-        status = wire(s, s->controllers[i], error);
+        status = wire(s, s->controllers[i], problem);
     if (status == COL_OK)
-        status = new_cores(s, error);
+        status = new_cores(s, problem);
     return status;
 }
 
 col_status sim_system_new(sim_system **out, const sl_protocol *protocol, const sim_wiring *wiring,
-                          col_error *error) {
+                          col_problem *problem) {
     *out = NULL;
     if (protocol->abi != SL_ABI)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "the protocol %s was compiled for another version of Collider; "
                            "compile it again",
                            protocol->name);
     sim_system *s = calloc(1, sizeof *s);
     if (s == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     s->base.services = &services;
     s->protocol = protocol;
     s->wiring = *wiring;
     if (setjmp(s->escape) != 0) { /* out of memory, or what a variable starts with fails */
         const col_status escaped = s->failure.out_of_memory
-                                       ? base_out_of_memory(error)
-                                       : base_refuse(error, "%s", s->failure.text);
+                                       ? base_out_of_memory(problem)
+                                       : base_refuse(problem, "%s", s->failure.text);
         sim_system_free(s);
         return escaped;
     }
-    col_status status = build(s, error);
+    col_status status = build(s, problem);
     if (status == COL_OK && wiring->monitors)
-        status = sim_monitor_new(s, error);
+        status = sim_monitor_new(s, problem);
     if (status != COL_OK) {
         sim_system_free(s);
         return status;

@@ -58,13 +58,13 @@ static void become(void *context, int no_line) {
     _exit(CANNOT_START);
 }
 
-static col_status start(command *c, base_process *child, col_error *error) {
+static col_status start(command *c, base_process *child, col_problem *problem) {
     const base_process_plan plan = {.what = "the C compiler",
                                     .has_group = true,
                                     .dies_by = SIGTERM,
                                     .run = become,
                                     .context = c};
-    return base_process_start(child, &plan, error);
+    return base_process_start(child, &plan, problem);
 }
 
 /* If nobody knows how it ended, what it leaves behind will tell. */
@@ -72,8 +72,8 @@ static bool has_exited(int end, int status) {
     return end == -1 ? status == 0 : WIFEXITED(end) && WEXITSTATUS(end) == status;
 }
 
-static col_status none(col_error *error) {
-    return base_fail(error, "there is no C compiler '%.200s'; install gcc, or name one in CC",
+static col_status none(col_problem *problem) {
+    return base_fail(problem, "there is no C compiler '%.200s'; install gcc, or name one in CC",
                      compiler());
 }
 
@@ -90,34 +90,34 @@ static bool read_all(int input, base_text *text) {
     }
 }
 
-col_status sim_compiler_describe(base_text *description, col_error *error) {
+col_status sim_compiler_describe(base_text *description, col_problem *problem) {
     static const char *const flags[] = {FLAGS};
     const char *const arguments[] = {compiler(), "--version", NULL};
     int ends[2];
     base_process child;
     sigset_t mask;
     if (pipe(ends) != 0)
-        return base_fail(error, "cannot start the C compiler: %s", strerror(errno));
+        return base_fail(problem, "cannot start the C compiler: %s", strerror(errno));
     (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &mask);
     command c = {.arguments = arguments, .environment = environ, .mask = &mask, .output = ends[1]};
-    col_status status = start(&c, &child, error);
+    col_status status = start(&c, &child, problem);
     (void)close(ends[1]);
     if (status == COL_OK) {
         const bool is_read = read_all(ends[0], description);
         const int end = base_process_wait(&child);
         if (has_exited(end, CANNOT_START))
-            status = none(error);
+            status = none(problem);
         else if (!is_read || !has_exited(end, 0))
             status =
-                base_fail(error, "the C compiler '%.200s' does not tell its version", compiler());
+                base_fail(problem, "the C compiler '%.200s' does not tell its version", compiler());
     }
     (void)close(ends[0]);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         base_text_print(description, " %s", flags[i]);
     base_text_print(description, " %s", optimisation());
-    return status == COL_OK ? base_text_status(description, error) : status;
+    return status == COL_OK ? base_text_status(description, problem) : status;
 }
 
 /* ---- Compiling. */
@@ -132,7 +132,7 @@ static int wait_patiently(base_process *child, sim_patience *patience) {
 }
 
 /* The first line of what the compiler said that names an error, or its first line. */
-static col_status refused(const char *log, col_error *error) {
+static col_status refused(const char *log, col_problem *problem) {
     base_text said = {0};
     (void)base_file_read(log, &said, NULL);
     const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
@@ -141,7 +141,7 @@ static col_status refused(const char *log, col_error *error) {
     line = line == NULL ? text : line;
     const size_t length = strcspn(line, "\n");
     const col_status status =
-        base_fail(error, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
+        base_fail(problem, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
                   compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
                   length == 0 ? "it does not say why" : line);
     base_text_free(&said);
@@ -164,7 +164,7 @@ static char **environment_with(char *temporary) {
 }
 
 static col_status compile(const char *folder, int words, const char *log, sim_patience *patience,
-                          col_error *error) {
+                          col_problem *problem) {
     char include[PATH_MAX], source[PATH_MAX], object[PATH_MAX], temporary[PATH_MAX];
     const char *const arguments[] = {compiler(), FLAGS,  optimisation(), include,
                                      "-o",       object, source,         NULL};
@@ -174,31 +174,31 @@ static col_status compile(const char *folder, int words, const char *log, sim_pa
     (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     char **environment = environment_with(temporary);
     if (environment == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     base_process child;
     command c = {.arguments = arguments,
                  .environment = environment,
                  .mask = &patience->before,
                  .output = words};
-    const col_status status = start(&c, &child, error);
+    const col_status status = start(&c, &child, problem);
     free(environment);
     if (status != COL_OK)
         return status;
     const int end = wait_patiently(&child, patience);
     if (patience->came != 0)
-        return base_fail(error, "compiling the protocol was interrupted");
+        return base_fail(problem, "compiling the protocol was interrupted");
     if (has_exited(end, CANNOT_START))
-        return none(error);
-    return has_exited(end, 0) ? COL_OK : refused(log, error);
+        return none(problem);
+    return has_exited(end, 0) ? COL_OK : refused(log, problem);
 }
 
-col_status sim_compiler_run(const char *folder, sim_patience *patience, col_error *error) {
+col_status sim_compiler_run(const char *folder, sim_patience *patience, col_problem *problem) {
     char log[PATH_MAX];
     (void)snprintf(log, sizeof log, "%s/log", folder);
     const int words = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (words < 0)
-        return base_fail(error, "cannot write %s: %s", log, strerror(errno));
-    const col_status status = compile(folder, words, log, patience, error);
+        return base_fail(problem, "cannot write %s: %s", log, strerror(errno));
+    const col_status status = compile(folder, words, log, patience, problem);
     (void)close(words);
     return status;
 }

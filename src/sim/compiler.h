@@ -7,10 +7,10 @@
 #include "sim/patience.h"
 
 /* Everything that decides what it makes of a text: its version, and our flags. */
-col_status sim_compiler_describe(base_text *description, col_error *error);
+col_status sim_compiler_describe(base_text *description, col_problem *problem);
 
 /* Compiles FOLDER/protocol.c into FOLDER/protocol.so; what it writes besides stays in the folder.
  */
-col_status sim_compiler_run(const char *folder, sim_patience *patience, col_error *error);
+col_status sim_compiler_run(const char *folder, sim_patience *patience, col_problem *problem);
 
 #endif

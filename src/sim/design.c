@@ -26,8 +26,8 @@ bool sim_is_design_file(const char *what) {
 /* ---- The protocol. */
 
 static col_status compile(sim_design *design, const char *path, base_text *complaints,
-                          col_error *error) {
-    const col_status status = sim_plugin_compile(&design->plugin, path, complaints, error);
+                          col_problem *problem) {
+    const col_status status = sim_plugin_compile(&design->plugin, path, complaints, problem);
     design->protocol = design->plugin.protocol;
     return status;
 }
@@ -38,12 +38,12 @@ static col_status compile(sim_design *design, const char *path, base_text *compl
                    (file)->protocol_place.column, __VA_ARGS__)
 
 /* "${GEM5}/rest": where the path starts is in the environment. */
-static col_status expand(const sim_design_file *file, base_text *path, col_error *error) {
+static col_status expand(const sim_design_file *file, base_text *path, col_problem *problem) {
     char name[128];
     const char *text = file->protocol + 2;
     const size_t length = strcspn(text, "}");
     if (text[length] != '}' || length == 0 || length >= sizeof name || text[length + 1] != '/')
-        return REFUSE_PROTOCOL(file, error,
+        return REFUSE_PROTOCOL(file, problem,
                                "a protocol's path that starts in the environment is written "
                                "${VARIABLE}/path, not '%.200s'",
                                file->protocol);
@@ -51,7 +51,7 @@ static col_status expand(const sim_design_file *file, base_text *path, col_error
     name[length] = '\0';
     const char *value = getenv(name);
     if (value == NULL || value[0] == '\0')
-        return REFUSE_PROTOCOL(file, error,
+        return REFUSE_PROTOCOL(file, problem,
                                "the environment variable %s is not set; set it to the folder in "
                                "which the protocol is %.200s",
                                name, text + length + 2);
@@ -61,22 +61,22 @@ static col_status expand(const sim_design_file *file, base_text *path, col_error
 
 /* A path is relative to the design file. */
 static col_status find_protocol_file(const sim_design_file *file, base_text *path,
-                                     col_error *error) {
+                                     col_problem *problem) {
     if (strncmp(file->protocol, "${", 2) == 0)
-        return expand(file, path, error);
+        return expand(file, path, problem);
     char found[PATH_MAX];
-    const col_status status = base_path_beside(found, file->path, file->protocol, error);
+    const col_status status = base_path_beside(found, file->path, file->protocol, problem);
     if (status == COL_OK)
         base_text_add(path, found);
     return status;
 }
 
-static col_status refuse_protocol(const sim_design_file *file, col_error *error) {
+static col_status refuse_protocol(const sim_design_file *file, col_problem *problem) {
     base_text list = {0};
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
         base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", (*p)->name);
     const col_status status = REFUSE_PROTOCOL(
-        file, error,
+        file, problem,
         "no protocol '%.100s' is built in; a protocol is a .slicc or .sm file, or one of %s",
         file->protocol, list.length == 0 ? "none" : list.data);
     base_text_free(&list);
@@ -84,17 +84,17 @@ static col_status refuse_protocol(const sim_design_file *file, col_error *error)
 }
 
 static col_status open_protocol(sim_design *design, const sim_design_file *file,
-                                base_text *complaints, col_error *error) {
+                                base_text *complaints, col_problem *problem) {
     if (!sim_is_protocol_file(file->protocol)) {
         design->protocol = sim_built_in_find(file->protocol);
-        return design->protocol == NULL ? refuse_protocol(file, error) : COL_OK;
+        return design->protocol == NULL ? refuse_protocol(file, problem) : COL_OK;
     }
     base_text path = {0};
-    col_status status = find_protocol_file(file, &path, error);
+    col_status status = find_protocol_file(file, &path, problem);
     if (status == COL_OK)
-        status = base_text_status(&path, error);
+        status = base_text_status(&path, problem);
     if (status == COL_OK)
-        status = compile(design, path.data, complaints, error);
+        status = compile(design, path.data, complaints, problem);
     base_text_free(&path);
     return status;
 }
@@ -102,7 +102,7 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
 /* ---- The design. */
 
 static col_status apply_file(sim_design *design, const sim_design_file *file, core_count cores,
-                             base_text *complaints, col_error *error) {
+                             base_text *complaints, col_problem *problem) {
     const sim_said *said = &file->numbers[SIM_FILE_CORES];
     (void)snprintf(design->name, sizeof design->name, "%s", file->name);
     (void)snprintf(design->description, sizeof design->description, "%s", file->description);
@@ -110,48 +110,49 @@ static col_status apply_file(sim_design *design, const sim_design_file *file, co
     const uint32_t count = cores.wanted > 0 ? cores.wanted
                            : said->said     ? (uint32_t)said->value
                                             : cores.usual;
-    col_status status = open_protocol(design, file, complaints, error);
+    col_status status = open_protocol(design, file, complaints, problem);
     if (status == COL_OK && file->description[0] == '\0')
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
                        design->protocol->name);
     if (status == COL_OK)
-        status = sim_wiring_infer(&design->wiring, design->protocol, count, error);
+        status = sim_wiring_infer(&design->wiring, design->protocol, count, problem);
     if (status == COL_OK)
-        status = sim_design_file_apply(file, design->protocol, &design->wiring, error);
+        status = sim_design_file_apply(file, design->protocol, &design->wiring, problem);
     return status;
 }
 
 static col_status open_design_file(sim_design *design, const char *path, core_count cores,
-                                   base_text *complaints, col_error *error) {
+                                   base_text *complaints, col_problem *problem) {
     base_text text = {0};
     sim_design_file *file = malloc(sizeof *file);
     if (file == NULL)
-        return base_out_of_memory(error);
-    col_status status = base_file_read(path, &text, error);
+        return base_out_of_memory(problem);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
-                                       error);
+                                       problem);
     if (status == COL_OK)
-        status = apply_file(design, file, cores, complaints, error);
+        status = apply_file(design, file, cores, complaints, problem);
     base_text_free(&text);
     free(file);
     return status;
 }
 
-static col_status infer(sim_design *design, const char *name, core_count cores, col_error *error) {
+static col_status infer(sim_design *design, const char *name, core_count cores,
+                        col_problem *problem) {
     (void)snprintf(design->name, sizeof design->name, "%s", name);
     (void)snprintf(design->description, sizeof design->description,
                    "the protocol %s, its wiring inferred", design->protocol->name);
     return sim_wiring_infer(&design->wiring, design->protocol,
-                            cores.wanted > 0 ? cores.wanted : cores.usual, error);
+                            cores.wanted > 0 ? cores.wanted : cores.usual, problem);
 }
 
-static col_status refuse_name(const sim_design_list *list, const char *what, col_error *error) {
+static col_status refuse_name(const sim_design_list *list, const char *what, col_problem *problem) {
     base_text names = {0};
     for (size_t i = 0; i < list->count; i++)
         base_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);
     const col_status status = base_refuse(
-        error,
+        problem,
         "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or "
         ".sm), or one of %s",
         what, names.length == 0 ? "none" : names.data);
@@ -160,38 +161,38 @@ static col_status refuse_name(const sim_design_list *list, const char *what, col
 }
 
 static col_status open_name(sim_design *design, const char *name, core_count cores,
-                            base_text *complaints, col_error *error) {
+                            base_text *complaints, col_problem *problem) {
     sim_design_list list;
-    col_status status = sim_design_list_make(&list, error);
+    col_status status = sim_design_list_make(&list, problem);
     if (status != COL_OK)
         return status;
     const sim_design_entry *entry = sim_design_list_find(&list, name);
     if (entry == NULL) {
-        status = refuse_name(&list, name, error);
+        status = refuse_name(&list, name, problem);
     } else if (entry->path[0] != '\0') {
-        status = open_design_file(design, entry->path, cores, complaints, error);
+        status = open_design_file(design, entry->path, cores, complaints, problem);
     } else {
         (void)snprintf(design->source, sizeof design->source, "%s", name);
         design->protocol = sim_built_in_find(name);
-        status = infer(design, name, cores, error);
+        status = infer(design, name, cores, problem);
     }
     sim_design_list_free(&list);
     return status;
 }
 
 static col_status open_design(sim_design *design, const char *what, core_count cores,
-                              base_text *complaints, col_error *error) {
+                              base_text *complaints, col_problem *problem) {
     col_status status;
     memset(design, 0, sizeof *design);
     if (sim_is_design_file(what)) {
-        status = open_design_file(design, what, cores, complaints, error);
+        status = open_design_file(design, what, cores, complaints, problem);
     } else if (sim_is_protocol_file(what)) {
         (void)snprintf(design->source, sizeof design->source, "%s", what);
-        status = compile(design, what, complaints, error);
+        status = compile(design, what, complaints, problem);
         if (status == COL_OK)
-            status = infer(design, design->protocol->name, cores, error);
+            status = infer(design, design->protocol->name, cores, problem);
     } else {
-        status = open_name(design, what, cores, complaints, error);
+        status = open_name(design, what, cores, complaints, problem);
     }
     if (status != COL_OK)
         sim_design_close(design);
@@ -199,14 +200,14 @@ static col_status open_design(sim_design *design, const char *what, core_count c
 }
 
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
-                           base_text *complaints, col_error *error) {
+                           base_text *complaints, col_problem *problem) {
     return open_design(design, what, (core_count){.wanted = cores, .usual = SIM_USUAL_CORES},
-                       complaints, error);
+                       complaints, problem);
 }
 
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 base_text *complaints, col_error *error) {
-    return open_design(design, what, (core_count){.usual = usual}, complaints, error);
+                                 base_text *complaints, col_problem *problem) {
+    return open_design(design, what, (core_count){.usual = usual}, complaints, problem);
 }
 
 /* The name, description and source stay. */

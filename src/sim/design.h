@@ -30,17 +30,17 @@ bool sim_is_protocol_file(const char *what);
  * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
  * name, description and source as was found out. */
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
-                           base_text *complaints, col_error *error);
+                           base_text *complaints, col_problem *problem);
 /* The same for as many cores as the design says, else `usual`. */
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 base_text *complaints, col_error *error);
+                                 base_text *complaints, col_problem *problem);
 void sim_design_close(sim_design *design);
 
 /* The designs that have a name: built-in protocols, and files of the folders of designs. */
 typedef sim_library_file sim_design_entry; /* its path is empty: a built-in protocol */
 typedef sim_library sim_design_list;       /* by name, each once */
 
-col_status sim_design_list_make(sim_design_list *list, col_error *error);
+col_status sim_design_list_make(sim_design_list *list, col_problem *problem);
 void sim_design_list_free(sim_design_list *list);
 const sim_design_entry *sim_design_list_find(const sim_design_list *list, const char *name);
 

@@ -13,11 +13,11 @@ typedef struct application {
     const sim_design_file *file;
     const sl_protocol *protocol;
     sim_wiring *wiring;
-    col_error *error;
+    col_problem *problem;
 } application;
 
 #define REFUSE(a, place, ...)                                                                      \
-    base_refuse_at((a)->error, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
+    base_refuse_at((a)->problem, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
 
 /* ---- Finding what the file names. */
 
@@ -375,8 +375,8 @@ static col_status apply_model(const application *a) {
 }
 
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
-                                          sim_wiring *wiring, col_error *error) {
-    const application a = {file, protocol, wiring, error};
+                                          sim_wiring *wiring, col_problem *problem) {
+    const application a = {file, protocol, wiring, problem};
     for (uint32_t m = 0; m < file->machine_count; m++) {
         const col_status status = apply_machine(&a, &file->machines[m]);
         if (status != COL_OK)
@@ -387,12 +387,12 @@ col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_
 }
 
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
-                                 sim_wiring *wiring, col_error *error) {
-    const application a = {file, protocol, wiring, error};
+                                 sim_wiring *wiring, col_problem *problem) {
+    const application a = {file, protocol, wiring, problem};
     apply_numbers(&a);
     col_status status = check_mode(&a);
     if (status == COL_OK)
         status = apply_model(&a);
     return status != COL_OK ? status
-                            : sim_design_file_apply_machines(file, protocol, wiring, error);
+                            : sim_design_file_apply_machines(file, protocol, wiring, problem);
 }

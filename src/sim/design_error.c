@@ -12,23 +12,23 @@
 
 /* Gives what was refused its place in the file. */
 static col_status refuse_at(const sim_design_error *wrong, base_place place, col_status status,
-                            const col_error *problem, col_error *error) {
-    (void)base_refuse_at(error, wrong->path, place.line, place.column, "%s", problem->message);
+                            const col_problem *inner, col_problem *problem) {
+    (void)base_refuse_at(problem, wrong->path, place.line, place.column, "%s", inner->message);
     return status;
 }
 
 static col_status find_cell(const sim_design_error *wrong, const sim_error_cell *cell,
-                            const sl_protocol *protocol, sim_edit *found, col_error *error) {
-    col_error problem = {0};
-    col_status status = sim_find_machine(protocol, cell->machine.text, &found->machine, &problem);
+                            const sl_protocol *protocol, sim_edit *found, col_problem *problem) {
+    col_problem inner = {0};
+    col_status status = sim_find_machine(protocol, cell->machine.text, &found->machine, &inner);
     if (status == COL_OK) {
         const sl_machine *machine = protocol->machines[found->machine];
-        status = sim_find_state(machine, cell->state.text, &found->state, &problem);
+        status = sim_find_state(machine, cell->state.text, &found->state, &inner);
         if (status == COL_OK)
-            status = sim_find_event(machine, cell->event.text, &found->event, &problem);
+            status = sim_find_event(machine, cell->event.text, &found->event, &inner);
     }
     return status == COL_OK ? COL_OK
-                            : refuse_at(wrong, cell->machine.place, status, &problem, error);
+                            : refuse_at(wrong, cell->machine.place, status, &inner, problem);
 }
 
 static const sl_cell *cell_of(const sl_protocol *protocol, const sim_edit *edit) {
@@ -39,30 +39,30 @@ static const sl_cell *cell_of(const sl_protocol *protocol, const sim_edit *edit)
 /* The cell is a transition, or for a new one it is none. */
 static col_status check_cell(const sim_design_error *wrong, const sim_error_cell *cell,
                              const sl_protocol *protocol, const sim_edit *found, bool is_new,
-                             col_error *error) {
+                             col_problem *problem) {
     if (sim_is_transition(cell_of(protocol, found)) != is_new)
         return COL_OK;
     const base_place place = cell->machine.place;
-    return base_refuse_at(error, wrong->path, place.line, place.column,
+    return base_refuse_at(problem, wrong->path, place.line, place.column,
                           "%s has %s transition from %s by %s%s", cell->machine.text,
                           is_new ? "a" : "no", cell->state.text, cell->event.text,
                           is_new ? " already" : "");
 }
 
 static col_status find_next(const sim_design_error *wrong, const sim_error_word *next,
-                            const sl_protocol *protocol, sim_edit *edit, col_error *error) {
-    col_error problem = {0};
+                            const sl_protocol *protocol, sim_edit *edit, col_problem *problem) {
+    col_problem inner = {0};
     uint32_t state;
     edit->next = SIM_SAME_STATE;
     if (next->text[0] == '\0')
         return COL_OK;
     const sl_cell *cell = cell_of(protocol, edit);
     const col_status status =
-        sim_find_state(protocol->machines[edit->machine], next->text, &state, &problem);
+        sim_find_state(protocol->machines[edit->machine], next->text, &state, &inner);
     if (status != COL_OK)
-        return refuse_at(wrong, next->place, status, &problem, error);
+        return refuse_at(wrong, next->place, status, &inner, problem);
     if (!edit->added && state == cell->next && (cell->flags & SL_NEXT_BY_FUNCTION) == 0)
-        return base_refuse_at(error, wrong->path, next->place.line, next->place.column,
+        return base_refuse_at(problem, wrong->path, next->place.line, next->place.column,
                               "the transition leads to %s anyway", next->text);
     edit->next = (int32_t)state;
     return COL_OK;
@@ -79,15 +79,15 @@ static void set_actions(sim_cell_change *change, const sl_machine *machine, cons
 
 static col_status add_actions(const sim_design_error *wrong, const sim_error_words *words,
                               const sl_machine *machine, sim_cell_change *change,
-                              col_error *error) {
+                              col_problem *problem) {
     change->edit.has_actions = true;
     change->edit.actions = change->actions;
     for (uint32_t i = 0; i < words->count; i++) {
-        col_error problem = {0};
+        col_problem inner = {0};
         uint32_t action;
-        const col_status status = sim_find_action(machine, words->words[i].text, &action, &problem);
+        const col_status status = sim_find_action(machine, words->words[i].text, &action, &inner);
         if (status != COL_OK)
-            return refuse_at(wrong, words->words[i].place, status, &problem, error);
+            return refuse_at(wrong, words->words[i].place, status, &inner, problem);
         change->actions[change->edit.action_count++] = (uint16_t)action;
     }
     return COL_OK;
@@ -95,12 +95,12 @@ static col_status add_actions(const sim_design_error *wrong, const sim_error_wor
 
 static col_status refuse_action(const sim_design_error *wrong, const sim_error_word *word,
                                 const sl_machine *machine, const sim_cell_change *change,
-                                col_error *error) {
+                                col_problem *problem) {
     base_text list = {0};
     for (uint32_t i = 0; i < change->edit.action_count; i++)
         base_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
     const col_status status = base_refuse_at(
-        error, wrong->path, word->place.line, word->place.column,
+        problem, wrong->path, word->place.line, word->place.column,
         "the transition of %s from %s by %s has no action '%s'; it has %.300s", machine->name,
         machine->states[change->edit.state], machine->events[change->edit.event], word->text,
         list.data == NULL ? "none" : list.data);
@@ -111,14 +111,14 @@ static col_status refuse_action(const sim_design_error *wrong, const sim_error_w
 /* Leaves the first of that name out, for each name. */
 static col_status drop_actions(const sim_design_error *wrong, const sim_error_words *drop,
                                const sl_machine *machine, sim_cell_change *change,
-                               col_error *error) {
+                               col_problem *problem) {
     for (uint32_t d = 0; d < drop->count; d++) {
         uint32_t place = 0;
         while (place < change->edit.action_count &&
                strcmp(machine->actions[change->actions[place]], drop->words[d].text) != 0)
             place++;
         if (place == change->edit.action_count)
-            return refuse_action(wrong, &drop->words[d], machine, change, error);
+            return refuse_action(wrong, &drop->words[d], machine, change, problem);
         change->edit.action_count--;
         memmove(&change->actions[place], &change->actions[place + 1],
                 (change->edit.action_count - place) * sizeof change->actions[0]);
@@ -128,26 +128,27 @@ static col_status drop_actions(const sim_design_error *wrong, const sim_error_wo
 
 /* What a new cell does: what it lists, or what another cell of the machine does. */
 static col_status set_new(const sim_design_error *wrong, const sim_error_edit *edit,
-                          const sl_protocol *protocol, sim_cell_change *change, col_error *error) {
+                          const sl_protocol *protocol, sim_cell_change *change,
+                          col_problem *problem) {
     const sl_machine *machine = protocol->machines[change->edit.machine];
     if (edit->actions.said)
-        return add_actions(wrong, &edit->actions, machine, change, error);
+        return add_actions(wrong, &edit->actions, machine, change, problem);
     sim_edit as;
-    col_status status = find_cell(wrong, &edit->as, protocol, &as, error);
+    col_status status = find_cell(wrong, &edit->as, protocol, &as, problem);
     if (status == COL_OK)
-        status = check_cell(wrong, &edit->as, protocol, &as, false, error);
+        status = check_cell(wrong, &edit->as, protocol, &as, false, problem);
     if (status != COL_OK)
         return status;
     change->edit.like = cell_of(protocol, &as);
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
-        return base_refuse_at(error, wrong->path, place.line, place.column,
+        return base_refuse_at(problem, wrong->path, place.line, place.column,
                               "a cell of %s can do as other cells of %s do", machine->name,
                               machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
-        return base_refuse_at(error, wrong->path, place.line, place.column,
+        return base_refuse_at(problem, wrong->path, place.line, place.column,
                               "a cell has at most %d actions", SIM_ERROR_ACTIONS);
-    status = add_actions(wrong, &edit->plus, machine, change, error);
+    status = add_actions(wrong, &edit->plus, machine, change, problem);
     if (status != COL_OK)
         return status;
     set_actions(change, machine, change->edit.like);
@@ -156,43 +157,43 @@ static col_status set_new(const sim_design_error *wrong, const sim_error_edit *e
 
 col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
                                    const sl_protocol *protocol, sim_cell_change *change,
-                                   col_error *error) {
+                                   col_problem *problem) {
     const sim_error_edit *e = &wrong->edits[edit];
     *change = (sim_cell_change){
         .edit = {.removed = e->is_removed, .added = e->is_new, .next = SIM_SAME_STATE}};
-    col_status status = find_cell(wrong, &e->at, protocol, &change->edit, error);
+    col_status status = find_cell(wrong, &e->at, protocol, &change->edit, problem);
     if (status == COL_OK)
-        status = check_cell(wrong, &e->at, protocol, &change->edit, e->is_new, error);
+        status = check_cell(wrong, &e->at, protocol, &change->edit, e->is_new, problem);
     if (status == COL_OK)
-        status = find_next(wrong, &e->next, protocol, &change->edit, error);
+        status = find_next(wrong, &e->next, protocol, &change->edit, problem);
     if (status != COL_OK)
         return status;
     if (e->is_new)
-        return set_new(wrong, e, protocol, change, error);
+        return set_new(wrong, e, protocol, change, problem);
     if (!e->drop.said)
         return COL_OK;
     const sl_machine *machine = protocol->machines[change->edit.machine];
     set_actions(change, machine, cell_of(protocol, &change->edit));
-    return drop_actions(wrong, &e->drop, machine, change, error);
+    return drop_actions(wrong, &e->drop, machine, change, problem);
 }
 
 /* ---- Into the design. */
 
 col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protocol *protocol,
-                                 sim_wiring *wiring, col_error *error) {
+                                 sim_wiring *wiring, col_problem *problem) {
     wiring->core.without |= (uint32_t)wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
     return wrong->wiring.machine_count == 0
                ? COL_OK
-               : sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, error);
+               : sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, problem);
 }
 
 col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,
-                                  col_error *error) {
+                                  col_problem *problem) {
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
-        col_status status = sim_design_error_change(wrong, i, system->protocol, &change, error);
+        col_status status = sim_design_error_change(wrong, i, system->protocol, &change, problem);
         if (status == COL_OK)
-            status = sim_edit_apply(system, &change.edit, error);
+            status = sim_edit_apply(system, &change.edit, problem);
         if (status != COL_OK)
             return status;
     }
@@ -209,16 +210,16 @@ void sim_design_error_free(sim_design_error *wrong) {
     free(wrong);
 }
 
-static col_status read_path(sim_design_error **wrong, const char *path, col_error *error) {
+static col_status read_path(sim_design_error **wrong, const char *path, col_problem *problem) {
     base_text text = {0};
     sim_design_error *made = malloc(sizeof *made);
     *wrong = NULL;
     if (made == NULL)
-        return base_out_of_memory(error);
-    col_status status = base_file_read(path, &text, error);
+        return base_out_of_memory(problem);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
         status = sim_design_error_parse(made, text.data == NULL ? "" : text.data, text.length, path,
-                                        error);
+                                        problem);
     base_text_free(&text);
     if (status == COL_OK)
         *wrong = made;
@@ -229,10 +230,10 @@ static col_status read_path(sim_design_error **wrong, const char *path, col_erro
 
 /* Everything that it names is there; the wiring is checked by trying it. */
 static col_status check(const sim_design_error *wrong, const sl_protocol *protocol,
-                        col_error *error) {
+                        col_problem *problem) {
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
-        const col_status status = sim_design_error_change(wrong, i, protocol, &change, error);
+        const col_status status = sim_design_error_change(wrong, i, protocol, &change, problem);
         if (status != COL_OK)
             return status;
     }
@@ -240,13 +241,13 @@ static col_status check(const sim_design_error *wrong, const sl_protocol *protoc
 }
 
 col_status sim_design_error_read(sim_design_error **wrong, const sim_library_file *file,
-                                 const sl_protocol *protocol, col_error *error) {
-    col_status status = read_path(wrong, file->path, error);
+                                 const sl_protocol *protocol, col_problem *problem) {
+    col_status status = read_path(wrong, file->path, problem);
     if (status != COL_OK || *wrong == NULL)
         return status;
     const bool fits = sim_design_error_fits(*wrong, protocol);
     if (fits)
-        status = check(*wrong, protocol, error);
+        status = check(*wrong, protocol, problem);
     if (!fits || status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;
@@ -254,13 +255,13 @@ col_status sim_design_error_read(sim_design_error **wrong, const sim_library_fil
     return status;
 }
 
-col_status sim_design_error_list(sim_library *library, col_error *error) {
+col_status sim_design_error_list(sim_library *library, col_problem *problem) {
     static const sim_library_place place = {.variable = "COLLIDER_ERRORS",
                                             .source = COLLIDER_SOURCE_ERRORS,
                                             .kind = "errors",
                                             .has_folders = true};
     *library = (sim_library){0};
-    const col_status status = sim_library_add_files(library, &place, error);
+    const col_status status = sim_library_add_files(library, &place, problem);
     if (status == COL_OK)
         sim_library_sort(library);
     else
@@ -270,7 +271,7 @@ col_status sim_design_error_list(sim_library *library, col_error *error) {
 
 /* Says which there are for the protocol. */
 static col_status refuse_id(const sim_library *library, const char *id, const sl_protocol *protocol,
-                            col_error *error) {
+                            col_problem *problem) {
     base_text list = {0};
     const char *last = "";
     for (size_t i = 0; i < library->count; i++) {
@@ -283,16 +284,16 @@ static col_status refuse_id(const sim_library *library, const char *id, const sl
         base_text_print(&list, "%s%s", list.length == 0 ? "" : "; ", last);
         sim_design_error_free(other);
     }
-    const col_status status =
-        base_refuse(error, "there is no design error '%.60s' for the protocol %s; there are %.400s",
-                    id, protocol->name, list.data == NULL ? "none" : list.data);
+    const col_status status = base_refuse(
+        problem, "there is no design error '%.60s' for the protocol %s; there are %.400s", id,
+        protocol->name, list.data == NULL ? "none" : list.data);
     base_text_free(&list);
     return status;
 }
 
 static col_status refuse_protocol(const sim_design_error *wrong, const sl_protocol *protocol,
-                                  col_error *error) {
-    return base_refuse_at(error, wrong->path, wrong->protocol.place.line,
+                                  col_problem *problem) {
+    return base_refuse_at(problem, wrong->path, wrong->protocol.place.line,
                           wrong->protocol.place.column,
                           "the error %s is for the protocol %s, and the design has %s", wrong->id,
                           wrong->protocol.text, protocol->name);
@@ -300,13 +301,13 @@ static col_status refuse_protocol(const sim_design_error *wrong, const sl_protoc
 
 /* The first of that ID which fits; else the first, so that the refusal can name its protocol. */
 static col_status read_id(sim_design_error **wrong, const sim_library *library, const char *id,
-                          const sl_protocol *protocol, col_error *error) {
+                          const sl_protocol *protocol, col_problem *problem) {
     *wrong = NULL;
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *found;
         if (strcmp(library->entries[i].name, id) != 0)
             continue;
-        const col_status status = read_path(&found, library->entries[i].path, error);
+        const col_status status = read_path(&found, library->entries[i].path, problem);
         if (status != COL_OK || found == NULL) {
             sim_design_error_free(*wrong);
             *wrong = NULL;
@@ -322,7 +323,7 @@ static col_status read_id(sim_design_error **wrong, const sim_library *library, 
         if (fits)
             return COL_OK;
     }
-    return *wrong == NULL ? refuse_id(library, id, protocol, error) : COL_OK;
+    return *wrong == NULL ? refuse_id(library, id, protocol, problem) : COL_OK;
 }
 
 bool sim_is_error_file(const char *what) {
@@ -330,26 +331,26 @@ bool sim_is_error_file(const char *what) {
 }
 
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
-                       col_error *error) {
+                       col_problem *problem) {
     sim_library library;
     *wrong = NULL;
     if (sim_is_error_file(what))
-        return read_path(wrong, what, error);
-    col_status status = sim_design_error_list(&library, error);
+        return read_path(wrong, what, problem);
+    col_status status = sim_design_error_list(&library, problem);
     if (status != COL_OK)
         return status;
-    status = read_id(wrong, &library, what, protocol, error);
+    status = read_id(wrong, &library, what, protocol, problem);
     sim_library_free(&library);
     return status;
 }
 
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
-                                 const sl_protocol *protocol, col_error *error) {
-    col_status status = find(wrong, what, protocol, error);
+                                 const sl_protocol *protocol, col_problem *problem) {
+    col_status status = find(wrong, what, protocol, problem);
     if (status != COL_OK || *wrong == NULL)
         return status;
-    status = sim_design_error_fits(*wrong, protocol) ? check(*wrong, protocol, error)
-                                                     : refuse_protocol(*wrong, protocol, error);
+    status = sim_design_error_fits(*wrong, protocol) ? check(*wrong, protocol, problem)
+                                                     : refuse_protocol(*wrong, protocol, problem);
     if (status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;

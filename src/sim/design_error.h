@@ -74,7 +74,7 @@ typedef struct sim_cell_change {
 
 /* Reads a file without knowing the protocol. */
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
-                                  const char *path, col_error *error);
+                                  const char *path, col_problem *problem);
 
 /* Is an error named by its file's path? Anything else is an ID, and those have dots in them, too.
  */
@@ -83,7 +83,7 @@ bool sim_is_error_file(const char *what);
 /* Finds an error that fits the protocol, by its ID or by its file's path (.yaml), reads it, and
  * checks all that it names. */
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
-                                 const sl_protocol *protocol, col_error *error);
+                                 const sl_protocol *protocol, col_problem *problem);
 void sim_design_error_free(sim_design_error *wrong);
 
 bool sim_design_error_fits(const sim_design_error *wrong, const sl_protocol *protocol);
@@ -91,23 +91,23 @@ bool sim_design_error_fits(const sim_design_error *wrong, const sl_protocol *pro
 /* What becomes of a cell. */
 col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
                                    const sl_protocol *protocol, sim_cell_change *change,
-                                   col_error *error);
+                                   col_problem *problem);
 
 /* Puts the error in: into the wiring before the system is built, into the tables after. */
 col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protocol *protocol,
-                                 sim_wiring *wiring, col_error *error);
+                                 sim_wiring *wiring, col_problem *problem);
 col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,
-                                  col_error *error);
+                                  col_problem *problem);
 
 /* ---- All errors. */
 
 /* All files of the folders of errors, by ID; of one ID the first that fits a protocol is the one
  * that counts. */
-col_status sim_design_error_list(sim_library *library, col_error *error);
+col_status sim_design_error_list(sim_library *library, col_problem *problem);
 
 /* Reads one of the list. NULL after COL_OK: it is for another protocol. */
 col_status sim_design_error_read(sim_design_error **wrong, const sim_library_file *file,
-                                 const sl_protocol *protocol, col_error *error);
+                                 const sl_protocol *protocol, col_problem *problem);
 
 /* ---- In words. */
 

@@ -281,15 +281,15 @@ static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
 }
 
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
-                                  const char *path, col_error *error) {
+                                  const char *path, col_problem *problem) {
     base_yaml yaml;
     memset(wrong, 0, sizeof *wrong);
     if (strlen(path) >= sizeof wrong->path)
-        return base_refuse(error, "the path '%.60s...' is too long", path);
+        return base_refuse(problem, "the path '%.60s...' is too long", path);
     memcpy(wrong->path, path, strlen(path));
     wrong->wiring.path = wrong->path;
     name_by_path(wrong);
-    col_status status = base_yaml_read(&yaml, text, length, path, error);
+    col_status status = base_yaml_read(&yaml, text, length, path, problem);
     if (status != COL_OK)
         return status;
     status = read_error(&yaml, wrong);

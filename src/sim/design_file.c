@@ -432,12 +432,12 @@ static void name_by_path(sim_design_file *file) {
 }
 
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
-                                 const char *path, col_error *error) {
+                                 const char *path, col_problem *problem) {
     base_yaml yaml;
     memset(file, 0, sizeof *file);
     file->path = path;
     name_by_path(file);
-    col_status status = base_yaml_read(&yaml, text, length, path, error);
+    col_status status = base_yaml_read(&yaml, text, length, path, problem);
     if (status != COL_OK)
         return status;
     status = base_yaml_fields(&yaml, base_yaml_root(&yaml), "a design", design_fields, file);

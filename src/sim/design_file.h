@@ -95,11 +95,11 @@ typedef struct sim_design_file {
 } sim_design_file;
 
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
-                                 const char *path, col_error *error);
+                                 const char *path, col_problem *problem);
 
 /* Puts what the file says over what was inferred. */
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
-                                 sim_wiring *wiring, col_error *error);
+                                 sim_wiring *wiring, col_problem *problem);
 
 /* For other files that say a part of this in the same words: readers (base/yaml.h) of `machines`
  * and of a core's `without` into a sim_design_file, and the machines put over the wiring of a
@@ -109,6 +109,6 @@ col_status sim_design_file_read_machines(base_yaml *yaml, const base_yaml_node *
 col_status sim_design_file_read_without(base_yaml *yaml, const base_yaml_node *key,
                                         const base_yaml_node *value, void *file);
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
-                                          sim_wiring *wiring, col_error *error);
+                                          sim_wiring *wiring, col_problem *problem);
 
 #endif

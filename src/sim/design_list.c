@@ -16,13 +16,13 @@ static void keep_first(sim_design_list *list) {
     list->count = kept;
 }
 
-col_status sim_design_list_make(sim_design_list *list, col_error *error) {
+col_status sim_design_list_make(sim_design_list *list, col_problem *problem) {
     static const sim_library_place place = {
         .variable = "COLLIDER_DESIGNS", .source = COLLIDER_SOURCE_DESIGNS, .kind = "designs"};
     *list = (sim_design_list){0};
-    col_status status = sim_library_add_files(list, &place, error);
+    col_status status = sim_library_add_files(list, &place, problem);
     for (const sl_protocol *const *p = sim_built_in; status == COL_OK && *p != NULL; p++)
-        status = sim_library_add(list, (*p)->name, strlen((*p)->name), "", error);
+        status = sim_library_add(list, (*p)->name, strlen((*p)->name), "", problem);
     if (status != COL_OK) {
         sim_library_free(list);
         return status;

@@ -28,18 +28,18 @@ typedef struct sim_edit {
 /* The machine of that name, or a state, event or action of a machine; what is wrong is said with a
  * list of what there is. */
 col_status sim_find_machine(const sl_protocol *protocol, const char *name, uint32_t *found,
-                            col_error *error);
+                            col_problem *problem);
 col_status sim_find_state(const sl_machine *machine, const char *name, uint32_t *found,
-                          col_error *error);
+                          col_problem *problem);
 col_status sim_find_event(const sl_machine *machine, const char *name, uint32_t *found,
-                          col_error *error);
+                          col_problem *problem);
 col_status sim_find_action(const sl_machine *machine, const char *name, uint32_t *found,
-                           col_error *error);
+                           col_problem *problem);
 
 /* Is it a transition: defined, and more than a stall? */
 bool sim_is_transition(const sl_cell *cell);
 
 /* Edits may follow each other, also of one cell. They are checked against the table as it is. */
-col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_error *error);
+col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem *problem);
 
 #endif

@@ -613,16 +613,16 @@ static bool write_trace(search *x) {
 }
 
 static col_status refuse(const sim_system *s, const sim_exploration_settings *settings,
-                         col_error *error) {
+                         col_problem *problem) {
     if (settings->blocks == 0 || settings->blocks > SIM_EXPLORE_BLOCKS)
-        return base_refuse(error, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
+        return base_refuse(problem, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
     if (s->wiring.cores > SIM_EXPLORE_CORES)
-        return base_refuse(error, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
+        return base_refuse(problem, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
     for (uint32_t m = 0; m < s->protocol->machine_count; m++)
         for (uint32_t i = 0; i < s->protocol->machines[m]->member_count; i++) {
             const sl_member *member = &s->protocol->machines[m]->members[i];
             if (member->kind == SL_MEMBER_PERSISTENT)
-                return base_refuse(error,
+                return base_refuse(problem,
                                    "%s has the persistent table %s; such protocols cannot be "
                                    "searched",
                                    s->protocol->machines[m]->name, member->name);
@@ -701,14 +701,14 @@ static bool run(search *x) {
 }
 
 col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
-                       sim_exploration *result, col_error *error) {
+                       sim_exploration *result, col_problem *problem) {
     search x = {.world = {.system = system, .blocks = settings->blocks},
                 .services = *system->base.services,
                 .usual = system->base.services,
                 .settings = settings,
                 .result = result};
     *result = (sim_exploration){0};
-    col_status status = refuse(system, settings, error);
+    col_status status = refuse(system, settings, problem);
     if (status != COL_OK)
         return status;
     x.services.load_done = load_done;
@@ -719,7 +719,7 @@ col_status sim_explore(sim_system *system, const sim_exploration_settings *setti
     system->base.services = &x.services;
     system->explorer = &x;
     if (!run(&x))
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     result->states = x.states.count;
     result->limit = result->broken ? NULL : x.world.limit;
     system->base.services = x.usual;

@@ -35,6 +35,6 @@ typedef struct sim_exploration {
 /* The system is the caller's, made for this, with few cores and tiny caches. Its counts tell which
  * cells were reached. Free `trace` at the end. */
 col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
-                       sim_exploration *result, col_error *error);
+                       sim_exploration *result, col_problem *problem);
 
 #endif

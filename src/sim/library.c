@@ -25,22 +25,22 @@ const sim_library_file *sim_library_find(const sim_library *library, const char 
 enum { FROM_VARIABLE, FROM_SOURCE, FROM_INSTALLED, BUILT_IN };
 
 static col_status add(sim_library *library, const char *name, size_t length, const char *path,
-                      uint32_t turn, col_error *error) {
+                      uint32_t turn, col_problem *problem) {
     sim_library_file entry = {.turn = turn};
     if (length == 0 || length >= sizeof entry.name || strlen(path) >= sizeof entry.path)
         return COL_OK;
     memcpy(entry.name, name, length);
     memcpy(entry.path, path, strlen(path));
     const col_status status = base_reserve(&library->entries, &library->capacity,
-                                           library->count + 1, sizeof entry, error);
+                                           library->count + 1, sizeof entry, problem);
     if (status == COL_OK)
         library->entries[library->count++] = entry;
     return status;
 }
 
 col_status sim_library_add(sim_library *library, const char *name, size_t length, const char *path,
-                           col_error *error) {
-    return add(library, name, length, path, BUILT_IN, error);
+                           col_problem *problem) {
+    return add(library, name, length, path, BUILT_IN, problem);
 }
 
 /* The source tree may be another user's. */
@@ -55,11 +55,11 @@ static const struct dirent *read_entry(DIR *folder) {
 }
 
 static col_status add_folder(sim_library *library, const char *path, uint32_t turn, bool deep,
-                             col_error *error) {
+                             col_problem *problem) {
     col_status status = COL_OK;
     DIR *folder = opendir(path);
     if (folder == NULL)
-        return is_absent(errno) ? COL_OK : base_cannot_read(path, errno, error);
+        return is_absent(errno) ? COL_OK : base_cannot_read(path, errno, problem);
     for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;) {
         char inside[PATH_SIZE];
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
@@ -67,12 +67,12 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
             continue;
         if (base_path_ends(entry->d_name, SIM_LIBRARY_ENDING))
             status = add(library, entry->d_name, strlen(entry->d_name) - strlen(SIM_LIBRARY_ENDING),
-                         inside, turn, error);
+                         inside, turn, problem);
         else if (deep)
-            status = add_folder(library, inside, turn, false, error);
+            status = add_folder(library, inside, turn, false, problem);
     }
     if (status == COL_OK && errno != 0)
-        status = base_cannot_read(path, errno, error);
+        status = base_cannot_read(path, errno, problem);
     (void)closedir(folder);
     return status;
 }
@@ -97,23 +97,23 @@ bool sim_installed_folder(const char *kind, char *path, size_t size) {
 }
 
 static col_status add_installed(sim_library *library, const sim_library_place *place,
-                                col_error *error) {
+                                col_problem *problem) {
     char path[PATH_SIZE];
     if (!sim_installed_folder(place->kind, path, sizeof path))
         return COL_OK;
-    return add_folder(library, path, FROM_INSTALLED, place->has_folders, error);
+    return add_folder(library, path, FROM_INSTALLED, place->has_folders, problem);
 }
 
 col_status sim_library_add_files(sim_library *library, const sim_library_place *place,
-                                 col_error *error) {
+                                 col_problem *problem) {
     const char *folder = getenv(place->variable);
     col_status status = COL_OK;
     if (folder != NULL && folder[0] != '\0')
-        status = add_folder(library, folder, FROM_VARIABLE, place->has_folders, error);
+        status = add_folder(library, folder, FROM_VARIABLE, place->has_folders, problem);
     if (status == COL_OK)
-        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, error);
+        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, problem);
     if (status == COL_OK)
-        status = add_installed(library, place, error);
+        status = add_installed(library, place, problem);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #ifndef SIM_LIBRARY_H
 #define SIM_LIBRARY_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 
@@ -36,10 +36,10 @@ bool sim_installed_folder(const char *kind, char *path, size_t size);
 
 /* Adds all files NAME.yaml; a folder that is not there has none. Names may be there twice. */
 col_status sim_library_add_files(sim_library *library, const sim_library_place *place,
-                                 col_error *error);
+                                 col_problem *problem);
 /* Adds one, behind all that are there; what is no name for a file is left out. */
 col_status sim_library_add(sim_library *library, const char *name, size_t length, const char *path,
-                           col_error *error);
+                           col_problem *problem);
 /* By name; of one name as they were found, so that the first is the one that counts. */
 void sim_library_sort(sim_library *library);
 void sim_library_free(sim_library *library);

@@ -26,10 +26,10 @@ struct sim_monitor {
     size_t location_count, value_count;
 };
 
-col_status sim_monitor_new(sim_system *s, col_error *error) {
+col_status sim_monitor_new(sim_system *s, col_problem *problem) {
     s->monitor = calloc(1, sizeof *s->monitor);
     if (s->monitor == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     sl_table *t = &s->monitor->blocks;
     t->system = &s->base;
     t->record_size = ((uint32_t)sizeof(permissions) + 2 * s->wiring.cores + 15) / 16 * 16;

@@ -147,7 +147,7 @@ static bool is_installed(const char *name, char path[1024]) {
            has_source(folder, name, path);
 }
 
-static col_status find_source(const sim_design *design, char path[1024], col_error *error) {
+static col_status find_source(const sim_design *design, char path[1024], col_problem *problem) {
     const char *name = design->protocol->name, *folder = getenv("COLLIDER_PROTOCOLS");
     if (design->plugin.source[0] != '\0') {
         memcpy(path, design->plugin.source, sizeof design->plugin.source);
@@ -157,23 +157,23 @@ static col_status find_source(const sim_design *design, char path[1024], col_err
         has_source(COLLIDER_SOURCE_PROTOCOLS, name, path) || is_installed(name, path))
         return COL_OK;
     path[0] = '\0';
-    return base_refuse(error,
+    return base_refuse(problem,
                        "mutants of the source of %s need its file %s/%s.slicc, which is not here; "
                        "set COLLIDER_PROTOCOLS to the folder of protocols",
                        name, name, name);
 }
 
-static col_status list_source(sim_mutants *mutants, col_error *error) {
+static col_status list_source(sim_mutants *mutants, col_problem *problem) {
     base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     const col_status status =
-        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, error);
+        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, problem);
     base_text_free(&c);
     base_text_free(&complaints);
     return status;
 }
 
-col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_error *error) {
+col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_problem *problem) {
     *mutants = (sim_mutants){.design = design,
                              .protocol = design->protocol,
                              .reached_is_known = sim_reached_is_known(design->protocol),
@@ -182,7 +182,7 @@ col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_
     if (find_source(design, mutants->path, &mutants->problem) != COL_OK)
         return COL_OK;
     mutants->problem.message[0] = '\0';
-    const col_status status = list_source(mutants, error);
+    const col_status status = list_source(mutants, problem);
     if (status == COL_OK)
         mutants->count += (uint32_t)mutants->source.count;
     else
@@ -221,7 +221,7 @@ void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, 
         base_text_print(text, " (%u of %u)", which, same);
 }
 
-col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error) {
+col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_problem *problem) {
     const sl_machine *machine = system->protocol->machines[mutant->machine];
     const sl_cell *cell = &machine->cells[mutant->state * machine->event_count + mutant->event];
     uint16_t actions[UINT8_MAX];
@@ -240,7 +240,7 @@ col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_er
         edit.actions = actions;
         edit.has_actions = true;
     }
-    return sim_edit_apply(system, &edit, error);
+    return sim_edit_apply(system, &edit, problem);
 }
 
 static bool is_same_machine(const sl_machine *a, const sl_machine *b) {
@@ -263,23 +263,23 @@ static bool is_same_protocol(const sl_protocol *a, const sl_protocol *b) {
 }
 
 static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
-                                 sim_mutant *mutant, col_error *error) {
+                                 sim_mutant *mutant, col_problem *problem) {
     sim_mutants mutants;
     base_text complaints = {0};
-    col_status status = sim_mutants_open(&mutants, design, error);
+    col_status status = sim_mutants_open(&mutants, design, problem);
     if (status != COL_OK)
         return status;
     slicc_mutations mutations = {.wanted = number - mutants.table_count};
     if (mutants.problem.message[0] != '\0')
-        status = base_refuse(error, "%s", mutants.problem.message);
+        status = base_refuse(problem, "%s", mutants.problem.message);
     else if (number > mutants.count)
-        status = base_refuse(error, "the protocol %s has %u mutants; there is no mutant %u",
+        status = base_refuse(problem, "the protocol %s has %u mutants; there is no mutant %u",
                              design->protocol->name, mutants.count, number);
     else
-        status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, error);
+        status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, problem);
     if (status == COL_OK && !is_same_protocol(plugin->protocol, design->protocol)) {
         sim_plugin_close(plugin);
-        status = base_refuse(error,
+        status = base_refuse(problem,
                              "mutant %u is one of the source, and %.400s is not the protocol %s as "
                              "it was built",
                              number, mutants.path, design->protocol->name);
@@ -295,10 +295,10 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
 }
 
 col_status sim_mutant_prepare(sim_design *design, uint32_t number, sim_plugin *plugin,
-                              sim_mutant *mutant, col_error *error) {
+                              sim_mutant *mutant, col_problem *problem) {
     *plugin = (sim_plugin){0};
     *mutant = (sim_mutant){0};
     if (number == 0 || sim_table_mutant(design->protocol, number, mutant))
         return COL_OK;
-    return compile_mutant(design, number, plugin, mutant, error);
+    return compile_mutant(design, number, plugin, mutant, problem);
 }

@@ -47,10 +47,10 @@ typedef struct sim_mutants {
     uint32_t table_count, count;
     char path[1024]; /* of the protocol's source */
     slicc_mutations source;
-    col_error problem; /* an empty message: none */
+    col_problem problem; /* an empty message: none */
 } sim_mutants;
 
-col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_error *error);
+col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_problem *problem);
 void sim_mutants_close(sim_mutants *mutants);
 
 /* Mutants of the tables alone: cheap, needs no files. */
@@ -63,11 +63,11 @@ void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mu
 void sim_mutant_describe(const sl_protocol *protocol, const sim_mutant *mutant, base_text *text);
 
 /* Puts a table mutant into a system. */
-col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_error *error);
+col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_problem *problem);
 
 /* Gives the design the protocol of a mutant of its source, compiled now or before. The plug-in must
  * outlive the system that is built from it. Mutants of the tables change nothing here. */
 col_status sim_mutant_prepare(sim_design *design, uint32_t number, sim_plugin *plugin,
-                              sim_mutant *mutant, col_error *error);
+                              sim_mutant *mutant, col_problem *problem);
 
 #endif

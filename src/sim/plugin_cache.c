@@ -22,55 +22,55 @@
 #define PLUGIN ".so"
 #define LOCK ".lock"
 
-static col_status cannot(const char *what, const char *path, col_error *error) {
-    return base_fail(error, "cannot %s %.400s: %s", what, path, strerror(errno));
+static col_status cannot(const char *what, const char *path, col_problem *problem) {
+    return base_fail(problem, "cannot %s %.400s: %s", what, path, strerror(errno));
 }
 
 /* ---- The folder. */
 
 /* The folder that caches are in, by the rules of freedesktop.org. */
-static col_status find_parent(char *parent, size_t size, col_error *error) {
+static col_status find_parent(char *parent, size_t size, col_problem *problem) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const bool is_named = cache != NULL && cache[0] == '/';
     if (!is_named && (home == NULL || home[0] != '/'))
-        return base_fail(error, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
+        return base_fail(problem, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
     const int length =
         snprintf(parent, size, "%s%s", is_named ? cache : home, is_named ? "" : "/.cache");
     return length < 0 || (size_t)length >= size
-               ? base_fail(error, "the path of the cache folder is too long")
+               ? base_fail(problem, "the path of the cache folder is too long")
                : COL_OK;
 }
 
 /* Ours alone: what is not ours would be code of someone else. */
-static col_status check_folder(const sim_cache *cache, col_error *error) {
+static col_status check_folder(const sim_cache *cache, col_problem *problem) {
     struct stat status;
     if (fstat(cache->folder, &status) != 0)
-        return cannot("look at", cache->path, error);
+        return cannot("look at", cache->path, problem);
     if (status.st_uid != geteuid())
-        return base_fail(error,
+        return base_fail(problem,
                          "the cache folder %.400s belongs to another user; set XDG_CACHE_HOME to a "
                          "folder of your own",
                          cache->path);
     if ((status.st_mode & 077) != 0 && fchmod(cache->folder, 0700) != 0)
-        return cannot("take others' rights from", cache->path, error);
+        return cannot("take others' rights from", cache->path, problem);
     return COL_OK;
 }
 
-col_status sim_cache_open(sim_cache *cache, col_error *error) {
+col_status sim_cache_open(sim_cache *cache, col_problem *problem) {
     char parent[sizeof cache->path - sizeof "/collider"];
     cache->folder = -1;
-    col_status status = find_parent(parent, sizeof parent, error);
-    if (status == COL_OK && base_folder_make(parent, error) != COL_OK)
+    col_status status = find_parent(parent, sizeof parent, problem);
+    if (status == COL_OK && base_folder_make(parent, problem) != COL_OK)
         status = COL_FAILURE; /* the machine's, not the input's */
     if (status != COL_OK)
         return status;
     (void)snprintf(cache->path, sizeof cache->path, "%s/collider", parent);
     if (mkdir(cache->path, 0700) != 0 && errno != EEXIST)
-        return cannot("make the cache folder", cache->path, error);
+        return cannot("make the cache folder", cache->path, problem);
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (cache->folder < 0)
-        return cannot("open the cache folder", cache->path, error);
-    status = check_folder(cache, error);
+        return cannot("open the cache folder", cache->path, problem);
+    status = check_folder(cache, problem);
     if (status != COL_OK)
         sim_cache_close(cache);
     return status;
@@ -252,25 +252,25 @@ static void remove_left_overs(const sim_workshop *workshop) {
 }
 
 col_status sim_workshop_open(sim_workshop *workshop, const sim_cache *cache, const char *key,
-                             sim_patience *patience, col_error *error) {
+                             sim_patience *patience, col_problem *problem) {
     *workshop = (sim_workshop){.cache = cache, .key = key};
     while ((workshop->lock = try_lock(cache, key)) < 0) {
         if (errno != EWOULDBLOCK)
-            return cannot("write to the cache folder", cache->path, error);
+            return cannot("write to the cache folder", cache->path, problem);
         if (!sim_patience_wait(patience))
-            return base_fail(error, "compiling the protocol was interrupted");
+            return base_fail(problem, "compiling the protocol was interrupted");
     }
     return COL_OK;
 }
 
-col_status sim_workshop_make(sim_workshop *workshop, col_error *error) {
+col_status sim_workshop_make(sim_workshop *workshop, col_problem *problem) {
     remove_left_overs(workshop);
     (void)snprintf(workshop->path, sizeof workshop->path, "%s/%s-XXXXXX", workshop->cache->path,
                    workshop->key);
     if (mkdtemp(workshop->path) != NULL)
         return COL_OK;
     workshop->path[0] = '\0';
-    return cannot("write to the cache folder", workshop->cache->path, error);
+    return cannot("write to the cache folder", workshop->cache->path, problem);
 }
 
 /* Adds the seal, whatever the umask for us alone, and makes sure of the disk. */
@@ -282,7 +282,7 @@ static bool seal_file(int file, const char *key) {
            fsync(file) == 0;
 }
 
-col_status sim_workshop_keep(const sim_workshop *workshop, col_error *error) {
+col_status sim_workshop_keep(const sim_workshop *workshop, col_problem *problem) {
     char made[PATH_MAX], kept[PATH_MAX], name[64];
     name_file(name, workshop->key, PLUGIN);
     (void)snprintf(made, sizeof made, "%s/protocol.so", workshop->path);
@@ -295,7 +295,7 @@ col_status sim_workshop_keep(const sim_workshop *workshop, col_error *error) {
         (void)close(file);
     errno = reason;
     if (!is_sealed || rename(made, kept) != 0)
-        return cannot("write", kept, error);
+        return cannot("write", kept, problem);
     (void)fsync(workshop->cache->folder); /* without it the plug-in is compiled again, no more */
     return COL_OK;
 }

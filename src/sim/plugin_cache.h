@@ -21,7 +21,7 @@ typedef struct sim_cache {
 } sim_cache;
 
 /* $XDG_CACHE_HOME/collider or ~/.cache/collider, made if need be. */
-col_status sim_cache_open(sim_cache *cache, col_error *error);
+col_status sim_cache_open(sim_cache *cache, col_problem *problem);
 void sim_cache_close(sim_cache *cache);
 
 /* A descriptor of the plug-in, and a hash of its content; -1: there is none that counts. */
@@ -37,11 +37,11 @@ typedef struct sim_workshop {
 
 /* Waits while another process has the lock. */
 col_status sim_workshop_open(sim_workshop *workshop, const sim_cache *cache, const char *key,
-                             sim_patience *patience, col_error *error);
+                             sim_patience *patience, col_problem *problem);
 /* Makes the folder, and removes those that dead processes left. */
-col_status sim_workshop_make(sim_workshop *workshop, col_error *error);
+col_status sim_workshop_make(sim_workshop *workshop, col_problem *problem);
 /* Keeps FOLDER/protocol.so under the key. */
-col_status sim_workshop_keep(const sim_workshop *workshop, col_error *error);
+col_status sim_workshop_keep(const sim_workshop *workshop, col_problem *problem);
 void sim_workshop_close(sim_workshop *workshop);
 
 #endif

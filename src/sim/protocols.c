@@ -37,9 +37,9 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
 }
 
 /* One word for everything the plug-in depends on. */
-static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_error *error) {
+static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_problem *problem) {
     base_text compiler = {0};
-    const col_status status = sim_compiler_describe(&compiler, error);
+    const col_status status = sim_compiler_describe(&compiler, problem);
     if (status == COL_OK) {
         XXH3_state_t state;
         XXH3_INITSTATE(&state);
@@ -56,41 +56,41 @@ static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_error
 }
 
 /* Header and source, for the compiler. */
-static col_status write_sources(const char *folder, const base_text *c, col_error *error) {
+static col_status write_sources(const char *folder, const base_text *c, col_problem *problem) {
     char path[PATH_MAX];
     (void)snprintf(path, sizeof path, "%s/collider", folder);
     if (mkdir(path, 0700) != 0)
-        return base_fail(error, "cannot make the folder %s: %s", path, strerror(errno));
+        return base_fail(problem, "cannot make the folder %s: %s", path, strerror(errno));
     (void)snprintf(path, sizeof path, "%s/collider/protocol.h", folder);
     const col_status status =
-        base_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size, error);
+        base_file_write(path, (const char *)sim_protocol_header, sim_protocol_header_size, problem);
     (void)snprintf(path, sizeof path, "%s/protocol.c", folder);
-    return status == COL_OK ? base_file_write(path, c->data, c->length, error) : status;
+    return status == COL_OK ? base_file_write(path, c->data, c->length, problem) : status;
 }
 
 static col_status build(sim_workshop *workshop, const base_text *c, sim_patience *patience,
-                        col_error *error) {
-    col_status status = sim_workshop_make(workshop, error);
+                        col_problem *problem) {
+    col_status status = sim_workshop_make(workshop, problem);
     if (status == COL_OK)
-        status = write_sources(workshop->path, c, error);
+        status = write_sources(workshop->path, c, problem);
     if (status == COL_OK)
-        status = sim_compiler_run(workshop->path, patience, error);
-    return status == COL_OK ? sim_workshop_keep(workshop, error) : status;
+        status = sim_compiler_run(workshop->path, patience, problem);
+    return status == COL_OK ? sim_workshop_keep(workshop, problem) : status;
 }
 
 /* Compiles, unless another process did meanwhile; `file` is then the plug-in. */
 static col_status compile(const sim_cache *cache, const char *key, const base_text *c, int *file,
-                          uint64_t *hash, bool *compiled, col_error *error) {
+                          uint64_t *hash, bool *compiled, col_problem *problem) {
     sim_workshop workshop;
     sim_patience patience;
     sim_patience_start(&patience);
-    col_status status = sim_workshop_open(&workshop, cache, key, &patience, error);
+    col_status status = sim_workshop_open(&workshop, cache, key, &patience, problem);
     if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0) {
         *compiled = true;
-        status = build(&workshop, c, &patience, error);
+        status = build(&workshop, c, &patience, problem);
         if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0)
-            status =
-                base_fail(error, "the plug-in in %.400s changed while it was written", cache->path);
+            status = base_fail(problem, "the plug-in in %.400s changed while it was written",
+                               cache->path);
     }
     sim_workshop_close(&workshop);
     sim_patience_end(&patience);
@@ -107,14 +107,14 @@ static void spell_path(char path[256], int file, uint64_t hash) {
 }
 
 /* The very file that was checked is loaded, whatever has its name by now. */
-static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_error *error) {
+static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_problem *problem) {
     char path[256];
     spell_path(path, file, hash);
     plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     (void)close(file);
     if (plugin->handle == NULL) {
         const char *reason = dlerror(), *colon = strstr(reason, ": ");
-        return base_fail(error, "cannot load %.400s: %.400s", plugin->path,
+        return base_fail(problem, "cannot load %.400s: %.400s", plugin->path,
                          colon == NULL ? reason : colon + 2);
     }
     plugin->protocol = dlsym(plugin->handle, "col_protocol_entry");
@@ -123,46 +123,46 @@ static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_e
     char rejected[sizeof plugin->path];
     memcpy(rejected, plugin->path, sizeof rejected);
     sim_plugin_close(plugin);
-    return base_fail(error, "%.400s is not a protocol compiled by this version of Collider",
+    return base_fail(problem, "%.400s is not a protocol compiled by this version of Collider",
                      rejected);
 }
 
-static col_status load(sim_plugin *plugin, const base_text *c, col_error *error) {
+static col_status load(sim_plugin *plugin, const base_text *c, col_problem *problem) {
     char key[SIM_KEY_SIZE];
     sim_cache cache;
     uint64_t hash = 0;
-    col_status status = find_key(c, key, error);
+    col_status status = find_key(c, key, problem);
     if (status == COL_OK)
-        status = sim_cache_open(&cache, error);
+        status = sim_cache_open(&cache, problem);
     if (status != COL_OK)
         return status;
     (void)snprintf(plugin->path, sizeof plugin->path, "%s/%s.so", cache.path, key);
     int file = sim_cache_find(&cache, key, &hash);
     if (file < 0)
-        status = compile(&cache, key, c, &file, &hash, &plugin->compiled, error);
+        status = compile(&cache, key, c, &file, &hash, &plugin->compiled, problem);
     sim_cache_close(&cache);
-    return status == COL_OK ? open_plugin(plugin, file, hash, error) : status;
+    return status == COL_OK ? open_plugin(plugin, file, hash, problem) : status;
 }
 
 col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
                                      slicc_mutations *mutations, base_text *complaints,
-                                     col_error *error) {
+                                     col_problem *problem) {
     char name[SLICC_MOST_NAME];
     base_text c = {0};
     *plugin = (sim_plugin){0};
     if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
         sizeof plugin->source)
-        return base_refuse(error, "the path of the protocol is too long");
-    col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, error);
+        return base_refuse(problem, "the path of the protocol is too long");
+    col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, problem);
     if (status == COL_OK)
-        status = load(plugin, &c, error);
+        status = load(plugin, &c, problem);
     base_text_free(&c);
     return status;
 }
 
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, base_text *complaints,
-                              col_error *error) {
-    return sim_plugin_compile_mutant(plugin, path, NULL, complaints, error);
+                              col_problem *problem) {
+    return sim_plugin_compile_mutant(plugin, path, NULL, complaints, problem);
 }
 
 void sim_plugin_close(sim_plugin *plugin) {

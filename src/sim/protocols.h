@@ -27,11 +27,11 @@ const char *sim_built_in_hash(const sl_protocol *protocol);
 
 /* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, base_text *complaints,
-                              col_error *error);
+                              col_problem *problem);
 /* The same with a mutation made, if one is wanted; all that there are are noted. */
 col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
                                      slicc_mutations *mutations, base_text *complaints,
-                                     col_error *error);
+                                     col_problem *problem);
 void sim_plugin_close(sim_plugin *plugin);
 
 #endif

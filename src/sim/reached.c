@@ -33,19 +33,19 @@ static void write_cells(const sim_system *s, slicc_reached *old, base_text *text
     }
 }
 
-col_status sim_reached_add(const sim_system *s, const char *path, col_error *error) {
+col_status sim_reached_add(const sim_system *s, const char *path, col_problem *problem) {
     slicc_reached old = {0};
     slicc_report report = {0};
     base_text text = {0};
-    col_status status = slicc_reached_read(&old, path, &report, error);
+    col_status status = slicc_reached_read(&old, path, &report, problem);
     write_cells(s, &old, &text);
     slicc_reached_complain(&old, &report); /* nothing of the file is lost silently */
     if (status == COL_OK)
-        status = slicc_report_status(&report, error);
+        status = slicc_report_status(&report, problem);
     if (status == COL_OK)
-        status = base_text_status(&text, error);
+        status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, error);
+        status = base_file_write(path, text.data, text.length, problem);
     slicc_reached_free(&old);
     slicc_report_free(&report);
     base_text_free(&text);

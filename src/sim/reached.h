@@ -12,6 +12,6 @@ bool sim_was_reached(const sim_system *system, uint32_t machine, uint32_t state,
 
 /* Adds the cells of the system to those in the file; sorted as in the
  * tables. The file need not exist. */
-col_status sim_reached_add(const sim_system *system, const char *path, col_error *error);
+col_status sim_reached_add(const sim_system *system, const char *path, col_problem *problem);
 
 #endif

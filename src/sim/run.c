@@ -258,15 +258,15 @@ static void run_instance(sim_system *s, const col_program *program, uint64_t see
 }
 
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
-                          const col_observer *observer, sim_result *result, col_error *error) {
+                          const col_observer *observer, sim_result *result, col_problem *problem) {
     if (program->thread_count > s->wiring.cores)
-        return base_refuse(error, "the program has %u threads, the design %u cores",
+        return base_refuse(problem, "the program has %u threads, the design %u cores",
                            program->thread_count, s->wiring.cores);
     const bool has_acquires = s->cores[0].controller->machine->takes_acquire;
     for (uint32_t l = 0; has_acquires && l < program->location_count; l++)
         if (program->addresses[l] >= SL_NOWHERE)
-            return base_refuse(error, "the last block of all addresses is for fences, not for a%u",
-                               l);
+            return base_refuse(problem,
+                               "the last block of all addresses is for fences, not for a%u", l);
     /* What is still under way from the last instance is not this observer's. */
     s->observer = NULL;
     s->base.watch_transitions = false;
@@ -281,7 +281,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     if (s->failure.out_of_memory) {
         s->failure.happened = true; /* nothing of this instance can be kept */
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     return COL_OK;
 }

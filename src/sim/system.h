@@ -8,7 +8,7 @@
 #define SIM_SYSTEM_H
 
 #include "base/arena.h"
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/event.h"
 #include "collider/protocol.h"
 #include "sim/core.h"
@@ -62,13 +62,13 @@ typedef struct sim_result {
 
 /* Builds the system; `wiring` says how many of what. */
 col_status sim_system_new(sim_system **system, const sl_protocol *protocol,
-                          const sim_wiring *wiring, col_error *error);
+                          const sim_wiring *wiring, col_problem *problem);
 void sim_system_free(sim_system *system);
 
 /* Runs the program once. COL_OK also when the design fails: then `failure.happened`. With `warm`
  * blocks stay where the last instance left them, with words of 0; otherwise caches start empty. */
 col_status sim_system_run(sim_system *system, const col_program *program, uint64_t seed, bool warm,
-                          const col_observer *observer, sim_result *result, col_error *error);
+                          const col_observer *observer, sim_result *result, col_problem *problem);
 
 /* Empty caches, empty queues, memory of zeros, cycle 0: as if the system were new. */
 void sim_system_clear(sim_system *system);
@@ -93,7 +93,7 @@ void sim_free_all(sim_system *system);
 void sim_notice(sim_system *system, const col_event *event);
 
 /* Invariant monitors: single-writer-multiple-reader and data value. */
-col_status sim_monitor_new(sim_system *system, col_error *error);
+col_status sim_monitor_new(sim_system *system, col_problem *problem);
 void sim_monitor_start(sim_system *system, bool warm);
 void sim_monitor_permission(sl_controller *controller, sl_entry *entry, uint32_t permission);
 void sim_monitor_load(sim_system *system, uint32_t location, uint64_t word, uint64_t issued);

@@ -140,11 +140,11 @@ static void infer_parameters(sim_wiring *w, const sl_protocol *protocol, uint32_
 }
 
 col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t cores,
-                            col_error *error) {
+                            col_problem *problem) {
     if (protocol->machine_count > SIM_MOST_MACHINES)
-        return base_refuse(error, "a protocol has at most %d machines", SIM_MOST_MACHINES);
+        return base_refuse(problem, "a protocol has at most %d machines", SIM_MOST_MACHINES);
     if (cores == 0 || cores > 1024)
-        return base_refuse(error, "a system has 1 to 1024 cores");
+        return base_refuse(problem, "a system has 1 to 1024 cores");
     *w = (sim_wiring){.cores = cores,
                       .model = COL_TSO,
                       .core = {.mode = SIM_TSO,
@@ -172,7 +172,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         mw->memory_side = is_memory_side(machine);
     }
     if (!any_sequencer)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "no machine of the protocol %s has a sequencer, so no core can be "
                            "attached; name the machine in a design file",
                            protocol->name);

@@ -8,7 +8,7 @@
 #ifndef SIM_WIRING_H
 #define SIM_WIRING_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/model.h"
 #include "collider/protocol.h"
 
@@ -99,7 +99,7 @@ typedef struct sim_wiring {
 
 /* Everything inferred or by default, for so many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
-                            col_error *error);
+                            col_problem *problem);
 
 /* Do cores of the mode keep the model? Simple ones keep none. */
 bool sim_mode_keeps(sim_mode mode, col_model model);

@@ -118,10 +118,11 @@ static void check_unused(emitter *e) {
 }
 
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
-                      const char *name, slicc_report *report, base_text *out, col_error *error) {
+                      const char *name, slicc_report *report, base_text *out,
+                      col_problem *problem) {
     emitter *e = calloc(1, sizeof *e);
     if (e == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     e->tree = tree;
     e->reached = reached;
     e->mutations = mutations;
@@ -142,5 +143,5 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     emit_protocol(e, name);
     base_arena_free(&e->arena);
     free(e);
-    return report->failed ? base_out_of_memory(error) : base_text_status(out, error);
+    return report->failed ? base_out_of_memory(problem) : base_text_status(out, problem);
 }

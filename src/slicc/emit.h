@@ -215,6 +215,6 @@ void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
 
 /* The whole protocol as one C file. */
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
-                      const char *name, slicc_report *report, base_text *out, col_error *error);
+                      const char *name, slicc_report *report, base_text *out, col_problem *problem);
 
 #endif

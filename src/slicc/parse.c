@@ -86,15 +86,15 @@ static bool find_beside(const char *file, const char *name, char path[PATH_MAX],
 static slicc_declaration **read_included(slicc_parser *parser, slicc_declaration **end,
                                          const char *path, slicc_place place) {
     base_text text = {0};
-    col_error error;
-    const col_status status = base_file_read(path, &text, &error);
+    col_problem problem;
+    const col_status status = base_file_read(path, &text, &problem);
     slicc_parser inner = {.tree = parser->tree,
                           .report = parser->report,
                           .machine = parser->machine,
                           .main_file = parser->main_file,
                           .include_depth = parser->include_depth + 1};
     if (status == COL_BAD_INPUT)
-        slicc_complain(parser->report, place, "%s", error.message);
+        slicc_complain(parser->report, place, "%s", problem.message);
     else if (status == COL_OK)
         end = parse(&inner, text.data, text.length, path, end);
     parser->out_of_memory |= status == COL_FAILURE || inner.out_of_memory;
@@ -133,32 +133,32 @@ slicc_declaration **slicc_include(slicc_parser *parser, slicc_declaration **end,
 /* ---- The entrances. */
 
 static col_status parse_main(slicc_tree *tree, const char *text, size_t length, const char *file,
-                             slicc_report *report, col_error *error) {
+                             slicc_report *report, col_problem *problem) {
     if (length > SLICC_MOST_BYTES)
-        return base_refuse(error, "%s is larger than %d MiB", file, SLICC_MOST_BYTES >> 20);
+        return base_refuse(problem, "%s is larger than %d MiB", file, SLICC_MOST_BYTES >> 20);
     slicc_parser parser = {.tree = tree, .report = report};
     (void)parse(&parser, text, length, file, end_of(tree));
-    return parser.out_of_memory ? base_out_of_memory(error) : COL_OK;
+    return parser.out_of_memory ? base_out_of_memory(problem) : COL_OK;
 }
 
 col_status slicc_parse_text(slicc_tree *tree, const char *text, size_t length, const char *file,
-                            slicc_report *report, col_error *error) {
-    return parse_main(tree, text, length, file, report, error);
+                            slicc_report *report, col_problem *problem) {
+    return parse_main(tree, text, length, file, report, problem);
 }
 
 col_status slicc_parse_file(slicc_tree *tree, const char *path, slicc_report *report,
-                            col_error *error) {
+                            col_problem *problem) {
     struct stat file;
     if (stat(path, &file) == 0) {
         if (find_file(tree, &file) != NULL)
             return COL_OK;
         if (!remember_file(tree, &file, NULL))
-            return base_out_of_memory(error);
+            return base_out_of_memory(problem);
     }
     base_text text = {0};
-    col_status status = base_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
-        status = parse_main(tree, text.data, text.length, path, report, error);
+        status = parse_main(tree, text.data, text.length, path, report, problem);
     base_text_free(&text);
     return status;
 }

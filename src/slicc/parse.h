@@ -17,11 +17,11 @@ enum {
 
 /* A .sm file or a .slicc list of files. COL_BAD_INPUT: it cannot be read. */
 col_status slicc_parse_file(slicc_tree *tree, const char *path, slicc_report *report,
-                            col_error *error);
+                            col_problem *problem);
 
 /* `file` names the text in complaints; its folder is where included files are looked for. */
 col_status slicc_parse_text(slicc_tree *tree, const char *text, size_t length, const char *file,
-                            slicc_report *report, col_error *error);
+                            slicc_report *report, col_problem *problem);
 
 /* The tree's one copy of a name, or NULL when out of memory. */
 const char *slicc_intern(slicc_tree *tree, const char *text, size_t length);

@@ -59,23 +59,23 @@ static void read_line(slicc_reached *reached, char *line, slicc_place place, sli
 }
 
 col_status slicc_reached_read_beside(slicc_reached *reached, const char *protocol,
-                                     slicc_report *report, col_error *error) {
+                                     slicc_report *report, col_problem *problem) {
     const char *file = path_beside(&reached->arena, protocol);
-    return file == NULL ? base_out_of_memory(error)
-                        : slicc_reached_read(reached, file, report, error);
+    return file == NULL ? base_out_of_memory(problem)
+                        : slicc_reached_read(reached, file, report, problem);
 }
 
 col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_report *report,
-                              col_error *error) {
+                              col_problem *problem) {
     if (access(file, F_OK) != 0)
         return COL_OK;
-    const col_status status = base_file_read(file, &reached->text, error);
+    const col_status status = base_file_read(file, &reached->text, problem);
     if (status != COL_OK || reached->text.length == 0)
         return status;
     reached->cells =
         base_arena_take(&reached->arena, count_lines(reached->text.data) * sizeof *reached->cells);
     if (reached->cells == NULL)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     slicc_place place = {.file = file, .line = 1, .column = 1};
     size_t length = reached->text.length;
     const size_t mark = (size_t)(base_skip_bom(reached->text.data, &length) - reached->text.data);

@@ -22,12 +22,12 @@ typedef struct slicc_reached {
     size_t count;
 } slicc_reached;
 
-/* Start from {0}. What is wrong with a line goes into the report; no error if there is no file. */
+/* Start from {0}. What is wrong with a line goes into the report; no problem if there is no file. */
 col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_report *report,
-                              col_error *error);
+                              col_problem *problem);
 /* The same for the file beside a protocol. */
 col_status slicc_reached_read_beside(slicc_reached *reached, const char *protocol,
-                                     slicc_report *report, col_error *error);
+                                     slicc_report *report, col_problem *problem);
 bool slicc_reached_has(slicc_reached *reached, const char *machine, const char *state,
                        const char *event);
 /* About cells that slicc_reached_has was never asked for: the protocol does not define them. */

@@ -176,15 +176,15 @@ void slicc_report_write(const slicc_report *report, base_text *text) {
         base_text_print(text, "%" PRIu64 " errors\n", report->count);
 }
 
-col_status slicc_report_status(const slicc_report *report, col_error *error) {
+col_status slicc_report_status(const slicc_report *report, col_problem *problem) {
     /* Without memory complaints may be about what is missing for this reason. */
     if (report->failed || (report->count > 0 && report->kept == 0))
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     if (report->count == 0)
         return COL_OK;
     const slicc_complaint *sorted[SLICC_MOST_COMPLAINTS];
     sort(report, sorted);
-    return base_refuse_at(error, sorted[0]->place.file, sorted[0]->place.line,
+    return base_refuse_at(problem, sorted[0]->place.file, sorted[0]->place.line,
                           sorted[0]->place.column, "%s", sorted[0]->message);
 }
 

@@ -39,8 +39,8 @@ void slicc_complain(slicc_report *report, slicc_place place, const char *format,
 /* All complaints for a person to read, file by file from the top. Nothing if there are none. */
 void slicc_report_write(const slicc_report *report, base_text *text);
 
-/* COL_OK without complaints, else COL_BAD_INPUT and the first of them in `error`. */
-col_status slicc_report_status(const slicc_report *report, col_error *error);
+/* COL_OK without complaints, else COL_BAD_INPUT and the first of them in `problem`. */
+col_status slicc_report_status(const slicc_report *report, col_problem *problem);
 void slicc_report_free(slicc_report *report);
 
 #endif

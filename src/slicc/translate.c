@@ -35,36 +35,36 @@ static void check_machines(const slicc_tree *tree, slicc_report *report, const c
 
 static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                             slicc_report *report, const char *path, base_text *c,
-                            char name[SLICC_MOST_NAME], col_error *error) {
+                            char name[SLICC_MOST_NAME], col_problem *problem) {
     col_status status =
-        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, error);
+        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, problem);
     if (status == COL_OK)
-        status = slicc_parse_file(tree, path, report, error);
+        status = slicc_parse_file(tree, path, report, problem);
     if (status == COL_OK && report->count == 0)
         check_machines(tree, report, path);
     if (status == COL_OK)
-        status = slicc_reached_read_beside(reached, path, report, error);
+        status = slicc_reached_read_beside(reached, path, report, problem);
     if (status == COL_OK)
-        status = slicc_report_status(report, error);
+        status = slicc_report_status(report, problem);
     if (status != COL_OK)
         return status;
     choose_name(tree, path, name);
-    status = slicc_emit(tree, reached, mutations, name, report, c, error);
-    return status == COL_OK ? slicc_report_status(report, error) : status;
+    status = slicc_emit(tree, reached, mutations, name, report, c, problem);
+    return status == COL_OK ? slicc_report_status(report, problem) : status;
 }
 
 col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, base_text *c,
                                   char name[SLICC_MOST_NAME], base_text *complaints,
-                                  col_error *error) {
+                                  col_problem *problem) {
     slicc_tree tree = {0};
     slicc_reached reached = {0};
     slicc_report report = {0};
-    col_status status = translate(&tree, &reached, mutations, &report, path, c, name, error);
+    col_status status = translate(&tree, &reached, mutations, &report, path, c, name, problem);
     if (status == COL_OK && mutations != NULL && mutations->failed)
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     slicc_report_write(&report, complaints);
     if (complaints->failed)
-        status = base_out_of_memory(error);
+        status = base_out_of_memory(problem);
     slicc_tree_free(&tree);
     slicc_reached_free(&reached);
     slicc_report_free(&report);
@@ -72,6 +72,6 @@ col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, 
 }
 
 col_status slicc_translate(const char *path, base_text *c, char name[SLICC_MOST_NAME],
-                           base_text *complaints, col_error *error) {
-    return slicc_translate_mutant(path, NULL, c, name, complaints, error);
+                           base_text *complaints, col_problem *problem) {
+    return slicc_translate_mutant(path, NULL, c, name, complaints, problem);
 }

@@ -95,7 +95,8 @@ static bool test_state(const search *s, uint32_t number) {
     return true;
 }
 
-col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, col_error *error) {
+col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes,
+                    col_problem *problem) {
     const uint64_t states = tour_state_count(space);
     search s = {.space = *space, .sink = sink};
     s.arrivals = malloc(states * sizeof *s.arrivals);
@@ -108,5 +109,5 @@ col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, co
         i++;
     free(s.arrivals);
     free(s.order);
-    return fits ? COL_OK : base_out_of_memory(error);
+    return fits ? COL_OK : base_out_of_memory(problem);
 }

@@ -7,10 +7,10 @@
 #ifndef TOUR_BFS_H
 #define TOUR_BFS_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "tour/space.h"
 
 /* Ends early, without an error, when the sink has enough. `bytes` is the memory it took. */
-col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, col_error *error);
+col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, col_problem *problem);
 
 #endif

@@ -15,10 +15,10 @@ uint64_t tour_count_bytes(const tour_space *space) {
     return words_of(space) * sizeof(uint64_t);
 }
 
-col_status tour_count_begin(tour_count *count, const tour_space *space, col_error *error) {
+col_status tour_count_begin(tour_count *count, const tour_space *space, col_problem *problem) {
     *count = (tour_count){.space = *space, .state = TOUR_INITIAL};
     count->taken = calloc(words_of(space), sizeof *count->taken);
-    return count->taken != NULL ? COL_OK : base_out_of_memory(error);
+    return count->taken != NULL ? COL_OK : base_out_of_memory(problem);
 }
 
 void tour_count_end(tour_count *count) {

@@ -7,7 +7,7 @@
 #ifndef TOUR_COUNT_H
 #define TOUR_COUNT_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "tour/space.h"
 
 typedef struct tour_count {
@@ -19,7 +19,7 @@ typedef struct tour_count {
 
 /* Bytes that counting takes. */
 uint64_t tour_count_bytes(const tour_space *space);
-col_status tour_count_begin(tour_count *count, const tour_space *space, col_error *error);
+col_status tour_count_begin(tour_count *count, const tour_space *space, col_problem *problem);
 void tour_count_end(tour_count *count);
 
 /* False, and nothing changes: the operation is not possible here. */

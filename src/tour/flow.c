@@ -19,7 +19,7 @@ typedef struct incidence {
 } incidence;
 
 typedef struct solver {
-    const tour_flow_problem *problem;
+    const tour_flow_task *task;
     incidence out, in;
     uint64_t *flow;    /* by arc */
     int64_t *left;     /* by node: what it has to send; less than 0: what it lacks */
@@ -47,7 +47,7 @@ static void solver_free(solver *s) {
     free(s->is_queued);
 }
 
-static bool incidence_make(incidence *i, const tour_flow_problem *p, bool is_out) {
+static bool incidence_make(incidence *i, const tour_flow_task *p, bool is_out) {
     i->first = calloc((size_t)p->nodes + 2, sizeof *i->first);
     i->arcs = calloc(p->arc_count + 1, sizeof *i->arcs);
     if (i->first == NULL || i->arcs == NULL)
@@ -62,9 +62,9 @@ static bool incidence_make(incidence *i, const tour_flow_problem *p, bool is_out
     return true;
 }
 
-static col_status solver_make(solver *s, const tour_flow_problem *p, col_error *error) {
+static col_status solver_make(solver *s, const tour_flow_task *p, col_problem *problem) {
     const size_t nodes = (size_t)p->nodes + 1;
-    *s = (solver){.problem = p};
+    *s = (solver){.task = p};
     s->flow = calloc(p->arc_count + 1, sizeof *s->flow);
     s->left = calloc(nodes, sizeof *s->left);
     s->distance = calloc(nodes, sizeof *s->distance);
@@ -75,7 +75,7 @@ static col_status solver_make(solver *s, const tour_flow_problem *p, col_error *
                          s->is_queued && incidence_make(&s->out, p, true) &&
                          incidence_make(&s->in, p, false);
     if (!has_all)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     for (uint32_t node = 0; node < p->nodes; node++)
         s->left[node] = p->supply[node];
     return COL_OK;
@@ -91,12 +91,12 @@ static void put(solver *s, node_queue *q, uint32_t node) {
     if (s->is_queued[node])
         return;
     s->is_queued[node] = true;
-    s->queue[(q->head + (uint64_t)q->count++) % s->problem->nodes] = node;
+    s->queue[(q->head + (uint64_t)q->count++) % s->task->nodes] = node;
 }
 
 static uint32_t get(solver *s, node_queue *q) {
     const uint32_t node = s->queue[q->head];
-    q->head = (q->head + 1) % s->problem->nodes;
+    q->head = (q->head + 1) % s->task->nodes;
     q->count--;
     s->is_queued[node] = false;
     return node;
@@ -115,22 +115,22 @@ static void spread(solver *s, node_queue *q) {
         const uint32_t node = get(s, q);
         const int64_t distance = s->distance[node];
         for (size_t i = s->out.first[node]; i < s->out.first[node + 1]; i++)
-            reach(s, q, s->problem->arcs[s->out.arcs[i]].to, distance + 1, s->out.arcs[i]);
+            reach(s, q, s->task->arcs[s->out.arcs[i]].to, distance + 1, s->out.arcs[i]);
         for (size_t i = s->in.first[node]; i < s->in.first[node + 1]; i++)
             if (s->flow[s->in.arcs[i]] > 0)
-                reach(s, q, s->problem->arcs[s->in.arcs[i]].from, distance - 1, s->in.arcs[i]);
+                reach(s, q, s->task->arcs[s->in.arcs[i]].from, distance - 1, s->in.arcs[i]);
     }
 }
 
 static void forget_distances(solver *s) {
-    for (uint32_t node = 0; node < s->problem->nodes; node++)
+    for (uint32_t node = 0; node < s->task->nodes; node++)
         s->distance[node] = FAR;
 }
 
 static void find_ways_from_supplies(solver *s) {
     node_queue q = {0};
     forget_distances(s);
-    for (uint32_t node = 0; node < s->problem->nodes; node++)
+    for (uint32_t node = 0; node < s->task->nodes; node++)
         if (s->left[node] > 0)
             reach(s, &q, node, 0, NO_ARC);
     spread(s, &q);
@@ -139,7 +139,7 @@ static void find_ways_from_supplies(solver *s) {
 static void find_ways_from_start(solver *s) {
     node_queue q = {0};
     forget_distances(s);
-    reach(s, &q, s->problem->start, 0, NO_ARC);
+    reach(s, &q, s->task->start, 0, NO_ARC);
     spread(s, &q);
 }
 
@@ -150,8 +150,8 @@ static bool step_back(const solver *s, uint32_t *node, bool *is_backwards) {
     const size_t arc = s->came_by[*node];
     if (arc == NO_ARC)
         return false;
-    *is_backwards = s->problem->arcs[arc].to != *node;
-    *node = *is_backwards ? s->problem->arcs[arc].to : s->problem->arcs[arc].from;
+    *is_backwards = s->task->arcs[arc].to != *node;
+    *node = *is_backwards ? s->task->arcs[arc].to : s->task->arcs[arc].from;
     return true;
 }
 
@@ -184,7 +184,7 @@ static void send(solver *s, uint32_t end, int64_t amount) {
 static bool send_round(solver *s) {
     bool has_sent = false;
     find_ways_from_supplies(s);
-    for (uint32_t node = 0; node < s->problem->nodes; node++) {
+    for (uint32_t node = 0; node < s->task->nodes; node++) {
         if (s->left[node] >= 0 || s->distance[node] == FAR)
             continue;
         const int64_t room = room_on_way(s, node);
@@ -196,31 +196,31 @@ static bool send_round(solver *s) {
     return has_sent;
 }
 
-static col_status solve(solver *s, tour_flow_cost *cost, col_error *error) {
+static col_status solve(solver *s, tour_flow_cost *cost, col_problem *problem) {
     *cost = (tour_flow_cost){0};
     while (send_round(s)) {
     }
     find_ways_from_start(s);
-    for (uint32_t node = 0; node < s->problem->nodes; node++) {
+    for (uint32_t node = 0; node < s->task->nodes; node++) {
         if (s->left[node] != 0 || s->distance[node] == FAR)
-            return base_refuse(error, "the graph is not strongly connected");
+            return base_refuse(problem, "the graph is not strongly connected");
         if (s->distance[node] < 0 && (uint64_t)-s->distance[node] > cost->saving)
             cost->saving = (uint64_t)-s->distance[node];
     }
-    for (size_t arc = 0; arc < s->problem->arc_count; arc++)
+    for (size_t arc = 0; arc < s->task->arc_count; arc++)
         cost->least += s->flow[arc];
     return COL_OK;
 }
 
-col_status tour_least_flow(const tour_flow_problem *problem, uint64_t *flow, int64_t *distance,
-                           tour_flow_cost *cost, col_error *error) {
+col_status tour_least_flow(const tour_flow_task *task, uint64_t *flow, int64_t *distance,
+                           tour_flow_cost *cost, col_problem *problem) {
     solver s;
-    col_status status = solver_make(&s, problem, error);
+    col_status status = solver_make(&s, task, problem);
     if (status == COL_OK)
-        status = solve(&s, cost, error);
-    for (size_t arc = 0; status == COL_OK && flow != NULL && arc < problem->arc_count; arc++)
+        status = solve(&s, cost, problem);
+    for (size_t arc = 0; status == COL_OK && flow != NULL && arc < task->arc_count; arc++)
         flow[arc] = s.flow[arc];
-    for (uint32_t node = 0; status == COL_OK && distance != NULL && node < problem->nodes; node++)
+    for (uint32_t node = 0; status == COL_OK && distance != NULL && node < task->nodes; node++)
         distance[node] = s.distance[node];
     solver_free(&s);
     return status;

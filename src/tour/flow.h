@@ -6,19 +6,19 @@
 #ifndef TOUR_FLOW_H
 #define TOUR_FLOW_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 typedef struct tour_flow_arc {
     uint32_t from, to;
 } tour_flow_arc;
 
-typedef struct tour_flow_problem {
+typedef struct tour_flow_task {
     uint32_t nodes;
     uint32_t start; /* where a walk begins */
     size_t arc_count;
     const tour_flow_arc *arcs;
     const int64_t *supply; /* of each node: how many more arcs lead in than out; sums to 0 */
-} tour_flow_problem;
+} tour_flow_task;
 
 typedef struct tour_flow_cost {
     uint64_t least;  /* of a flow that takes each supply to where some lacks */
@@ -28,7 +28,7 @@ typedef struct tour_flow_cost {
 /* `flow`, by arc, and `distance`, by node, prove the result (either may be NULL): along an arc the
  * distance grows by one at most, and by exactly one along those with flow. A supply that cannot get
  * to where some lacks, or a node that the start does not lead to, is refused. */
-col_status tour_least_flow(const tour_flow_problem *problem, uint64_t *flow, int64_t *distance,
-                           tour_flow_cost *cost, col_error *error);
+col_status tour_least_flow(const tour_flow_task *task, uint64_t *flow, int64_t *distance,
+                           tour_flow_cost *cost, col_problem *problem);
 
 #endif

@@ -53,7 +53,7 @@ static size_t count_arcs(const tour_graph *graph) {
     return count;
 }
 
-static col_status postman_make(postman *p, const tour_graph *graph, col_error *error) {
+static col_status postman_make(postman *p, const tour_graph *graph, col_problem *problem) {
     const size_t states = (size_t)graph->states + 1, arcs = count_arcs(graph) + 1;
     *p = (postman){.graph = graph};
     p->arcs = calloc(arcs, sizeof *p->arcs);
@@ -67,7 +67,7 @@ static col_status postman_make(postman *p, const tour_graph *graph, col_error *e
     p->queue = calloc(states, sizeof *p->queue);
     const bool has_all = p->arcs && p->operation && p->flow && p->supply && p->distance &&
                          p->first && p->next && p->last && p->queue;
-    return has_all ? COL_OK : base_out_of_memory(error);
+    return has_all ? COL_OK : base_out_of_memory(problem);
 }
 
 static uint64_t bytes_of(const postman *p) {
@@ -95,11 +95,11 @@ static void list_arcs(postman *p) {
 }
 
 /* A walk that need not return to its start ends where that saves most. */
-static col_status find_repetitions(postman *p, col_error *error) {
-    tour_flow_problem problem = {
+static col_status find_repetitions(postman *p, col_problem *problem) {
+    tour_flow_task task = {
         .nodes = p->graph->states, .arc_count = p->arc_count, .arcs = p->arcs, .supply = p->supply};
     tour_flow_cost cost;
-    const col_status status = tour_least_flow(&problem, p->flow, p->distance, &cost, error);
+    const col_status status = tour_least_flow(&task, p->flow, p->distance, &cost, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t state = 0; state < p->graph->states; state++)
@@ -109,17 +109,17 @@ static col_status find_repetitions(postman *p, col_error *error) {
         return COL_OK;
     p->supply[0]++;
     p->supply[p->end]--;
-    return tour_least_flow(&problem, p->flow, p->distance, &cost, error);
+    return tour_least_flow(&task, p->flow, p->distance, &cost, problem);
 }
 
 /* The tree, breadth first from the end against the arcs. */
-static col_status grow_tree(postman *p, col_error *error) {
+static col_status grow_tree(postman *p, col_problem *problem) {
     size_t *place = calloc((size_t)p->graph->states + 2, sizeof *place);
     size_t *into = calloc(p->arc_count + 1, sizeof *into); /* arcs by the state they lead to */
     if (place == NULL || into == NULL) {
         free(place);
         free(into);
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     }
     for (size_t arc = 0; arc < p->arc_count; arc++)
         place[p->arcs[arc].to + 2]++;
@@ -188,15 +188,15 @@ static void go(postman *p, tour_walk_sink sink) {
 }
 
 col_status tour_graph_walk(const tour_graph *graph, tour_walk_sink sink, uint64_t *peak_bytes,
-                           col_error *error) {
+                           col_problem *problem) {
     postman p;
-    col_status status = postman_make(&p, graph, error);
+    col_status status = postman_make(&p, graph, problem);
     if (status == COL_OK) {
         list_arcs(&p);
-        status = find_repetitions(&p, error);
+        status = find_repetitions(&p, problem);
     }
     if (status == COL_OK)
-        status = grow_tree(&p, error);
+        status = grow_tree(&p, problem);
     if (status == COL_OK) {
         if (peak_bytes != NULL)
             *peak_bytes = bytes_of(&p);

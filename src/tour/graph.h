@@ -7,7 +7,7 @@
 #ifndef TOUR_GRAPH_H
 #define TOUR_GRAPH_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 #include <stdbool.h>
 
@@ -27,6 +27,6 @@ typedef struct tour_walk_sink {
 
 /* `peak_bytes`, where not NULL, gets about what was needed for it. */
 col_status tour_graph_walk(const tour_graph *graph, tour_walk_sink sink, uint64_t *peak_bytes,
-                           col_error *error);
+                           col_problem *problem);
 
 #endif

@@ -37,18 +37,18 @@ static uint32_t first_of(uint32_t set) {
     return item;
 }
 
-col_status tour_levels_check(const tour_levels_space *space, col_error *error) {
+col_status tour_levels_check(const tour_levels_space *space, col_problem *problem) {
     if (space->protocol != TOUR_SI && space->protocol != TOUR_MESI)
-        return base_refuse(error, "two levels of caches are known with si and mesi, not with %s",
+        return base_refuse(problem, "two levels of caches are known with si and mesi, not with %s",
                            tour_protocols[space->protocol]);
     if (space->clusters < 2 || space->clusters > TOUR_LEVELS_MOST_CLUSTERS)
-        return base_refuse(error, "the number of clusters is 2 to %d, not %u",
+        return base_refuse(problem, "the number of clusters is 2 to %d, not %u",
                            TOUR_LEVELS_MOST_CLUSTERS, space->clusters);
     if (space->cores > TOUR_MOST_CORES)
-        return base_refuse(error, "the number of cores is at most %d, not %u", TOUR_MOST_CORES,
+        return base_refuse(problem, "the number of cores is at most %d, not %u", TOUR_MOST_CORES,
                            space->cores);
     if (space->cores % space->clusters != 0 || space->cores < 2 * space->clusters)
-        return base_refuse(error,
+        return base_refuse(problem,
                            "%u clusters must have the same number of cores, at least 2: %u "
                            "cores cannot be shared out so",
                            space->clusters, space->cores);
@@ -311,14 +311,14 @@ bool tour_levels_is_same(const tour_levels_state *a, const tour_levels_state *b)
 /* ---- The executor. */
 
 col_status tour_levels_count_open(tour_levels_count *count, const tour_levels_space *space,
-                                  col_error *error) {
+                                  col_problem *problem) {
     *count = (tour_levels_count){.space = *space, .state = TOUR_LEVELS_INITIAL};
     const uint64_t pairs = tour_levels_state_count(space) * tour_levels_operation_count(space);
     if (pairs > UINT64_C(1) << 34)
-        return base_refuse(error, "%llu states are too many to count what is covered of them",
+        return base_refuse(problem, "%llu states are too many to count what is covered of them",
                            (unsigned long long)tour_levels_state_count(space));
     count->seen = calloc((size_t)(pairs / 64 + 1), sizeof *count->seen);
-    return count->seen == NULL ? base_out_of_memory(error) : COL_OK;
+    return count->seen == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 bool tour_levels_count_take(void *context, tour_operation operation) {

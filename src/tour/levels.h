@@ -7,7 +7,7 @@
 #ifndef TOUR_LEVELS_H
 #define TOUR_LEVELS_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "tour/space.h"
 
 enum { TOUR_LEVELS_MOST_CLUSTERS = 8 };
@@ -33,7 +33,7 @@ typedef struct tour_levels_state {
 #define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED})
 
 /* Is this a space we know? */
-col_status tour_levels_check(const tour_levels_space *space, col_error *error);
+col_status tour_levels_check(const tour_levels_space *space, col_problem *problem);
 
 bool tour_levels_is_possible(const tour_levels_space *space, const tour_levels_state *state,
                              tour_operation operation);
@@ -66,7 +66,7 @@ typedef struct tour_levels_count {
 } tour_levels_count;
 
 col_status tour_levels_count_open(tour_levels_count *count, const tour_levels_space *space,
-                                  col_error *error);
+                                  col_problem *problem);
 bool tour_levels_count_take(void *count, tour_operation operation); /* a tour_sink's */
 void tour_levels_count_close(tour_levels_count *count);
 

@@ -36,18 +36,18 @@ static bool pass(void *context, uint32_t operation) {
     return to->sink.take(to->sink.context, tour_levels_numbered_operation(to->space, operation));
 }
 
-col_status tour_levels_postman_check(const tour_levels_space *space, col_error *error) {
+col_status tour_levels_postman_check(const tour_levels_space *space, col_problem *problem) {
     if (space->protocol == TOUR_SI || tour_levels_state_count(space) <= MOST_STATES)
         return COL_OK;
-    return base_refuse(error,
+    return base_refuse(problem,
                        "a shortest tour of two levels is found for up to %d states, not %llu; "
                        "take method euler",
                        MOST_STATES, (unsigned long long)tour_levels_state_count(space));
 }
 
 col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
-                               col_error *error) {
-    const col_status status = tour_levels_postman_check(space, error);
+                               col_problem *problem) {
+    const col_status status = tour_levels_postman_check(space, problem);
     if (status != COL_OK)
         return status;
     if (peak_bytes != NULL)
@@ -61,7 +61,7 @@ col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, u
                               .next = next_state,
                               .context = space};
     passing to = {space, sink};
-    return tour_graph_walk(&graph, (tour_walk_sink){pass, &to}, peak_bytes, error);
+    return tour_graph_walk(&graph, (tour_walk_sink){pass, &to}, peak_bytes, problem);
 }
 
 /* ---- Classes of states. */
@@ -171,14 +171,14 @@ static size_t most_classes(const tour_levels_space *space) {
     return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
 }
 
-static col_status find_classes(classes *c, col_error *error) {
+static col_status find_classes(classes *c, col_problem *problem) {
     const size_t most = most_classes(c->space);
     c->states = calloc(most, sizeof *c->states);
     c->supply = calloc(most, sizeof *c->supply);
     c->arcs = calloc(most * tour_levels_operation_count(c->space), sizeof *c->arcs);
     if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
-        return base_out_of_memory(error);
-    const col_status status = base_index_reserve(&c->index, most, error);
+        return base_out_of_memory(problem);
+    const col_status status = base_index_reserve(&c->index, most, problem);
     if (status != COL_OK)
         return status;
     (void)class_of(c, &TOUR_LEVELS_INITIAL);
@@ -187,14 +187,15 @@ static col_status find_classes(classes *c, col_error *error) {
     return COL_OK;
 }
 
-col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost, col_error *error) {
+col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost,
+                               col_problem *problem) {
     classes c = {.space = space};
     tour_flow_cost least = {0};
-    col_status status = find_classes(&c, error);
+    col_status status = find_classes(&c, problem);
     if (status == COL_OK) {
-        const tour_flow_problem problem = {
+        const tour_flow_task task = {
             .nodes = c.count, .arc_count = c.arc_count, .arcs = c.arcs, .supply = c.supply};
-        status = tour_least_flow(&problem, NULL, NULL, &least, error);
+        status = tour_least_flow(&task, NULL, NULL, &least, problem);
     }
     *cost = tour_levels_transition_count(space) + least.least - least.saving;
     free(c.states);

@@ -12,12 +12,13 @@ bool tour_levels_euler(const tour_levels_space *space, tour_sink sink);
 
 /* A shortest tour. MESI: by minimum-cost flow on the whole space, which must fit in memory. */
 col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
-                               col_error *error);
+                               col_problem *problem);
 /* Is it one that it makes? */
-col_status tour_levels_postman_check(const tour_levels_space *space, col_error *error);
+col_status tour_levels_postman_check(const tour_levels_space *space, col_problem *problem);
 
 /* The cost of a shortest tour, for any size: by symmetry, a flow between kinds of states is enough.
  */
-col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost, col_error *error);
+col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost,
+                               col_problem *problem);
 
 #endif

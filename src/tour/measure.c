@@ -46,14 +46,14 @@ static uint64_t depth(unsigned char *stack, const errand *e, bool *has_run) {
 }
 
 col_status tour_measure_stack(void (*run)(void *context), void *context, uint64_t *bytes,
-                              col_error *error) {
+                              col_problem *problem) {
     void *stack = NULL;
     bool has_run = true;
     if (posix_memalign(&stack, PAGE_BYTES, STACK_BYTES) != 0)
-        return base_out_of_memory(error);
+        return base_out_of_memory(problem);
     const uint64_t least = depth(stack, &(errand){do_nothing, NULL}, &has_run);
     const uint64_t most = depth(stack, &(errand){run, context}, &has_run);
     free(stack);
     *bytes = most > least ? most - least : 0;
-    return has_run ? COL_OK : base_fail(error, "cannot start a thread");
+    return has_run ? COL_OK : base_fail(problem, "cannot start a thread");
 }

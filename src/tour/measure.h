@@ -3,10 +3,10 @@
 #ifndef TOUR_MEASURE_H
 #define TOUR_MEASURE_H
 
-#include "base/error.h"
+#include "base/problem.h"
 
 /* `bytes` is what it took beyond a function that does nothing. */
 col_status tour_measure_stack(void (*run)(void *context), void *context, uint64_t *bytes,
-                              col_error *error);
+                              col_problem *problem);
 
 #endif

@@ -63,18 +63,18 @@ static void add_arcs(classes *c, const tour_space *space, uint32_t from) {
     }
 }
 
-col_status tour_find_optimum(const tour_space *space, tour_optimum *optimum, col_error *error) {
+col_status tour_find_optimum(const tour_space *space, tour_optimum *optimum, col_problem *problem) {
     classes c = {.count = 0};
     tour_flow_cost cost;
     const uint32_t start = class_of(&c, &TOUR_INITIAL);
     for (uint32_t from = 0; from < c.count; from++)
         add_arcs(&c, space, from);
-    const tour_flow_problem problem = {.nodes = c.count,
-                                       .start = start,
-                                       .arc_count = c.arc_count,
-                                       .arcs = c.arcs,
-                                       .supply = c.supply};
-    const col_status status = tour_least_flow(&problem, NULL, NULL, &cost, error);
+    const tour_flow_task task = {.nodes = c.count,
+                                 .start = start,
+                                 .arc_count = c.arc_count,
+                                 .arcs = c.arcs,
+                                 .supply = c.supply};
+    const col_status status = tour_least_flow(&task, NULL, NULL, &cost, problem);
     if (status != COL_OK)
         return status;
     optimum->closed = tour_transition_count(space) + cost.least;

@@ -7,7 +7,7 @@
 #ifndef TOUR_OPTIMUM_H
 #define TOUR_OPTIMUM_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "tour/space.h"
 
 typedef struct tour_optimum {
@@ -15,6 +15,6 @@ typedef struct tour_optimum {
     uint64_t closed; /* of one that also returns to it */
 } tour_optimum;
 
-col_status tour_find_optimum(const tour_space *space, tour_optimum *optimum, col_error *error);
+col_status tour_find_optimum(const tour_space *space, tour_optimum *optimum, col_problem *problem);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct job {
     uint64_t remaining;
     uint64_t heap_bytes;
     col_status status;
-    col_error *error;
+    col_problem *problem;
 } job;
 
 void col_tour_default(col_tour_settings *settings) {
@@ -59,23 +59,23 @@ static bool is_by_chance(const col_tour_settings *settings) {
 
 /* ---- Is it a space, and how large? */
 
-static col_status check(const job *j, col_error *error) {
+static col_status check(const job *j, col_problem *problem) {
     const col_tour_settings *s = j->settings;
     if (s->protocol >= COL_TOUR_PROTOCOL_COUNT || s->method >= COL_TOUR_METHOD_COUNT)
-        return base_refuse(error, "there is no such protocol or method of tours");
+        return base_refuse(problem, "there is no such protocol or method of tours");
     if (s->cores < TOUR_LEAST_CORES || s->cores > TOUR_MOST_CORES)
-        return base_refuse(error, "tours are for %d to %d cores, not %u", TOUR_LEAST_CORES,
+        return base_refuse(problem, "tours are for %d to %d cores, not %u", TOUR_LEAST_CORES,
                            TOUR_MOST_CORES, s->cores);
     if (s->clusters == 0)
-        return s->inclusive ? base_refuse(error, "without clusters there is no second level that "
-                                                 "could be inclusive")
+        return s->inclusive ? base_refuse(problem, "without clusters there is no second level that "
+                                                   "could be inclusive")
                             : COL_OK;
     if (s->method != COL_TOUR_EULER && s->method != COL_TOUR_POSTMAN)
-        return base_refuse(error, "two levels have tours by euler and postman, not by %s",
+        return base_refuse(problem, "two levels have tours by euler and postman, not by %s",
                            col_tour_methods[s->method]);
-    const col_status status = tour_levels_check(&j->levels, error);
+    const col_status status = tour_levels_check(&j->levels, problem);
     return status == COL_OK && s->method == COL_TOUR_POSTMAN
-               ? tour_levels_postman_check(&j->levels, error)
+               ? tour_levels_postman_check(&j->levels, problem)
                : status;
 }
 
@@ -87,7 +87,7 @@ static uint64_t count_bytes(const job *j) {
            sizeof(uint64_t);
 }
 
-static col_status begin_count(job *j, col_error *error) {
+static col_status begin_count(job *j, col_problem *problem) {
     col_tour_results *r = j->results;
     const bool is_flat = j->settings->clusters == 0;
     r->states = is_flat ? tour_state_count(&j->space) : tour_levels_state_count(&j->levels);
@@ -97,8 +97,8 @@ static col_status begin_count(job *j, col_error *error) {
     r->count_bytes = r->is_counted ? count_bytes(j) : 0;
     if (!r->is_counted)
         return COL_OK;
-    return is_flat ? tour_count_begin(&j->count, &j->space, error)
-                   : tour_levels_count_open(&j->level_count, &j->levels, error);
+    return is_flat ? tour_count_begin(&j->count, &j->space, problem)
+                   : tour_levels_count_open(&j->level_count, &j->levels, problem);
 }
 
 static void end_count(job *j) {
@@ -108,23 +108,23 @@ static void end_count(job *j) {
         tour_levels_count_close(&j->level_count);
 }
 
-static col_status find_optimum(job *j, col_error *error) {
+static col_status find_optimum(job *j, col_problem *problem) {
     tour_optimum optimum = {0};
     const col_status status = j->settings->clusters == 0
-                                  ? tour_find_optimum(&j->space, &optimum, error)
-                                  : tour_levels_optimum(&j->levels, &optimum.open, error);
+                                  ? tour_find_optimum(&j->space, &optimum, problem)
+                                  : tour_levels_optimum(&j->levels, &optimum.open, problem);
     j->results->optimum = optimum.open;
     return status;
 }
 
 /* ---- Making it. */
 
-static col_status make_flat(job *j, tour_sink sink, col_error *error) {
+static col_status make_flat(job *j, tour_sink sink, col_problem *problem) {
     const col_tour_settings *s = j->settings;
     bool is_whole = true;
     switch (s->method) {
     case COL_TOUR_BFS:
-        return tour_bfs(&j->space, sink, &j->heap_bytes, error);
+        return tour_bfs(&j->space, sink, &j->heap_bytes, problem);
     case COL_TOUR_EULER:
         is_whole = tour_euler(&j->space, sink);
         break;
@@ -141,16 +141,16 @@ static col_status make_flat(job *j, tour_sink sink, col_error *error) {
     case COL_TOUR_METHOD_COUNT:
         break; /* refused before */
     }
-    return is_whole || j->is_over ? COL_OK : base_out_of_memory(error);
+    return is_whole || j->is_over ? COL_OK : base_out_of_memory(problem);
 }
 
-static col_status make(job *j, tour_sink sink, col_error *error) {
+static col_status make(job *j, tour_sink sink, col_problem *problem) {
     j->heap_bytes = 0;
     j->is_over = false;
     if (j->settings->clusters == 0)
-        return make_flat(j, sink, error);
+        return make_flat(j, sink, problem);
     if (j->settings->method == COL_TOUR_POSTMAN)
-        return tour_levels_postman(&j->levels, sink, &j->heap_bytes, error);
+        return tour_levels_postman(&j->levels, sink, &j->heap_bytes, problem);
     (void)tour_levels_euler(&j->levels, sink);
     return COL_OK;
 }
@@ -187,18 +187,18 @@ static void make_for_nothing(void *context) {
     job *j = context;
     const double start = base_processor_seconds();
     j->remaining = j->results->cost;
-    j->status = make(j, (tour_sink){let_pass, j}, j->error);
+    j->status = make(j, (tour_sink){let_pass, j}, j->problem);
     j->results->seconds = base_processor_seconds() - start;
 }
 
 /* How deep malloc goes depends on what was taken and given back before. So that equal tours take
  * equal bytes, the stack is measured only of methods that take nothing from the heap. */
-static col_status measure(job *j, col_error *error) {
+static col_status measure(job *j, col_problem *problem) {
     col_status status = COL_OK;
-    j->error = error;
+    j->problem = problem;
     (void)base_processor_seconds(); /* so that finding the function is not measured */
     if (j->heap_bytes == 0) {
-        status = tour_measure_stack(make_for_nothing, j, &j->results->peak_bytes, error);
+        status = tour_measure_stack(make_for_nothing, j, &j->results->peak_bytes, problem);
     } else {
         make_for_nothing(j);
         j->results->peak_bytes = j->heap_bytes;
@@ -206,16 +206,16 @@ static col_status measure(job *j, col_error *error) {
     return status == COL_OK ? j->status : status;
 }
 
-static col_status make_all(job *j, col_error *error) {
-    col_status status = make(j, (tour_sink){execute, j}, error);
+static col_status make_all(job *j, col_problem *problem) {
+    col_status status = make(j, (tour_sink){execute, j}, problem);
     if (status == COL_OK && j->is_wrong)
-        status = base_fail(error,
+        status = base_fail(problem,
                            "operation %llu of the tour is not possible: this is an error of "
                            "Collider",
                            (unsigned long long)j->results->cost);
     if (status == COL_OK && !j->is_refused)
-        status = measure(j, error);
-    return status == COL_OK ? find_optimum(j, error) : status;
+        status = measure(j, problem);
+    return status == COL_OK ? find_optimum(j, problem) : status;
 }
 
 static job job_of(const col_tour_settings *settings, col_tour_results *results) {
@@ -228,21 +228,21 @@ static job job_of(const col_tour_settings *settings, col_tour_results *results) 
                             .inclusive = settings->inclusive}};
 }
 
-col_status col_tour_check(const col_tour_settings *settings, col_error *error) {
+col_status col_tour_check(const col_tour_settings *settings, col_problem *problem) {
     const job j = job_of(settings, NULL);
-    return check(&j, error);
+    return check(&j, problem);
 }
 
 col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
-                    col_error *error) {
+                    col_problem *problem) {
     job j = job_of(settings, results);
     *results = (col_tour_results){0};
-    col_status status = check(&j, error);
+    col_status status = check(&j, problem);
     if (status != COL_OK)
         return status;
-    status = begin_count(&j, error);
+    status = begin_count(&j, problem);
     if (status == COL_OK)
-        status = make_all(&j, error);
+        status = make_all(&j, problem);
     end_count(&j);
     return status;
 }

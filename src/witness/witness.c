@@ -12,9 +12,9 @@
 
 const char *const col_observations[COL_OBSERVATION_COUNT + 1] = {"rf", "co", "corf", NULL};
 
-col_status col_witness_new(col_witness **witness, col_error *error) {
+col_status col_witness_new(col_witness **witness, col_problem *problem) {
     *witness = calloc(1, sizeof **witness);
-    return *witness == NULL ? base_out_of_memory(error) : COL_OK;
+    return *witness == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 void col_witness_free(col_witness *witness) {
@@ -55,12 +55,12 @@ static wit_record record_of(col_kind kind) {
                         .is_atomic = traits->reads && traits->writes};
 }
 
-static col_status make_records(col_witness *w, col_error *error) {
+static col_status make_records(col_witness *w, col_problem *problem) {
     wit_record by_kind[COL_KIND_COUNT];
     bool has_atomics = false;
     const size_t count = (size_t)w->operation_count + 1;
     const col_status status =
-        base_reserve(&w->records, &w->record_capacity, count, sizeof *w->records, error);
+        base_reserve(&w->records, &w->record_capacity, count, sizeof *w->records, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t k = 0; k < COL_KIND_COUNT; k++)
@@ -73,38 +73,39 @@ static col_status make_records(col_witness *w, col_error *error) {
     }
     if (!has_atomics)
         return COL_OK;
-    return base_reserve(&w->returned, &w->returned_capacity, count, sizeof *w->returned, error);
+    return base_reserve(&w->returned, &w->returned_capacity, count, sizeof *w->returned, problem);
 }
 
-static col_status make_results(col_witness *w, col_error *error) {
+static col_status make_results(col_witness *w, col_problem *problem) {
     const size_t locations = (size_t)w->program->location_count + 1;
     const size_t signatures = (size_t)2 * COL_OBSERVATION_COUNT * w->cores;
     col_status status = base_reserve(&w->signatures, &w->signature_capacity, signatures + 1,
-                                     sizeof *w->signatures, error);
+                                     sizeof *w->signatures, problem);
     if (status == COL_OK)
         status = base_reserve(&w->nondeterminism, &w->nondeterminism_capacity,
-                              (size_t)w->operation_count + 1, sizeof *w->nondeterminism, error);
+                              (size_t)w->operation_count + 1, sizeof *w->nondeterminism, problem);
     if (status == COL_OK)
         status = base_reserve(&w->fit_locations, &w->fit_capacity, locations,
-                              sizeof *w->fit_locations, error);
+                              sizeof *w->fit_locations, problem);
     if (status == COL_OK)
-        status = base_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, error);
+        status =
+            base_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, problem);
     if (status == COL_OK)
         memset(w->signatures, 0, signatures * sizeof *w->signatures);
     return status;
 }
 
 /* Room for another instance in which every event has a write before it that it never had. */
-static col_status make_room(col_witness *w, col_error *error) {
+static col_status make_room(col_witness *w, col_problem *problem) {
     const size_t conflicts = w->conflict_count + w->event_count + 1;
     if (conflicts >= WIT_NONE || w->instance + 1 >= WIT_NONE)
-        return base_refuse(error, "the test has too many instances");
-    col_status status =
-        base_reserve(&w->conflicts, &w->conflict_capacity, conflicts, sizeof *w->conflicts, error);
+        return base_refuse(problem, "the test has too many instances");
+    col_status status = base_reserve(&w->conflicts, &w->conflict_capacity, conflicts,
+                                     sizeof *w->conflicts, problem);
     for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT && status == COL_OK; i++) {
         wit_set *set = &w->known[i];
         status = base_reserve(&set->items, &set->capacity, (size_t)set->count + 1,
-                              sizeof *set->items, error);
+                              sizeof *set->items, problem);
     }
     return status;
 }
@@ -113,23 +114,23 @@ static const wit_conflicts no_conflicts = {
     .writes = {WIT_NONE, WIT_NONE, WIT_NONE, WIT_NONE, WIT_NONE}, .more = WIT_NONE};
 
 static col_status load(col_witness *w, const col_program *program, uint32_t cores,
-                       col_error *error) {
+                       col_problem *problem) {
     if (program->thread_count > cores)
-        return base_refuse(error, "the program has %u threads, the design only %u cores",
+        return base_refuse(problem, "the program has %u threads, the design only %u cores",
                            program->thread_count, cores);
     if (col_program_operations(program) >= WIT_MOST_OPERATIONS)
-        return base_refuse(error, "a witness is for programs of less than %d operations",
+        return base_refuse(problem, "a witness is for programs of less than %d operations",
                            WIT_MOST_OPERATIONS);
     w->program = program;
     w->cores = cores;
     w->operation_count = col_program_operations(program);
-    col_status status = wit_writes_load(&w->writes, program, error);
+    col_status status = wit_writes_load(&w->writes, program, problem);
     if (status == COL_OK)
-        status = make_records(w, error);
+        status = make_records(w, problem);
     if (status == COL_OK)
-        status = make_results(w, error);
+        status = make_results(w, problem);
     if (status == COL_OK)
-        status = make_room(w, error);
+        status = make_room(w, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t e = 0; e < w->event_count; e++)
@@ -150,19 +151,19 @@ static void forget(col_witness *w) {
 }
 
 col_status col_witness_load(col_witness *w, const col_program *program, uint32_t cores,
-                            col_error *error) {
+                            col_problem *problem) {
     forget(w);
-    const col_status status = load(w, program, cores, error);
+    const col_status status = load(w, program, cores, problem);
     if (status != COL_OK)
         forget(w);
     return status;
 }
 
-col_status col_witness_begin(col_witness *w, col_error *error) {
+col_status col_witness_begin(col_witness *w, col_problem *problem) {
     w->is_open = false;
     if (w->program == NULL)
-        return base_refuse(error, "there is no program to watch");
-    const col_status status = make_room(w, error);
+        return base_refuse(problem, "there is no program to watch");
+    const col_status status = make_room(w, problem);
     if (status != COL_OK)
         return status;
     wit_writes_begin(&w->writes, ++w->instance);

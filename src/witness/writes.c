@@ -53,19 +53,19 @@ static void choose_size(wit_writes *writes, const col_program *program) {
     writes->size = writes->is_dense ? most + 1 : 2 * count + 2;
 }
 
-static col_status make_tables(wit_writes *writes, col_error *error) {
+static col_status make_tables(wit_writes *writes, col_problem *problem) {
     writes->sum_mask = 1;
     while (writes->sum_mask < 2 * writes->add_count)
         writes->sum_mask = 2 * writes->sum_mask + 1;
     const size_t places = (size_t)writes->size + 1, sums = (size_t)writes->sum_mask + 1;
     col_status status =
-        base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, error);
+        base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, problem);
     if (status == COL_OK)
         status = base_reserve(&writes->thread, &writes->thread_capacity, places,
-                              sizeof *writes->thread, error);
+                              sizeof *writes->thread, problem);
     if (status == COL_OK)
         status =
-            base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, error);
+            base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, problem);
     if (status != COL_OK)
         return status;
     memset(writes->table, 0, places * sizeof *writes->table);
@@ -73,9 +73,9 @@ static col_status make_tables(wit_writes *writes, col_error *error) {
     return COL_OK;
 }
 
-col_status wit_writes_load(wit_writes *writes, const col_program *program, col_error *error) {
+col_status wit_writes_load(wit_writes *writes, const col_program *program, col_problem *problem) {
     choose_size(writes, program);
-    const col_status status = make_tables(writes, error);
+    const col_status status = make_tables(writes, problem);
     if (status != COL_OK)
         return status;
     writes->table[WIT_INITIAL].weight = weight_of(0);

@@ -10,7 +10,7 @@
 #ifndef WITNESS_WRITES_H
 #define WITNESS_WRITES_H
 
-#include "base/error.h"
+#include "base/problem.h"
 #include "collider/program.h"
 
 typedef struct wit_write {
@@ -40,7 +40,7 @@ typedef struct wit_writes {
 enum { WIT_INITIAL = 0, WIT_NO_THREAD = UINT32_MAX, WIT_MOST_OPERATIONS = 1 << 30 };
 
 /* Start from {0}. */
-col_status wit_writes_load(wit_writes *writes, const col_program *program, col_error *error);
+col_status wit_writes_load(wit_writes *writes, const col_program *program, col_problem *problem);
 void wit_writes_free(wit_writes *writes);
 size_t wit_writes_bytes(const wit_writes *writes);
 

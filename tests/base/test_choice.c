@@ -41,12 +41,12 @@ static void only_whole_words_are_found(void **state) {
 
 static void a_refusal_names_all_choices(void **state) {
     (void)state;
-    col_error error;
+    col_problem problem;
     uint32_t place = 7;
-    assert_int_equal(base_choice_read("--", "model", three, "tso", &place, &error), COL_OK);
+    assert_int_equal(base_choice_read("--", "model", three, "tso", &place, &problem), COL_OK);
     assert_int_equal(place, 2);
-    assert_int_equal(base_choice_read("--", "model", three, "ts", &place, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "--model is sc, scc or tso, not 'ts'");
+    assert_int_equal(base_choice_read("--", "model", three, "ts", &place, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "--model is sc, scc or tso, not 'ts'");
 }
 
 int main(void) {

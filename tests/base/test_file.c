@@ -80,9 +80,9 @@ static void assert_content(const char *path, const char *data, size_t length) {
 }
 
 static void write_good(const char *path, const char *data, size_t length) {
-    col_error error;
-    if (base_file_write(path, data, length, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_file_write(path, data, length, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* ---- Reading and replacing. */
@@ -123,11 +123,11 @@ static void what_cannot_be_read_is_refused(void **state) {
     for (int i = 0; i < 2; i++) {
         char expected[1024];
         base_text text = {0};
-        col_error error;
+        col_problem problem;
         (void)snprintf(expected, sizeof expected, "cannot read %s: %s", paths[i], reasons[i]);
-        assert_int_equal(base_file_read(paths[i], &text, &error), COL_BAD_INPUT);
-        assert_string_equal(error.message, expected);
-        assert_string_equal(error.file, "");
+        assert_int_equal(base_file_read(paths[i], &text, &problem), COL_BAD_INPUT);
+        assert_string_equal(problem.message, expected);
+        assert_string_equal(problem.file, "");
         base_text_free(&text);
     }
 }
@@ -178,16 +178,16 @@ static void failed_write_leaves_the_old_file(void **state) {
     assert_int_equal(
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = LIMIT, .rlim_max = before.rlim_max}),
         0);
-    col_error error;
-    const col_status replaced = base_file_write(in_folder("file"), data, LENGTH, &error);
+    col_problem problem;
+    const col_status replaced = base_file_write(in_folder("file"), data, LENGTH, &problem);
     const col_status created = base_file_write(in_folder("new"), data, LENGTH, NULL);
     const col_status fitting = base_file_write(in_folder("fits"), data, LIMIT, NULL);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     (void)signal(SIGXFSZ, handler);
 
     assert_int_equal(replaced, COL_FAILURE);
-    assert_non_null(strstr(error.message, in_folder("file")));
-    assert_non_null(strstr(error.message, "File too large"));
+    assert_non_null(strstr(problem.message, in_folder("file")));
+    assert_non_null(strstr(problem.message, "File too large"));
     assert_content(in_folder("file"), "old", 3);
     assert_int_equal(created, COL_FAILURE);
     assert_int_equal(fitting, COL_OK);
@@ -198,26 +198,26 @@ static void failed_write_leaves_the_old_file(void **state) {
 static void impossible_targets_are_refused(void **state) {
     (void)state;
     char too_long[PATH_MAX + 10], expected[1024];
-    col_error error;
+    col_problem problem;
     (void)snprintf(expected, sizeof expected, "cannot write %s: No such file or directory",
                    in_folder("missing/file"));
-    assert_int_equal(base_file_write(in_folder("missing/file"), "x", 1, &error), COL_FAILURE);
-    assert_string_equal(error.message, expected);
+    assert_int_equal(base_file_write(in_folder("missing/file"), "x", 1, &problem), COL_FAILURE);
+    assert_string_equal(problem.message, expected);
 
     assert_int_equal(mkdir(in_folder("inner"), 0777), 0);
     (void)snprintf(expected, sizeof expected, "cannot write %s: Is a directory",
                    in_folder("inner"));
-    assert_int_equal(base_file_write(in_folder("inner"), "x", 1, &error), COL_FAILURE);
-    assert_string_equal(error.message, expected);
+    assert_int_equal(base_file_write(in_folder("inner"), "x", 1, &problem), COL_FAILURE);
+    assert_string_equal(problem.message, expected);
     assert_true(is_folder(in_folder("inner")));
 
     write_good(in_folder("file"), "old", 3);
-    assert_int_equal(base_file_write(in_folder("file/below"), "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(in_folder("file/below"), "x", 1, &problem), COL_FAILURE);
     assert_content(in_folder("file"), "old", 3);
 
     memset(too_long, 'x', sizeof too_long - 1);
     too_long[sizeof too_long - 1] = '\0';
-    assert_int_equal(base_file_write(too_long, "x", 1, &error), COL_FAILURE);
+    assert_int_equal(base_file_write(too_long, "x", 1, &problem), COL_FAILURE);
     assert_int_equal(count_entries(), 2);
 }
 
@@ -277,13 +277,13 @@ static void streams_are_kept_or_not(void **state) {
     const char *path = in_folder("long");
     for (int keep = 1; keep >= 0; keep--) {
         base_file file;
-        col_error error;
+        col_problem problem;
         base_text text = {0};
-        assert_int_equal(base_file_begin(&file, path, &error), COL_OK);
+        assert_int_equal(base_file_begin(&file, path, &problem), COL_OK);
         for (int i = 0; i < 3; i++)
             assert_true(fputs(keep != 0 ? "new " : "newer ", file.stream) >= 0);
-        assert_int_equal(base_file_end(&file, keep != 0, &error), COL_OK);
-        assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+        assert_int_equal(base_file_end(&file, keep != 0, &problem), COL_OK);
+        assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
         assert_string_equal(text.data, "new new new ");
         assert_int_equal(count_entries(), 1);
         base_text_free(&text);

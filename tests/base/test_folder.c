@@ -73,9 +73,9 @@ static void folders_are_made_with_those_above(void **state) {
                                  "one/./six", ""};
     const char *const made[] = {"one", "one/two/three", "slash", "four/five", "one/six"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        col_error error;
-        if (base_folder_make(in_folder(names[i]), &error) != COL_OK)
-            fail_msg("%s", error.message);
+        col_problem problem;
+        if (base_folder_make(in_folder(names[i]), &problem) != COL_OK)
+            fail_msg("%s", problem.message);
     }
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         assert_true(is_folder(in_folder(made[i])));
@@ -100,9 +100,9 @@ static void a_file_in_the_way_is_named(void **state) {
     write_file("file", "kept");
     const char *const names[] = {"file", "file/", "file/below", "file/far/below"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        col_error error;
-        assert_int_equal(base_folder_make(in_folder(names[i]), &error), COL_BAD_INPUT);
-        assert_string_equal(error.message, expected);
+        col_problem problem;
+        assert_int_equal(base_folder_make(in_folder(names[i]), &problem), COL_BAD_INPUT);
+        assert_string_equal(problem.message, expected);
     }
     assert_content("file", "kept");
     assert_int_equal(count_entries(folder), 1);
@@ -114,17 +114,17 @@ static void impossible_folders_are_refused(void **state) {
     memset(too_long, 'x', PATH_MAX);
     too_long[PATH_MAX] = '\0';
     const char *const paths[] = {"", too_long};
-    col_error error;
+    col_problem problem;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(base_folder_make(paths[i], &error), COL_BAD_INPUT);
-        assert_string_equal(error.message, "the path of a folder is empty or too long");
+        assert_int_equal(base_folder_make(paths[i], &problem), COL_BAD_INPUT);
+        assert_string_equal(problem.message, "the path of a folder is empty or too long");
     }
     /* A path that fits, a name that does not. */
     char name[NAME_MAX + 2];
     memset(name, 'x', NAME_MAX + 1);
     name[NAME_MAX + 1] = '\0';
-    assert_int_equal(base_folder_make(in_folder(name), &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "File name too long"));
+    assert_int_equal(base_folder_make(in_folder(name), &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "File name too long"));
 }
 
 /* ---- Removing. */
@@ -153,9 +153,9 @@ static void a_second_process_is_refused(void **state) {
     const pid_t child = fork();
     if (child == 0) {
         base_lock other;
-        col_error error;
-        const bool is_refused = base_folder_lock(&other, folder, &error) == COL_BAD_INPUT &&
-                                strstr(error.message, "another collider is at work") != NULL;
+        col_problem problem;
+        const bool is_refused = base_folder_lock(&other, folder, &problem) == COL_BAD_INPUT &&
+                                strstr(problem.message, "another collider is at work") != NULL;
         _exit(is_refused ? 0 : 1);
     }
     int status;
@@ -278,19 +278,19 @@ static void what_a_dead_process_left_is_swept(void **state) {
 static void links_and_devices_are_not_read(void **state) {
     (void)state;
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     write_file("other", "secret");
     assert_int_equal(symlink("other", in_folder("link")), 0);
     assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
     assert_int_equal(base_folder_make(in_folder("below"), NULL), COL_OK);
     const char *const bad[] = {"link", "pipe", "below"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(base_file_read_in(folder, bad[i], &text, &error), COL_BAD_INPUT);
-        assert_non_null(strstr(error.message, "is not a regular file"));
+        assert_int_equal(base_file_read_in(folder, bad[i], &text, &problem), COL_BAD_INPUT);
+        assert_non_null(strstr(problem.message, "is not a regular file"));
     }
-    assert_int_equal(base_file_read_in(folder, "none", &text, &error), COL_BAD_INPUT);
+    assert_int_equal(base_file_read_in(folder, "none", &text, &problem), COL_BAD_INPUT);
     assert_int_equal(text.length, 0);
-    assert_int_equal(base_file_read_in(folder, "other", &text, &error), COL_OK);
+    assert_int_equal(base_file_read_in(folder, "other", &text, &problem), COL_OK);
     assert_string_equal(text.data, "secret");
     base_text_free(&text);
 }

@@ -34,26 +34,26 @@ static void what_cannot_be_added_fails_the_whole(void **state) {
     assert_null(object);
     base_json_set(&object, "more", json_true());
     assert_null(object);
-    col_error error;
-    assert_int_equal(base_json_write("/dev/null", object, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "out of memory"));
+    col_problem problem;
+    assert_int_equal(base_json_write("/dev/null", object, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "out of memory"));
 }
 
 static void texts_are_read_behind_their_mark(void **state) {
     static const char good[] = "\xef\xbb\xbf{\"a\": 1}", bad[] = "\xef\xbb\xbf{]";
     json_t *value = NULL;
-    col_error error, plain;
+    col_problem problem, plain;
     (void)state;
-    assert_int_equal(base_json_parse(good, sizeof good - 1, "good", &value, &error), COL_OK);
+    assert_int_equal(base_json_parse(good, sizeof good - 1, "good", &value, &problem), COL_OK);
     assert_int_equal(json_integer_value(json_object_get(value, "a")), 1);
     json_decref(value);
-    assert_int_equal(base_json_parse(bad, sizeof bad - 1, "bad", &value, &error), COL_BAD_INPUT);
+    assert_int_equal(base_json_parse(bad, sizeof bad - 1, "bad", &value, &problem), COL_BAD_INPUT);
     assert_null(value);
     assert_int_equal(base_json_parse(bad + 3, sizeof bad - 4, "bad", &value, &plain),
                      COL_BAD_INPUT);
-    assert_int_equal(error.line, plain.line);
-    assert_int_equal(error.column, plain.column);
-    assert_int_equal(base_json_parse(NULL, 0, "nothing", &value, &error), COL_BAD_INPUT);
+    assert_int_equal(problem.line, plain.line);
+    assert_int_equal(problem.column, plain.column);
+    assert_int_equal(base_json_parse(NULL, 0, "nothing", &value, &problem), COL_BAD_INPUT);
 }
 
 /* What we stored ourselves is read without a complaint. */

@@ -45,10 +45,10 @@ static void the_impossible_is_refused(void **state) {
     assert_int_equal(base_reserve(&items, &capacity, 1, sizeof *items, NULL), COL_OK);
     items[0] = 42;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        col_error error = {0};
-        assert_int_equal(base_reserve(&items, &capacity, counts[i], sizeof *items, &error),
+        col_problem problem = {0};
+        assert_int_equal(base_reserve(&items, &capacity, counts[i], sizeof *items, &problem),
                          COL_FAILURE);
-        assert_non_null(strstr(error.message, "out of memory"));
+        assert_non_null(strstr(problem.message, "out of memory"));
         assert_int_equal(capacity, 1);
         assert_int_equal(items[0], 42);
     }

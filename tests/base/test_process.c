@@ -21,9 +21,9 @@ static base_process start(void (*run)(void *, int), void *context, bool has_grou
                                     .run = run,
                                     .context = context};
     base_process process;
-    col_error error;
-    if (base_process_start(&process, &plan, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_process_start(&process, &plan, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return process;
 }
 

@@ -41,13 +41,13 @@ static void long_sentences_end_with_a_whole_word(void **state) {
 static void errors_end_with_a_whole_word(void **state) {
     (void)state;
     char text[1024] = "";
-    col_error error;
+    col_problem problem;
     while (strlen(text) < 900)
         (void)strcat(text, "elephant ");
-    assert_int_equal(base_refuse(&error, "%s", text), COL_BAD_INPUT);
-    const size_t length = strlen(error.message);
-    assert_true(length > 490 && length < sizeof error.message);
-    assert_string_equal(error.message + length - strlen("elephant…"), "elephant…");
+    assert_int_equal(base_refuse(&problem, "%s", text), COL_BAD_INPUT);
+    const size_t length = strlen(problem.message);
+    assert_true(length > 490 && length < sizeof problem.message);
+    assert_string_equal(problem.message + length - strlen("elephant…"), "elephant…");
 }
 
 int main(void) {

@@ -97,15 +97,15 @@ static void failure_is_remembered(void **state) {
     base_text_add(&text, "after");
     base_text_number(&text, 7);
     base_text_print(&text, "%d", 8);
-    col_error error;
-    assert_int_equal(base_text_status(&text, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "out of memory"));
+    col_problem problem;
+    assert_int_equal(base_text_status(&text, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "out of memory"));
     assert_string_equal(text.data, "before");
     assert_int_equal(text.length, 6);
 
     base_text_free(&text);
     base_text_add(&text, "again");
-    assert_int_equal(base_text_status(&text, &error), COL_OK);
+    assert_int_equal(base_text_status(&text, &problem), COL_OK);
     assert_string_equal(text.data, "again");
     base_text_free(&text);
 }

@@ -14,18 +14,18 @@ static void repeat(base_text *text, const char *part, uint32_t count) {
 static void assert_refused(const base_text *text, uint32_t line, uint32_t column,
                            const char *says) {
     base_yaml yaml;
-    col_error error = {0};
-    assert_int_equal(base_yaml_read(&yaml, text->data, text->length, "f.yaml", &error),
+    col_problem problem = {0};
+    assert_int_equal(base_yaml_read(&yaml, text->data, text->length, "f.yaml", &problem),
                      COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, says));
-    assert_int_equal(error.line, line);
-    assert_int_equal(error.column, column);
+    assert_non_null(strstr(problem.message, says));
+    assert_int_equal(problem.line, line);
+    assert_int_equal(problem.column, column);
 }
 
 static void assert_taken(const base_text *text) {
     base_yaml yaml;
-    col_error error = {0};
-    assert_int_equal(base_yaml_read(&yaml, text->data, text->length, "f.yaml", &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(base_yaml_read(&yaml, text->data, text->length, "f.yaml", &problem), COL_OK);
     base_yaml_free(&yaml);
 }
 
@@ -72,11 +72,11 @@ static void keys_are_bounded(void **state) {
     for (uint32_t count = 4096; count <= 4097; count++) {
         base_text text = {0};
         base_yaml yaml;
-        col_error error = {0};
+        col_problem problem = {0};
         uint32_t taken = 0;
         for (uint32_t i = 0; i < count; i++)
             base_text_print(&text, "k%u: 1\n", i);
-        assert_int_equal(base_yaml_read(&yaml, text.data, text.length, "f.yaml", &error), COL_OK);
+        assert_int_equal(base_yaml_read(&yaml, text.data, text.length, "f.yaml", &problem), COL_OK);
         const col_status status =
             base_yaml_each(&yaml, base_yaml_root(&yaml), "a map", take, &taken);
         assert_int_equal(status, count == 4096 ? COL_OK : COL_BAD_INPUT);

@@ -36,14 +36,14 @@ const char quick_plan[] =
 
 static void run_here(const how *h, campaign_result *r) {
     cam_plan plan = {.allows_code = true};
-    col_error error = {0};
+    col_problem problem = {0};
     *r = (campaign_result){0};
-    r->status = cam_plan_read(&plan, h->plan, strlen(h->plan), "plan", NULL, &error);
+    r->status = cam_plan_read(&plan, h->plan, strlen(h->plan), "plan", NULL, &problem);
     const cam_campaign_settings settings = {
         .plan = &plan, .store = h->store, .jobs = h->jobs, .resume = h->resume, .retry = h->retry};
     if (r->status == COL_OK)
-        r->status = cam_campaign_run(&settings, &r->summary, &error);
-    (void)snprintf(r->message, sizeof r->message, "%s", error.message);
+        r->status = cam_campaign_run(&settings, &r->summary, &problem);
+    (void)snprintf(r->message, sizeof r->message, "%s", problem.message);
     cam_plan_free(&plan);
 }
 

@@ -148,7 +148,7 @@ static void watch(void *context, const cam_progress *p) {
 
 static void a_stopped_campaign_can_be_resumed(void **state) {
     cam_plan plan = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     watcher w = {0};
     cam_campaign_summary summary;
     cam_campaign_settings settings = {.plan = &plan,
@@ -158,10 +158,10 @@ static void a_stopped_campaign_can_be_resumed(void **state) {
                                       .progress = watch,
                                       .context = &w};
     (void)state;
-    assert_int_equal(cam_plan_read(&plan, timed_plan, strlen(timed_plan), "plan", NULL, &error),
+    assert_int_equal(cam_plan_read(&plan, timed_plan, strlen(timed_plan), "plan", NULL, &problem),
                      COL_OK);
-    if (cam_campaign_run(&settings, &summary, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (cam_campaign_run(&settings, &summary, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_true(summary.was_stopped && !w.is_wrong);
     assert_true(summary.done >= 2 && summary.done < TIMED);
     assert_true(w.calls > 1);
@@ -170,7 +170,7 @@ static void a_stopped_campaign_can_be_resumed(void **state) {
     w = (watcher){.before = summary.done};
     settings.resume = true;
     settings.stop = NULL;
-    assert_int_equal(cam_campaign_run(&settings, &summary, &error), COL_OK);
+    assert_int_equal(cam_campaign_run(&settings, &summary, &problem), COL_OK);
     assert_false(summary.was_stopped || w.is_wrong);
     assert_int_equal(summary.done, TIMED);
     assert_int_equal(summary.ran, TIMED - w.before);

@@ -29,14 +29,14 @@ static const char deadly_design[] =
     "  .point_count = 1, .machines = &machine, .points = &point,\n"
     "  .geometry = {6, 1, {{\"L1\", 6, 4, 2}}}};\n"
     "static int what;\n"
-    "static col_status open(void **s, const col_duv_settings *t, col_error *e)\n"
+    "static col_status open(void **s, const col_duv_settings *t, col_problem *e)\n"
     "{ (void)e; what = t->options == NULL ? 0 : t->options[0]; *s = &what; return COL_OK; }\n"
     "static void shut(void *s) { (void)s; }\n"
     "static const col_duv_description *describe(void *s) { (void)s; return &all; }\n"
-    "static col_status load(void *s, const col_program *p, col_error *e)\n"
+    "static col_status load(void *s, const col_program *p, col_problem *e)\n"
     "{ (void)s; (void)p; (void)e; return COL_OK; }\n"
     "static col_status run(void *s, uint64_t seed, const col_observer *o,\n"
-    "  const volatile int *stop, col_run *r, col_error *e)\n"
+    "  const volatile int *stop, col_run *r, col_problem *e)\n"
     "{ (void)s; (void)seed; (void)o; (void)stop; (void)r; if (what == 'd') abort();\n"
     "  if (what == 'm') strcpy(e->message, \"it is \\377broken\\303\");\n"
     "  return what == 'm' ? COL_FAILURE : COL_OK; }\n"
@@ -136,15 +136,15 @@ static void a_store_removed_during_a_campaign_is_reported(void **state) {
                                " locations: 4, engine: plain, time: 0.05s, seed: 1..5}\n";
     char store[512];
     cam_plan plan = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     cam_campaign_summary summary;
     const cam_campaign_settings settings = {
         .plan = &plan, .store = store, .jobs = 1, .progress = remove_it, .context = store};
     (void)state;
     (void)snprintf(store, sizeof store, "%s", scratch_path("removed.db"));
-    assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &error), COL_OK);
-    assert_int_equal(cam_campaign_run(&settings, &summary, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "unable to open"));
+    assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &problem), COL_OK);
+    assert_int_equal(cam_campaign_run(&settings, &summary, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "unable to open"));
     assert_int_not_equal(access(store, F_OK), 0);
     cam_plan_free(&plan);
 }

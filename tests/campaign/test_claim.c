@@ -26,28 +26,28 @@ static cam_store *open_store(const char *path) {
                                "  - {design: mi, engine: plain, tests: 1}\n";
     cam_plan plan = {0};
     cam_store *store;
-    col_error error;
+    col_problem problem;
     remove_store(path);
-    assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &error), COL_OK);
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
-    assert_int_equal(cam_store_add_plan(store, &plan, &error), COL_OK);
+    assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
+    assert_int_equal(cam_store_add_plan(store, &plan, &problem), COL_OK);
     cam_plan_free(&plan);
     return store;
 }
 
 static int64_t enlist(cam_store *store, const cam_process *who) {
     int64_t campaign = 0;
-    col_error error;
-    assert_int_equal(cam_enlist(store, 1, 2, who, &campaign, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(cam_enlist(store, 1, 2, who, &campaign, &problem), COL_OK);
     assert_true(campaign > 0);
     return campaign;
 }
 
 static cam_claim claim_as(cam_store *store, int64_t campaign, const cam_process *self, bool retry) {
     cam_claim claim;
-    col_error error;
+    col_problem problem;
     cam_store_credit(store, campaign);
-    assert_int_equal(cam_claim_take(store, key, retry, self, &claim, &error), COL_OK);
+    assert_int_equal(cam_claim_take(store, key, retry, self, &claim, &problem), COL_OK);
     return claim;
 }
 
@@ -110,7 +110,7 @@ static void claims_end_with_their_process(void **state) {
 static void claims_from_other_machines_end_after_silence(void **state) {
     const char *path = scratch_path("silence.db");
     cam_process self, far;
-    col_error error;
+    col_problem problem;
     char text[64];
     (void)state;
     cam_process_self(&self);
@@ -123,7 +123,7 @@ static void claims_from_other_machines_end_after_silence(void **state) {
     change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 170");
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
     change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 20");
-    assert_int_equal(cam_beat(store, theirs, &error), COL_OK);
+    assert_int_equal(cam_beat(store, theirs, &problem), COL_OK);
     assert_int_equal(claim_as(store, ours, &self, false), CAM_IS_ELSEWHERE);
     change_store(path, "UPDATE campaigns SET heartbeat = heartbeat - 190");
     /* A campaign that begins drops the claims of the dead. */
@@ -132,7 +132,7 @@ static void claims_from_other_machines_end_after_silence(void **state) {
     assert_string_equal(text, "0");
     /* Over: its claims are dropped, and what it left counts no more. */
     assert_int_equal(claim_as(store, ours, &self, false), CAM_CLAIMED);
-    assert_int_equal(cam_discharge(store, ours, &error), COL_OK);
+    assert_int_equal(cam_discharge(store, ours, &problem), COL_OK);
     ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
     assert_string_equal(text, "0");
     ask_store(path, "SELECT count(*) FROM campaigns WHERE ended > 0", text, sizeof text);
@@ -145,7 +145,7 @@ static void claims_from_other_machines_end_after_silence(void **state) {
 static void a_result_ends_its_claim(void **state) {
     const char *path = scratch_path("rows.db");
     cam_process self;
-    col_error error;
+    col_problem problem;
     char text[64];
     cam_row row = {.key = key, .reason = "it did not work"};
     (void)state;
@@ -153,7 +153,7 @@ static void a_result_ends_its_claim(void **state) {
     cam_store *store = open_store(path);
     const int64_t first = enlist(store, &self), second = enlist(store, &self);
     assert_int_equal(claim_as(store, first, &self, true), CAM_CLAIMED);
-    assert_int_equal(cam_store_add(store, &row, NULL, &error), COL_OK);
+    assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
     ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
     assert_string_equal(text, "0"); /* the row is the claim's end */
     assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_FAILED);
@@ -161,7 +161,7 @@ static void a_result_ends_its_claim(void **state) {
     assert_int_equal(claim_as(store, second, &self, true), CAM_CLAIMED);
     row.is_done = true;
     row.verdict = "pass";
-    assert_int_equal(cam_store_add(store, &row, NULL, &error), COL_OK);
+    assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
     assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_DONE);
     cam_store_close(store);
     remove_store(path);
@@ -173,7 +173,7 @@ static void only_folders_of_dead_campaigns_are_swept(void **state) {
     cam_process self, other;
     enum { FOLDERS = 4 };
     char folders[FOLDERS][512], file[PATH_MAX];
-    col_error error;
+    col_problem problem;
     (void)state;
     cam_process_self(&self);
     const pid_t process = start_other(&other);
@@ -190,12 +190,12 @@ static void only_folders_of_dead_campaigns_are_swept(void **state) {
         assert_non_null(made);
         (void)fclose(made);
     }
-    assert_int_equal(cam_scratch_sweep(store, path, 0, &self, &error), COL_OK);
+    assert_int_equal(cam_scratch_sweep(store, path, 0, &self, &problem), COL_OK);
     assert_int_equal(access(folders[0], F_OK), 0);
     assert_int_not_equal(access(folders[1], F_OK), 0);
     assert_int_equal(access(folders[2], F_OK), 0);
     assert_int_equal(access(folders[3], F_OK), 0);
-    assert_int_equal(cam_scratch_sweep(store, path, living, &self, &error), COL_OK);
+    assert_int_equal(cam_scratch_sweep(store, path, living, &self, &problem), COL_OK);
     assert_int_not_equal(access(folders[0], F_OK), 0);
     cam_scratch_remove(folders[2]);
     cam_scratch_remove(folders[3]);

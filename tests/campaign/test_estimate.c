@@ -19,11 +19,11 @@
 
 static void read_plan(cam_plan *plan, const char *grids) {
     char text[800];
-    col_error error;
+    col_problem problem;
     (void)snprintf(text, sizeof text, "plan: p\ngrids:\n%s", grids);
     *plan = (cam_plan){0};
-    if (cam_plan_read(plan, text, strlen(text), "test.yaml", NULL, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (cam_plan_read(plan, text, strlen(text), "test.yaml", NULL, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static void assert_near(double got, double expected) {
@@ -46,13 +46,13 @@ typedef struct result {
 static cam_store *make_store(const cam_plan *plan, const result *results, size_t count) {
     cam_store *store = NULL;
     cam_keys keys = {0};
-    col_error error;
+    col_problem problem;
     char file[64];
     static uint32_t number;
     (void)snprintf(file, sizeof file, "%s/%u.db", path, number++);
-    assert_int_equal(cam_store_create(&store, file, &error), COL_OK);
-    assert_int_equal(cam_store_add_plan(store, plan, &error), COL_OK);
-    assert_int_equal(cam_keys_make(&keys, plan, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, file, &problem), COL_OK);
+    assert_int_equal(cam_store_add_plan(store, plan, &problem), COL_OK);
+    assert_int_equal(cam_keys_make(&keys, plan, &problem), COL_OK);
     for (size_t i = 0; i < count; i++) {
         const cam_trial *trial = &plan->trials[results[i].position];
         const bool has_found = results[i].found > 0;
@@ -75,8 +75,8 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
                              .cycles = results[i].cycles,
                              .operations = results[i].operations,
                              .seconds = results[i].seconds};
-        if (cam_store_add(store, &row, NULL, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        if (cam_store_add(store, &row, NULL, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
     }
     cam_keys_free(&keys);
     return store;
@@ -87,10 +87,10 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
 static void budgets_of_time_are_bounds(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, "  - {design: mesi2, time: [3s, 9s], seed: 1..2}\n  - {design: mesi2}\n");
-    assert_int_equal(cam_estimate_make(&e, &plan, NULL, true, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, NULL, true, NULL, &problem), COL_OK);
     assert_int_equal(e.trials[CAM_BASIS_BUDGET], 5);
     assert_int_equal(e.done, 0);
     assert_near(e.remaining, 3 + 3 + 9 + 9 + 60);
@@ -116,11 +116,11 @@ static void results_come_first_then_rates(void **state) {
                                      {8, 10, 4000000, 90000, false, false, 0}};
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 4);
-    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
     assert_int_equal(e.done, 3);
     assert_true(e.is_done[0] && !e.is_done[1] && e.is_done[2] && !e.is_done[3] && e.is_done[8]);
     assert_int_equal(e.trials[CAM_BASIS_RESULTS], 2 + 3);
@@ -140,11 +140,11 @@ static void trials_of_designs_that_changed_are_not_done(void **state) {
                                      {1, 4, 7000, 81920, false, false, 0}};
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 2);
-    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
     assert_int_equal(e.done, 1);
     assert_true(!e.is_done[0] && e.is_done[1]);
     assert_near(e.seconds[0], 3);
@@ -158,11 +158,11 @@ static void rates_are_of_the_time_until_an_error(void **state) {
     static const result results[] = {{0, 5, 5000, 4096, false, false, 0.5}};
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 1);
-    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
     assert_near(e.seconds[1], 5);
     assert_near(e.seconds[5], 30 * 2 * 1024 * (0.5 / 4096));
     cam_store_close(store);
@@ -174,11 +174,11 @@ static void rates_are_of_the_time_until_an_error(void **state) {
 static void instances_of_studies_count(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, "  - {kind: locations, design: mesi2, engine: plain, ops: 64, locations: 4, "
                      "tests: 10, instances: [none, 7]}\n");
-    assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &problem), COL_OK);
     assert_true(e.seconds[0] > 0);
     assert_near(e.seconds[1], 7 * e.seconds[0]);
     cam_estimate_free(&e);
@@ -190,12 +190,12 @@ static void rates_of_other_plans_count(void **state) {
     static const result results[] = {{8, 10, 4000000, 90000, false, false, 0}};
     cam_plan before, plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&before, grids);
     read_plan(&plan, "  - {design: mesi2, cores: [4, 8], engine: chain, cycles: 8000000}\n");
     cam_store *store = make_store(&before, results, 1);
-    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
     assert_int_equal(e.done, 0);
     assert_int_equal(e.trials[CAM_BASIS_RATES], 1);
     assert_int_equal(e.trials[CAM_BASIS_NONE], 1);
@@ -209,10 +209,10 @@ static void rates_of_other_plans_count(void **state) {
 static double run_trial(const cam_trial *trial) {
     col_episode_settings s;
     col_episode episode = {0};
-    col_error error;
-    assert_int_equal(cam_trial_episode(trial, &s, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(cam_trial_episode(trial, &s, &problem), COL_OK);
     const double start = base_processor_seconds();
-    assert_int_equal(col_episode_run(&s, &episode, &error), COL_OK);
+    assert_int_equal(col_episode_run(&s, &episode, &problem), COL_OK);
     col_episode_free(&episode);
     return base_processor_seconds() - start;
 }
@@ -221,7 +221,7 @@ static double run_trial(const cam_trial *trial) {
 static void a_calibration_is_near(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan,
               "  - {design: mesi2, cores: 4, engine: plain, ops: 256, locations: 16, tests: 600, "
@@ -229,7 +229,7 @@ static void a_calibration_is_near(void **state) {
               "  - {design: mesi2, cores: 4, engine: chain-bias, ops: 256, locations: 16, "
               "cycles: 400000, error: none}\n"
               "  - {kind: tour, cores: 6, method: bfs}\n");
-    assert_int_equal(cam_estimate_make(&e, &plan, NULL, true, NULL, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, NULL, true, NULL, &problem), COL_OK);
     assert_int_equal(e.trials[CAM_BASIS_CALIBRATION], 3);
     for (size_t i = 0; i < 2; i++) {
         const double taken = run_trial(&plan.trials[i]);
@@ -246,13 +246,13 @@ static void what_is_left_is_corrected_by_what_was(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     cam_pace pace;
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan,
               "  - {design: a, time: 10s, seed: 1..4}\n  - {design: b, time: 6s, seed: 1..2}\n"
               "  - {design: c, time: 1s}\n");
-    assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &error), COL_OK);
-    assert_int_equal(cam_pace_begin(&pace, &e, &error), COL_OK);
+    assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &problem), COL_OK);
+    assert_int_equal(cam_pace_begin(&pace, &e, &problem), COL_OK);
     assert_true(cam_pace_left(&pace, 0) < 0); /* nothing is known */
     cam_pace_end_trial(&pace, 0, 5);
     assert_near(cam_pace_left(&pace, 0), (3 * 10 + 2 * 6 + 1) * 0.5);

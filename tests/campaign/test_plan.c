@@ -15,17 +15,17 @@
 #include <string.h>
 
 static void read_plan(cam_plan *plan, const char *text, const char *scale) {
-    col_error error;
+    col_problem problem;
     char sentence[800];
     *plan = (cam_plan){0};
-    if (cam_plan_read(plan, text, strlen(text), "test.yaml", scale, &error) != COL_OK)
-        fail_msg("%s\n%s", col_error_text(&error, sentence, sizeof sentence), text);
+    if (cam_plan_read(plan, text, strlen(text), "test.yaml", scale, &problem) != COL_OK)
+        fail_msg("%s\n%s", col_problem_text(&problem, sentence, sizeof sentence), text);
 }
 
 static void read_file(cam_plan *plan, const char *name, const char *scale) {
-    col_error error;
+    col_problem problem;
     *plan = (cam_plan){0};
-    assert_int_equal(cam_plan_read_file(plan, name, scale, &error), COL_OK);
+    assert_int_equal(cam_plan_read_file(plan, name, scale, &problem), COL_OK);
 }
 
 static char *trial_text(const cam_trial *trial) {
@@ -189,7 +189,7 @@ static void the_hash_is_of_the_name_the_scale_and_the_trials(void **state) {
 /* Stores hold hashes: they stay what they are, on any machine. */
 static void hashes_stay_what_they_are(void **state) {
     cam_plan plan, again;
-    col_error error;
+    col_problem problem;
     (void)state;
     read_file(&plan, BOUNDS, NULL);
     assert_string_equal(plan.hash, "0ca6c58e0622c1f916508206c53b921f");
@@ -198,7 +198,7 @@ static void hashes_stay_what_they_are(void **state) {
     assert_string_equal(plan.hash, "3129ca97e2b280d3bf84c3d6bf419a92");
     again = (cam_plan){0};
     assert_int_equal(
-        cam_plan_read(&again, plan.text, plan.text_length, "stored", plan.scale, &error), COL_OK);
+        cam_plan_read(&again, plan.text, plan.text_length, "stored", plan.scale, &problem), COL_OK);
     assert_string_equal(again.hash, plan.hash);
     assert_int_equal(again.published_count, plan.published_count);
     cam_plan_free(&again);
@@ -210,7 +210,7 @@ static void hashes_stay_what_they_are(void **state) {
 static void a_trial_gives_the_settings_of_its_episode(void **state) {
     col_episode_settings s;
     cam_plan plan;
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(
         &plan,
@@ -222,7 +222,7 @@ static void a_trial_gives_the_settings_of_its_episode(void **state) {
         NULL);
     const cam_trial *t = &plan.trials[0];
     assert_int_equal(t->pair_count, 24);
-    assert_int_equal(cam_trial_episode(t, &s, &error), COL_OK);
+    assert_int_equal(cam_trial_episode(t, &s, &problem), COL_OK);
     assert_string_equal(s.setting.design, "x.yaml");
     assert_string_equal(s.setting.options, "without=fifo");
     assert_string_equal(s.setting.error, "E");
@@ -254,25 +254,25 @@ static void what_is_not_given_is_the_default(void **state) {
     col_episode_settings s, expected;
     col_tour_settings tour;
     cam_plan plan;
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan,
               "plan: p\ngrids: [{design: d}, {design: d, tests: 1}, {design: d, options: "
               "monitors=yes}, {kind: tour}, {kind: tour, method: jammer, memory: 1Ki}]\n",
               NULL);
     col_episode_default(&expected);
-    assert_int_equal(cam_trial_episode(&plan.trials[0], &s, &error), COL_OK);
+    assert_int_equal(cam_trial_episode(&plan.trials[0], &s, &problem), COL_OK);
     assert_true(s.seconds == 60 && s.tests == 0 && s.cycles == 0 && s.seed == 1);
     assert_string_equal(s.engine, expected.engine);
     assert_int_equal(s.setting.cores, expected.setting.cores);
     assert_int_equal(s.setting.model, expected.setting.model);
-    assert_int_equal(cam_trial_episode(&plan.trials[1], &s, &error), COL_OK);
+    assert_int_equal(cam_trial_episode(&plan.trials[1], &s, &problem), COL_OK);
     assert_true(s.seconds <= 0 && s.tests == 1);
     assert_false(cam_trial_hunts(&plan.trials[2]) || cam_trial_learns(&plan.trials[2]));
-    assert_int_equal(cam_trial_tour(&plan.trials[3], &tour, &error), COL_OK);
+    assert_int_equal(cam_trial_tour(&plan.trials[3], &tour, &problem), COL_OK);
     assert_int_equal(tour.method, COL_TOUR_POSTMAN);
     assert_int_equal(tour.cores, 8);
-    assert_int_equal(cam_trial_tour(&plan.trials[4], &tour, &error), COL_OK);
+    assert_int_equal(cam_trial_tour(&plan.trials[4], &tour, &problem), COL_OK);
     assert_int_equal(tour.method, COL_TOUR_JAMMER);
     assert_int_equal(tour.most_bytes, 1024);
     cam_plan_free(&plan);
@@ -282,18 +282,18 @@ static void what_is_not_given_is_the_default(void **state) {
 
 static bool has_expected_error(const char *path, const char *name) {
     base_text text = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     cam_plan plan = {0};
     char wanted[600], got[600], scale[40];
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
         fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
     const bool is_scaled = sscanf(text.data, "%*[^\n] # scale %39s", scale) == 1;
     const col_status status =
-        cam_plan_read(&plan, text.data, text.length, path, is_scaled ? scale : NULL, &error);
-    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+        cam_plan_read(&plan, text.data, text.length, path, is_scaled ? scale : NULL, &problem);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
     const bool same =
-        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(error.file, path) == 0;
+        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(problem.file, path) == 0;
     if (!same)
         print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
     cam_plan_free(&plan);
@@ -321,10 +321,10 @@ static void bad_plans_are_refused_with_their_place(void **state) {
 
 static void assert_refused_at(const char *text, size_t length, uint32_t line, uint32_t column) {
     cam_plan plan = {0};
-    col_error error = {0};
-    assert_int_equal(cam_plan_read(&plan, text, length, "bad.yaml", NULL, &error), COL_BAD_INPUT);
-    assert_int_equal(error.line, line);
-    assert_int_equal(error.column, column);
+    col_problem problem = {0};
+    assert_int_equal(cam_plan_read(&plan, text, length, "bad.yaml", NULL, &problem), COL_BAD_INPUT);
+    assert_int_equal(problem.line, line);
+    assert_int_equal(problem.column, column);
     cam_plan_free(&plan);
 }
 
@@ -364,13 +364,13 @@ static void a_byte_order_mark_is_no_part_of_a_plan(void **state) {
 static void assert_cannot_run(const char *grid, const char *sentence) {
     char text[300];
     cam_plan plan;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)snprintf(text, sizeof text, "plan: p\ngrids: [%s]\n", grid);
     read_plan(&plan, text, NULL);
-    const col_status status = cam_plan_try(&plan, &error);
+    const col_status status = cam_plan_try(&plan, &problem);
     if (status != (sentence == NULL ? COL_OK : COL_BAD_INPUT) ||
-        (sentence != NULL && strstr(error.message, sentence) == NULL))
-        fail_msg("%s: %d, %s", grid, status, error.message);
+        (sentence != NULL && strstr(problem.message, sentence) == NULL))
+        fail_msg("%s: %d, %s", grid, status, problem.message);
     cam_plan_free(&plan);
 }
 

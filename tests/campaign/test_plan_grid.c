@@ -237,15 +237,15 @@ static void assert_expands(const random_plan *p) {
     base_text text = {0};
     expander x = {.plan = p};
     cam_plan plan = {0};
-    col_error error;
+    col_problem problem;
     write_plan(p, &text);
     for (uint32_t g = 0; g < p->grid_count; g++)
         expand_grid(&x, &p->grids[g]);
     const char *scale = p->is_scaled ? "small" : NULL;
     const col_status status =
-        cam_plan_read(&plan, text.data, text.length, "random.yaml", scale, &error);
+        cam_plan_read(&plan, text.data, text.length, "random.yaml", scale, &problem);
     if (status != (x.count == 0 ? COL_BAD_INPUT : COL_OK))
-        fail_msg("%s\n%s", error.message, text.data);
+        fail_msg("%s\n%s", problem.message, text.data);
     assert_int_equal(plan.trial_count, x.count);
     for (size_t i = 0; i < x.count; i++) {
         char *got = trial_text(&plan.trials[i]);

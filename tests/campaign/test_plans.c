@@ -59,11 +59,11 @@ static int forget_plans(void **state) {
 
 static void read_plan(cam_plan *plan, const char *name, const char *scale) {
     char path[512];
-    col_error error = {0};
+    col_problem problem = {0};
     *plan = (cam_plan){0};
     (void)snprintf(path, sizeof path, "%s/%s.yaml", PLANS, name);
-    if (cam_plan_read_file(plan, path, scale, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (cam_plan_read_file(plan, path, scale, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* ---- Every plan can be read. */
@@ -145,9 +145,9 @@ static void open_engine(const char *plan, const col_episode_settings *s, const c
                                           .geometry = design->geometry,
                                           .seed = 1};
     col_engine *engine = NULL;
-    col_error error = {0};
-    if (col_engine_new(&engine, s->engine, &settings, &error) != COL_OK)
-        fail_msg("%s: %s", plan, error.message);
+    col_problem problem = {0};
+    if (col_engine_new(&engine, s->engine, &settings, &problem) != COL_OK)
+        fail_msg("%s: %s", plan, problem.message);
     col_engine_free(engine);
 }
 
@@ -173,10 +173,10 @@ static void open_engines(const char *plan, const col_episode_settings *s,
 static void open_trial(const char *plan, const cam_trial *trial, opened *designs, opened *engines,
                        opened *errors) {
     char key[512];
-    col_error error = {0};
+    col_problem problem = {0};
     col_episode_settings s;
-    if (cam_trial_episode(trial, &s, &error) != COL_OK)
-        fail_msg("%s: %s", plan, error.message);
+    if (cam_trial_episode(trial, &s, &problem) != COL_OK)
+        fail_msg("%s: %s", plan, problem.message);
     const col_setting *d = &s.setting;
     const bool is_bounded = s.tests > 0 || s.cycles > 0; /* and so the same on any machine */
     assert_true(is_bounded);
@@ -193,8 +193,8 @@ static void open_trial(const char *plan, const cam_trial *trial, opened *designs
     col_duv *duv = NULL;
     const col_duv_settings settings = {
         .cores = d->cores, .options = d->options, .error = d->error, .mutant = d->mutant};
-    if (col_duv_open(&duv, d->design, &settings, &error) != COL_OK)
-        fail_msg("%s: %s", plan, error.message);
+    if (col_duv_open(&duv, d->design, &settings, &problem) != COL_OK)
+        fail_msg("%s: %s", plan, problem.message);
     if (is_engine_new)
         open_engines(plan, &s, col_duv_describe(duv));
     col_duv_close(duv);
@@ -209,11 +209,11 @@ static void settings_are_opened(void **state) {
             read_plan(&plan, names[i], scale == 0 ? NULL : "small");
             for (size_t t = 0; t < plan.trial_count; t++) {
                 col_tour_settings tour;
-                col_error error = {0};
+                col_problem problem = {0};
                 if (plan.trials[t].kind != CAM_TOUR)
                     open_trial(names[i], &plan.trials[t], &designs, &engines, &errors);
-                else if (cam_trial_tour(&plan.trials[t], &tour, &error) != COL_OK)
-                    fail_msg("%s: %s", names[i], error.message);
+                else if (cam_trial_tour(&plan.trials[t], &tour, &problem) != COL_OK)
+                    fail_msg("%s: %s", names[i], problem.message);
             }
             cam_plan_free(&plan);
         }

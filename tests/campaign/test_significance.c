@@ -15,8 +15,8 @@ enum { MOST = 100 };
 static cam_comparison compare(const double *first, size_t first_count, const double *second,
                               size_t second_count) {
     cam_comparison comparison = {0};
-    col_error error = {0};
-    assert_int_equal(cam_compare(first, first_count, second, second_count, &comparison, &error),
+    col_problem problem = {0};
+    assert_int_equal(cam_compare(first, first_count, second, second_count, &comparison, &problem),
                      COL_OK);
     return comparison;
 }
@@ -210,12 +210,12 @@ static void refuses_what_cannot_be_ranked(void **state) {
     (void)state;
     const double good[] = {1, 2}, bad[] = {1, NAN};
     cam_comparison c;
-    col_error error = {0};
-    assert_int_equal(cam_compare(good, 0, good, 2, &c, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a sample to compare has no values");
-    assert_int_equal(cam_compare(good, 2, good, 0, &c, &error), COL_BAD_INPUT);
-    assert_int_equal(cam_compare(good, 2, bad, 2, &c, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a value to compare is not a number");
+    col_problem problem = {0};
+    assert_int_equal(cam_compare(good, 0, good, 2, &c, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a sample to compare has no values");
+    assert_int_equal(cam_compare(good, 2, good, 0, &c, &problem), COL_BAD_INPUT);
+    assert_int_equal(cam_compare(good, 2, bad, 2, &c, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a value to compare is not a number");
 }
 
 /* ---- Several comparisons. */

@@ -35,12 +35,12 @@ static cam_row *add(cell *c) {
 
 static cam_answer ask_all(const cam_question *question, const cell *c, const cell *baseline) {
     cam_answer answer;
-    col_error error = {0};
+    col_problem problem = {0};
     const col_status status =
         cam_ask(question, c->list, c->count, baseline == NULL ? NULL : baseline->list,
-                baseline == NULL ? 0 : baseline->count, 1, &answer, &error);
+                baseline == NULL ? 0 : baseline->count, 1, &answer, &problem);
     if (status != COL_OK)
-        fail_msg("%s: %s", question->statistic, error.message);
+        fail_msg("%s: %s", question->statistic, problem.message);
     if (answer.is_known)
         assert_true(answer.low <= answer.value && answer.value <= answer.high);
     return answer;
@@ -98,12 +98,12 @@ static void refuses_what_it_does_not_know(void **state) {
                                        {.statistic = "coverage", .machine = "L1Cache"},
                                        {.statistic = "cost"}};
     cam_answer answer;
-    col_error error;
+    col_problem problem;
     add(&c)->kind = CAM_TOUR;
     c.rows[0].result = "{broken";
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(cam_ask(&bad[i], c.list, 1, NULL, 0, 1, &answer, &error), COL_BAD_INPUT);
-        assert_true(strlen(error.message) > 10);
+        assert_int_equal(cam_ask(&bad[i], c.list, 1, NULL, 0, 1, &answer, &problem), COL_BAD_INPUT);
+        assert_true(strlen(problem.message) > 10);
     }
 }
 

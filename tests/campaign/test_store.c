@@ -98,10 +98,10 @@ typedef struct visits {
 } visits;
 
 /* The key's second half is the sample's number. */
-static col_status check_visit(void *context, const cam_row *row, col_error *error) {
+static col_status check_visit(void *context, const cam_row *row, col_problem *problem) {
     visits *v = context;
     sample *s = malloc(sizeof *s);
-    (void)error;
+    (void)problem;
     assert_non_null(s);
     make_sample(s, strtoull(row->key + 16, NULL, 16));
     check_row(row, &s->row, v->parts);
@@ -112,10 +112,10 @@ static col_status check_visit(void *context, const cam_row *row, col_error *erro
     return COL_OK;
 }
 
-static col_status check_failure(void *context, const cam_failure_row *is, col_error *error) {
+static col_status check_failure(void *context, const cam_failure_row *is, col_problem *problem) {
     size_t *count = context;
     sample *s = malloc(sizeof *s);
-    (void)error;
+    (void)problem;
     assert_non_null(s);
     make_sample(s, strtoull(is->key + 16, NULL, 16));
     assert_true(s->has_failure);
@@ -133,16 +133,16 @@ static col_status check_failure(void *context, const cam_failure_row *is, col_er
 /* Odd rounds write in batches. */
 static void write_samples(cam_store *store, size_t *failures) {
     sample *s = malloc(sizeof *s);
-    col_error error;
+    col_problem problem;
     assert_non_null(s);
     for (uint64_t i = 0; i < ROWS; i++) {
         make_sample(s, i);
         if (i % 20 == 10)
-            assert_int_equal(cam_store_begin(store, &error), COL_OK);
-        assert_int_equal(cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &error),
-                         COL_OK);
+            assert_int_equal(cam_store_begin(store, &problem), COL_OK);
+        assert_int_equal(
+            cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &problem), COL_OK);
         if (i % 20 == 19)
-            assert_int_equal(cam_store_commit(store, &error), COL_OK);
+            assert_int_equal(cam_store_commit(store, &problem), COL_OK);
         *failures += s->has_failure;
     }
     free(s);
@@ -151,25 +151,25 @@ static void write_samples(cam_store *store, size_t *failures) {
 static void rows_read_back_as_written(void **state) {
     const char *path = scratch_path("rows.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     size_t failures = 0, seen = 0;
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     write_samples(store, &failures);
     cam_store_close(store);
-    assert_int_equal(cam_store_open(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_open(&store, path, &problem), COL_OK);
     for (unsigned parts = 0; parts < 8; parts++) {
         visits v = {.parts = parts};
-        assert_int_equal(cam_store_each(store, NULL, parts, check_visit, &v, &error), COL_OK);
+        assert_int_equal(cam_store_each(store, NULL, parts, check_visit, &v, &problem), COL_OK);
         assert_int_equal(v.count, ROWS);
     }
-    assert_int_equal(cam_store_failures(store, NULL, check_failure, &seen, &error), COL_OK);
+    assert_int_equal(cam_store_failures(store, NULL, check_failure, &seen, &problem), COL_OK);
     assert_true(failures > 10);
     assert_int_equal(seen, failures);
     /* To read is not to write. */
     sample *s = calloc(1, sizeof *s);
     make_sample(s, ROWS);
-    assert_int_equal(cam_store_add(store, &s->row, NULL, &error), COL_FAILURE);
+    assert_int_equal(cam_store_add(store, &s->row, NULL, &problem), COL_FAILURE);
     free(s);
     cam_store_close(store);
     remove_store(path);
@@ -177,9 +177,9 @@ static void rows_read_back_as_written(void **state) {
 
 /* ---- Who came first counts, unless it failed. */
 
-static col_status take_verdict(void *context, const cam_row *row, col_error *error) {
+static col_status take_verdict(void *context, const cam_row *row, col_problem *problem) {
     char *text = context;
-    (void)error;
+    (void)problem;
     (void)snprintf(text, 64, "%s %s %zu", row->is_done ? "done" : "failed",
                    row->is_done ? row->verdict : row->reason, row->curve_count);
     return COL_OK;
@@ -197,10 +197,10 @@ static void the_first_result_of_a_trial_stays(void **state) {
     const char *path = scratch_path("first.db");
     const col_curve_point point = {.seconds = 1, .tests = 2};
     cam_store *store;
-    col_error error;
+    col_problem problem;
     char is[64], count[24];
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         const cam_row row = {.key = "0123456789abcdef0123456789abcdef",
                              .is_done = steps[i].is_done,
@@ -208,8 +208,9 @@ static void the_first_result_of_a_trial_stays(void **state) {
                              .verdict = steps[i].says,
                              .curve = &point,
                              .curve_count = steps[i].is_done};
-        assert_int_equal(cam_store_add(store, &row, NULL, &error), COL_OK);
-        assert_int_equal(cam_store_each(store, NULL, CAM_CURVES, take_verdict, is, &error), COL_OK);
+        assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
+        assert_int_equal(cam_store_each(store, NULL, CAM_CURVES, take_verdict, is, &problem),
+                         COL_OK);
         assert_string_equal(is, steps[i].then);
     }
     cam_store_close(store);
@@ -224,23 +225,23 @@ static void the_first_result_of_a_trial_stays(void **state) {
 static void a_transaction_is_all_or_nothing(void **state) {
     const char *path = scratch_path("batch.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     char count[24];
     const cam_row good = {.key = "0", .reason = "x"}, bad = {.key = NULL, .reason = "x"};
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
-    assert_int_equal(cam_store_begin(store, &error), COL_OK);
-    assert_int_equal(cam_store_add(store, &good, NULL, &error), COL_OK);
-    assert_int_equal(cam_store_add(store, &bad, NULL, &error), COL_FAILURE);
-    assert_int_equal(cam_store_commit(store, &error), COL_FAILURE);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
+    assert_int_equal(cam_store_begin(store, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &good, NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &bad, NULL, &problem), COL_FAILURE);
+    assert_int_equal(cam_store_commit(store, &problem), COL_FAILURE);
     ask_store(path, "SELECT count(*) FROM trials", count, sizeof count);
     assert_string_equal(count, "0");
     /* One that is not committed is not seen. */
-    assert_int_equal(cam_store_begin(store, &error), COL_OK);
-    assert_int_equal(cam_store_add(store, &good, NULL, &error), COL_OK);
+    assert_int_equal(cam_store_begin(store, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &good, NULL, &problem), COL_OK);
     ask_store(path, "SELECT count(*) FROM trials", count, sizeof count);
     assert_string_equal(count, "0");
-    assert_int_equal(cam_store_commit(store, &error), COL_OK);
+    assert_int_equal(cam_store_commit(store, &problem), COL_OK);
     cam_store_close(store);
     ask_store(path, "SELECT count(*) FROM trials", count, sizeof count);
     assert_string_equal(count, "1");
@@ -249,9 +250,9 @@ static void a_transaction_is_all_or_nothing(void **state) {
 
 /* ---- Plans. */
 
-static col_status take_plan(void *context, const cam_plan_row *row, col_error *error) {
+static col_status take_plan(void *context, const cam_plan_row *row, col_problem *problem) {
     base_text *text = context;
-    (void)error;
+    (void)problem;
     base_text_print(text, "%s/%s/%s/%llu\n%s", row->name, row->scale, row->title,
                     (unsigned long long)row->trials, row->text);
     return COL_OK;
@@ -263,25 +264,25 @@ static void the_latest_text_of_a_plan_counts(void **state) {
                                  "scales:\n  tiny: {seed: 1}\n";
     const char *path = scratch_path("plans.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     base_text is = {0}, was = {0};
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (int turn = 0; turn < 4; turn++) {
         cam_plan plan = {0};
         char text[512];
         (void)snprintf(text, sizeof text, "plan: p\ntitle: %s\n%s", turn < 2 ? "Old" : "New",
                        trials);
-        assert_int_equal(
-            cam_plan_read(&plan, text, strlen(text), "plan", turn % 2 == 0 ? NULL : "tiny", &error),
-            COL_OK);
-        assert_int_equal(cam_store_add_plan(store, &plan, &error), COL_OK);
+        assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan",
+                                       turn % 2 == 0 ? NULL : "tiny", &problem),
+                         COL_OK);
+        assert_int_equal(cam_store_add_plan(store, &plan, &problem), COL_OK);
         if (turn >= 2)
             base_text_print(&was, "p/%s/New/%d\n%s", turn == 2 ? "" : "tiny", turn == 2 ? 2 : 1,
                             text);
         cam_plan_free(&plan);
     }
-    assert_int_equal(cam_store_plans(store, take_plan, &is, &error), COL_OK);
+    assert_int_equal(cam_store_plans(store, take_plan, &is, &problem), COL_OK);
     assert_string_equal(is.data, was.data);
     base_text_free(&is);
     base_text_free(&was);
@@ -297,9 +298,9 @@ typedef struct designs {
     char events[4][16];
 } designs;
 
-static col_status take_design(void *context, const cam_design_row *row, col_error *error) {
+static col_status take_design(void *context, const cam_design_row *row, col_problem *problem) {
     designs *d = context;
-    (void)error;
+    (void)problem;
     assert_string_equal(row->name, "toy");
     assert_int_equal(row->point_count, 2);
     assert_string_equal(row->points[0].machine, "L1");
@@ -317,11 +318,11 @@ static void designs_are_kept_once_per_hash(void **state) {
         uint32_t cores;
     } rows[] = {{"b", "Load", 8}, {"a", "Load", 4}, {"c", "Store", 8}, {"a", "other", 99}};
     cam_store *store;
-    col_error error;
+    col_problem problem;
     designs d = {0};
     char count[24];
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const cam_point points[] = {{"L1", "I", "Load", true}, {"L1", "M", rows[i].event, false}};
         const cam_design_row row = {.hash = rows[i].hash,
@@ -330,9 +331,9 @@ static void designs_are_kept_once_per_hash(void **state) {
                                     .reachable_known = true,
                                     .points = points,
                                     .point_count = 2};
-        assert_int_equal(cam_store_add_design(store, &row, &error), COL_OK);
+        assert_int_equal(cam_store_add_design(store, &row, &problem), COL_OK);
     }
-    assert_int_equal(cam_store_designs(store, take_design, &d, &error), COL_OK);
+    assert_int_equal(cam_store_designs(store, take_design, &d, &problem), COL_OK);
     cam_store_close(store);
     assert_int_equal(d.count, 3); /* of one hash the first counts */
     assert_int_equal(d.cores[0], 4);

@@ -25,14 +25,14 @@ static void make_file(const char *path, const char *content) {
 
 static void check_refused(const char *path, const char *says, bool also_to_write) {
     cam_store *store;
-    col_error error;
+    col_problem problem;
     base_text before = {0}, after = {0};
     const bool is_file = base_file_read(path, &before, NULL) == COL_OK;
-    assert_int_equal(cam_store_open(&store, path, &error), COL_BAD_INPUT);
+    assert_int_equal(cam_store_open(&store, path, &problem), COL_BAD_INPUT);
     assert_null(store);
-    assert_non_null(strstr(error.message, says));
+    assert_non_null(strstr(problem.message, says));
     if (also_to_write) {
-        assert_int_equal(cam_store_create(&store, path, &error), COL_BAD_INPUT);
+        assert_int_equal(cam_store_create(&store, path, &problem), COL_BAD_INPUT);
         assert_null(store);
     }
     if (is_file) {
@@ -48,7 +48,7 @@ static void check_refused(const char *path, const char *says, bool also_to_write
 static void files_that_are_not_stores_are_refused(void **state) {
     const char *path = scratch_path("refused.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     (void)state;
     check_refused(path, "there is no store", false);
     check_refused(scratch_folder(), "is not a results store", true);
@@ -61,12 +61,12 @@ static void files_that_are_not_stores_are_refused(void **state) {
     change_store(path, "CREATE TABLE t (x)");
     check_refused(path, "is not a results store", true);
     remove_store(path);
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
     change_store(path, "PRAGMA user_version = 99");
     check_refused(path, "has schema 99", true);
     remove_store(path);
-    assert_int_equal(cam_store_create(&store, scratch_path("no/such/folder/x.db"), &error),
+    assert_int_equal(cam_store_create(&store, scratch_path("no/such/folder/x.db"), &problem),
                      COL_FAILURE);
     assert_null(store);
 }
@@ -76,16 +76,16 @@ static void names_that_sqlite_interprets_are_plain_files(void **state) {
     static const char *const names[] = {":memory:", "file:x.db?mode=memory", " ", "-", "%41#?ü.db"};
     char here[PATH_MAX];
     cam_store *store;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(cam_store_create(&store, "", &error), COL_BAD_INPUT);
+    assert_int_equal(cam_store_create(&store, "", &problem), COL_BAD_INPUT);
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(scratch_folder()), 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        assert_int_equal(cam_store_create(&store, names[i], &error), COL_OK);
+        assert_int_equal(cam_store_create(&store, names[i], &problem), COL_OK);
         cam_store_close(store);
         assert_int_equal(access(names[i], F_OK), 0);
-        assert_int_equal(cam_store_open(&store, names[i], &error), COL_OK);
+        assert_int_equal(cam_store_open(&store, names[i], &problem), COL_OK);
         cam_store_close(store);
         remove_store(names[i]);
     }
@@ -98,9 +98,9 @@ typedef enum reading { IS_READ, HAS_LOG, IS_WRONG, CANNOT_TRY } reading;
 
 static reading read_here(const char *path) {
     cam_store *store = NULL;
-    col_error error = {0};
-    if (cam_store_open(&store, path, &error) != COL_OK)
-        return strstr(error.message, "copy both") != NULL ? HAS_LOG : IS_WRONG;
+    col_problem problem = {0};
+    if (cam_store_open(&store, path, &problem) != COL_OK)
+        return strstr(problem.message, "copy both") != NULL ? HAS_LOG : IS_WRONG;
     cam_store_close(store);
     return IS_READ;
 }
@@ -124,9 +124,9 @@ static reading read_as_other(const char *path) {
 static void a_read_only_store_is_read_unless_it_has_a_log(void **state) {
     const char *path = scratch_path("fixed.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
     for (int has_log = 0; has_log < 2; has_log++) {
         if (has_log == 1)
@@ -148,9 +148,9 @@ static void touch(const char *text) {
     touched += text == NULL ? 0 : strlen(text);
 }
 
-static col_status touch_row(void *context, const cam_row *row, col_error *error) {
+static col_status touch_row(void *context, const cam_row *row, col_problem *problem) {
     (void)context;
-    (void)error;
+    (void)problem;
     touch(row->reason);
     touch(row->verdict);
     touch(row->learning);
@@ -166,25 +166,25 @@ static col_status touch_row(void *context, const cam_row *row, col_error *error)
     return COL_OK;
 }
 
-static col_status touch_failure(void *context, const cam_failure_row *row, col_error *error) {
+static col_status touch_failure(void *context, const cam_failure_row *row, col_problem *problem) {
     (void)context;
-    (void)error;
+    (void)problem;
     touch(row->story);
     touch(row->program);
     touched += strlen(row->key);
     return COL_OK;
 }
 
-static col_status touch_plan(void *context, const cam_plan_row *row, col_error *error) {
+static col_status touch_plan(void *context, const cam_plan_row *row, col_problem *problem) {
     (void)context;
-    (void)error;
+    (void)problem;
     touched += strlen(row->hash) + strlen(row->name) + strlen(row->text);
     return COL_OK;
 }
 
-static col_status touch_design(void *context, const cam_design_row *row, col_error *error) {
+static col_status touch_design(void *context, const cam_design_row *row, col_problem *problem) {
     (void)context;
-    (void)error;
+    (void)problem;
     for (size_t i = 0; i < row->point_count; i++)
         touched += strlen(row->points[i].machine) + strlen(row->points[i].event);
     return COL_OK;
@@ -193,33 +193,33 @@ static col_status touch_design(void *context, const cam_design_row *row, col_err
 /* Reads all that can be read; false: it was told that something is wrong. */
 static bool read_all(const char *path) {
     cam_store *store;
-    col_error error;
-    if (cam_store_open(&store, path, &error) != COL_OK)
+    col_problem problem;
+    if (cam_store_open(&store, path, &problem) != COL_OK)
         return false;
     const bool is_good = cam_store_each(store, NULL, CAM_CURVES | CAM_HITS | CAM_LEARNING,
-                                        touch_row, NULL, &error) == COL_OK &&
-                         cam_store_failures(store, NULL, touch_failure, NULL, &error) == COL_OK &&
-                         cam_store_plans(store, touch_plan, NULL, &error) == COL_OK &&
-                         cam_store_designs(store, touch_design, NULL, &error) == COL_OK;
+                                        touch_row, NULL, &problem) == COL_OK &&
+                         cam_store_failures(store, NULL, touch_failure, NULL, &problem) == COL_OK &&
+                         cam_store_plans(store, touch_plan, NULL, &problem) == COL_OK &&
+                         cam_store_designs(store, touch_design, NULL, &problem) == COL_OK;
     cam_store_close(store);
     return is_good;
 }
 
 static void make_damageable(const char *path) {
     cam_store *store;
-    col_error error;
+    col_problem problem;
     sample *s = malloc(sizeof *s);
     const cam_point points[] = {{"L1", "I", "Load", true}, {"L1", "M", "Store", false}};
     const cam_design_row design = {
         .hash = "d", .name = "toy", .cores = 2, .points = points, .point_count = 2};
     assert_non_null(s);
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (uint64_t i = 0; i < 20; i++) {
         make_sample(s, i);
-        assert_int_equal(cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &error),
-                         COL_OK);
+        assert_int_equal(
+            cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &problem), COL_OK);
     }
-    assert_int_equal(cam_store_add_design(store, &design, &error), COL_OK);
+    assert_int_equal(cam_store_add_design(store, &design, &problem), COL_OK);
     cam_store_close(store);
     change_store(path, "INSERT INTO plans VALUES (1, 'h', 'n', 't', '', 'text', 1, 'g');"
                        "INSERT INTO grid VALUES (1, 0, 'k')");
@@ -259,11 +259,11 @@ static void a_damaged_store_does_no_harm(void **state) {
 static void the_file_is_as_documented(void **state) {
     const char *path = scratch_path("file.db");
     cam_store *store;
-    col_error error;
+    col_problem problem;
     char answer[64];
     (void)state;
     make_file(path, ""); /* an empty file may become one */
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
     ask_store(path, "PRAGMA application_id", answer, sizeof answer);
     assert_string_equal(answer, "1131375724");
@@ -274,7 +274,7 @@ static void the_file_is_as_documented(void **state) {
     ask_store(path, "SELECT value FROM meta WHERE name = 'schema'", answer, sizeof answer);
     assert_string_equal(answer, "1");
     /* Opening it again makes nothing new. */
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
     ask_store(path, "SELECT count(*) FROM meta", answer, sizeof answer);
     assert_string_equal(answer, "2");

@@ -33,14 +33,14 @@ static void assert_victim_lives(const char *path) {
 
 static void make_store(const char *path) {
     cam_store *store;
-    col_error error;
+    col_problem problem;
     sample *s = malloc(sizeof *s);
     assert_non_null(s);
     remove_store(path);
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (uint64_t i = 0; i < 5; i++) {
         make_sample(s, i);
-        assert_int_equal(cam_store_add(store, &s->row, NULL, &error), COL_OK);
+        assert_int_equal(cam_store_add(store, &s->row, NULL, &problem), COL_OK);
     }
     cam_store_close(store);
     free(s);
@@ -48,25 +48,25 @@ static void make_store(const char *path) {
 
 static void assert_refused(const char *path, const char *says) {
     cam_store *store;
-    col_error error = {0};
-    assert_int_equal(cam_store_open(&store, path, &error), COL_BAD_INPUT);
-    if (strstr(error.message, says) == NULL)
-        fail_msg("%s: %s", says, error.message);
+    col_problem problem = {0};
+    assert_int_equal(cam_store_open(&store, path, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, says) == NULL)
+        fail_msg("%s: %s", says, problem.message);
     assert_null(store);
 }
 
 static void assert_refused_to_write(const char *path, const char *says) {
     cam_store *store;
-    col_error error = {0};
-    assert_int_equal(cam_store_create(&store, path, &error), COL_BAD_INPUT);
-    if (strstr(error.message, says) == NULL)
-        fail_msg("%s: %s", says, error.message);
+    col_problem problem = {0};
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, says) == NULL)
+        fail_msg("%s: %s", says, problem.message);
     assert_null(store);
 }
 
-static col_status count_row(void *context, const cam_row *row, col_error *error) {
+static col_status count_row(void *context, const cam_row *row, col_problem *problem) {
     (void)row;
-    (void)error;
+    (void)problem;
     ++*(uint32_t *)context;
     return COL_OK;
 }
@@ -74,11 +74,11 @@ static col_status count_row(void *context, const cam_row *row, col_error *error)
 static uint32_t count_rows(const char *path) {
     uint32_t count = 0;
     cam_store *store;
-    col_error error = {0};
-    if (cam_store_open(&store, path, &error) != COL_OK)
-        fail_msg("%s", error.message);
-    assert_int_equal(cam_store_each(store, NULL, 0, count_row, &count, &error), COL_OK);
-    assert_int_equal(cam_store_settle(store, COL_OK, &error), COL_OK);
+    col_problem problem = {0};
+    if (cam_store_open(&store, path, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(cam_store_each(store, NULL, 0, count_row, &count, &problem), COL_OK);
+    assert_int_equal(cam_store_settle(store, COL_OK, &problem), COL_OK);
     cam_store_close(store);
     return count;
 }
@@ -245,27 +245,27 @@ static void rows_do_not_multiply(void **state) {
 static void what_is_read_is_bounded(void **state) {
     char path[300];
     cam_store *store;
-    col_error error = {0};
+    col_problem problem = {0};
     uint32_t count = 0;
     col_status status = COL_OK;
     (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("bounded.db"));
     make_store(path);
-    assert_int_equal(cam_store_open(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_open(&store, path, &problem), COL_OK);
     store->bytes_left = 100;
-    status = cam_store_each(store, NULL, 0, count_row, &count, &error);
+    status = cam_store_each(store, NULL, 0, count_row, &count, &problem);
     assert_int_equal(status, COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "holds far more than its size explains"));
+    assert_non_null(strstr(problem.message, "holds far more than its size explains"));
     store->steps_left = 0;
     sqlite3_stmt *endless =
         cam_store_prepare(store,
                           "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1"
                           " FROM n) SELECT sum(x) FROM n",
-                          &error);
+                          &problem);
     assert_non_null(endless);
-    assert_false(cam_store_next(store, endless, &status, &error));
+    assert_false(cam_store_next(store, endless, &status, &problem));
     assert_int_equal(status, COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "takes far longer to read"));
+    assert_non_null(strstr(problem.message, "takes far longer to read"));
     (void)sqlite3_finalize(endless);
     cam_store_close(store);
     remove_store(path);
@@ -316,22 +316,22 @@ static void a_log_is_read_and_left_alone(void **state) {
 static void a_change_while_reading_is_told(void **state) {
     char path[300], log[310];
     cam_store *reader, *writer;
-    col_error error = {0};
+    col_problem problem = {0};
     sample *s = malloc(sizeof *s);
     (void)state;
     assert_non_null(s);
     (void)snprintf(path, sizeof path, "%s", scratch_path("changed.db"));
     (void)snprintf(log, sizeof log, "%s-wal", path);
     make_store(path);
-    assert_int_equal(cam_store_open(&reader, path, &error), COL_OK);
+    assert_int_equal(cam_store_open(&reader, path, &problem), COL_OK);
     assert_int_equal(size_of(log), -1);
-    assert_int_equal(cam_store_settle(reader, COL_OK, &error), COL_OK);
-    assert_int_equal(cam_store_create(&writer, path, &error), COL_OK);
+    assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_OK);
+    assert_int_equal(cam_store_create(&writer, path, &problem), COL_OK);
     make_sample(s, 99);
-    assert_int_equal(cam_store_add(writer, &s->row, NULL, &error), COL_OK);
+    assert_int_equal(cam_store_add(writer, &s->row, NULL, &problem), COL_OK);
     cam_store_close(writer);
-    assert_int_equal(cam_store_settle(reader, COL_OK, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "was changed while it was read"));
+    assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "was changed while it was read"));
     cam_store_close(reader);
     free(s);
     remove_store(path);
@@ -343,7 +343,7 @@ static void a_change_while_reading_is_told(void **state) {
 static void a_value_that_cannot_be_bound_is_told(void **state) {
     char path[300];
     cam_store *store;
-    col_error error = {0};
+    col_problem problem = {0};
     sample *s = malloc(sizeof *s);
     char *reason = calloc(1, 2001);
     (void)state;
@@ -351,12 +351,12 @@ static void a_value_that_cannot_be_bound_is_told(void **state) {
     memset(reason, 'x', 2000);
     (void)snprintf(path, sizeof path, "%s", scratch_path("bind.db"));
     make_store(path);
-    assert_int_equal(cam_store_create(&store, path, &error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     (void)sqlite3_limit(store->database, SQLITE_LIMIT_LENGTH, 1000);
     make_sample(s, 99);
     s->row.reason = reason;
-    assert_int_not_equal(cam_store_add(store, &s->row, NULL, &error), COL_OK);
-    assert_non_null(strstr(error.message, "too long"));
+    assert_int_not_equal(cam_store_add(store, &s->row, NULL, &problem), COL_OK);
+    assert_non_null(strstr(problem.message, "too long"));
     cam_store_close(store);
     assert_int_equal(count_rows(path), 5);
     free(reason);
@@ -369,32 +369,33 @@ static size_t length_of(const char *text) {
 }
 
 /* All that was handed out, as a number. */
-static col_status sum_row(void *context, const cam_row *row, col_error *error) {
-    (void)error;
+static col_status sum_row(void *context, const cam_row *row, col_problem *problem) {
+    (void)problem;
     *(size_t *)context += 1000 + length_of(row->reason) + length_of(row->verdict) +
                           length_of(row->learning) + length_of(row->design) + row->curve_count +
                           row->point_count + row->pair_count;
     return COL_OK;
 }
 
-static col_status read_within(const char *path, int64_t bytes, size_t *sum, col_error *error) {
+static col_status read_within(const char *path, int64_t bytes, size_t *sum, col_problem *problem) {
     cam_store *store;
     *sum = 0;
     (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes);
-    col_status status = cam_store_open(&store, path, error);
+    col_status status = cam_store_open(&store, path, problem);
     if (status == COL_OK)
-        status =
-            cam_store_each(store, NULL, CAM_CURVES | CAM_HITS | CAM_LEARNING, sum_row, sum, error);
+        status = cam_store_each(store, NULL, CAM_CURVES | CAM_HITS | CAM_LEARNING, sum_row, sum,
+                                problem);
     cam_store_close(store);
     (void)sqlite3_hard_heap_limit64(0);
     return status;
 }
 
-static col_status add_within(const char *path, int64_t bytes, const sample *s, col_error *error) {
+static col_status add_within(const char *path, int64_t bytes, const sample *s,
+                             col_problem *problem) {
     cam_store *store;
-    assert_int_equal(cam_store_create(&store, path, error), COL_OK);
+    assert_int_equal(cam_store_create(&store, path, problem), COL_OK);
     (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes);
-    const col_status status = cam_store_add(store, &s->row, NULL, error);
+    const col_status status = cam_store_add(store, &s->row, NULL, problem);
     (void)sqlite3_hard_heap_limit64(0);
     cam_store_close(store);
     return status;
@@ -404,29 +405,29 @@ static col_status add_within(const char *path, int64_t bytes, const sample *s, c
 static void without_memory_nothing_is_left_out(void **state) {
     enum { STEP = 509, MOST_TRIES = 2000 };
     char path[300];
-    col_error error = {0};
+    col_problem problem = {0};
     size_t whole = 0, sum = 0, told = 0;
     sample *s = malloc(sizeof *s);
     (void)state;
     assert_non_null(s);
     (void)snprintf(path, sizeof path, "%s", scratch_path("memory.db"));
     make_store(path);
-    assert_int_equal(read_within(path, INT32_MAX, &whole, &error), COL_OK);
+    assert_int_equal(read_within(path, INT32_MAX, &whole, &problem), COL_OK);
     int64_t bytes = 1000; /* 0 would be no limit */
     for (int i = 0; i < MOST_TRIES && sum != whole; i++, bytes += STEP) {
-        const col_status status = read_within(path, bytes, &sum, &error);
-        if (status == COL_OK ? sum != whole : !base_is_out_of_memory(&error))
-            fail_msg("%lld bytes: %d, %s", (long long)bytes, status, error.message);
+        const col_status status = read_within(path, bytes, &sum, &problem);
+        if (status == COL_OK ? sum != whole : !base_is_out_of_memory(&problem))
+            fail_msg("%lld bytes: %d, %s", (long long)bytes, status, problem.message);
         told += status != COL_OK;
     }
     assert_int_equal(sum, whole);
     assert_true(told > 20);
     make_sample(s, 99);
     for (bytes = 1; bytes < (int64_t)MOST_TRIES * STEP; bytes += STEP) {
-        const col_status status = add_within(path, bytes, s, &error);
+        const col_status status = add_within(path, bytes, s, &problem);
         if (status == COL_OK)
             break;
-        assert_true(base_is_out_of_memory(&error));
+        assert_true(base_is_out_of_memory(&problem));
         assert_int_equal(count_rows(path), 5);
     }
     assert_int_equal(count_rows(path), 6);

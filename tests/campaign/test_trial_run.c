@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 static void read_plan(cam_plan *plan, const char *text) {
-    col_error error = {0};
+    col_problem problem = {0};
     char message[1024];
     *plan = (cam_plan){.allows_code = true};
-    if (cam_plan_read(plan, text, strlen(text), "plan", NULL, &error) != COL_OK)
-        fail_msg("%s", col_error_text(&error, message, sizeof message));
+    if (cam_plan_read(plan, text, strlen(text), "plan", NULL, &problem) != COL_OK)
+        fail_msg("%s", col_problem_text(&problem, message, sizeof message));
 }
 
 static void run_trial(const cam_plan *plan, size_t place, bool keeps, cam_outcome *outcome) {
@@ -110,14 +110,14 @@ static void one_failure_is_kept_and_shrunk_on_request(void **state) {
     cam_outcome outcome;
     col_episode episode = {0};
     col_episode_settings settings;
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, text);
     assert_true(plan.trials[0].shrink > 0 && !(plan.trials[1].shrink > 0));
     run_trial(&plan, 1, true, &outcome);
     assert_true(outcome.row.is_done && outcome.has_failure);
-    assert_int_equal(cam_trial_episode(&plan.trials[1], &settings, &error), COL_OK);
-    assert_int_equal(col_episode_run(&settings, &episode, &error), COL_OK);
+    assert_int_equal(cam_trial_episode(&plan.trials[1], &settings, &problem), COL_OK);
+    assert_int_equal(col_episode_run(&settings, &episode, &problem), COL_OK);
     check_numbers(&outcome.row, &episode);
     assert_true(episode.failures > 1);
     assert_non_null(strstr(outcome.failure.picture, "<svg"));
@@ -209,12 +209,12 @@ static void engines_restart_on_request(void **state) {
 static void cores_are_the_design_file_s(void **state) {
     char text[1024];
     cam_plan plan;
-    col_error error;
+    col_problem problem;
     static const uint32_t cores[] = {3, 2, 8};
     static const char mine[] = "name: mine\nprotocol: mesi2\ncores: 3\n";
     const char *path = scratch_path("mine.yaml");
     (void)state;
-    assert_int_equal(base_file_write(path, mine, sizeof mine - 1, &error), COL_OK);
+    assert_int_equal(base_file_write(path, mine, sizeof mine - 1, &problem), COL_OK);
     (void)snprintf(text, sizeof text,
                    "plan: cores\ntitle: x\ndefaults: {tests: 1, ops: 16, instances: 1}\n"
                    "grids:\n  - {design: %s}\n  - {design: %s, cores: 2}\n  - {design: mesi2}\n",
@@ -260,13 +260,13 @@ static void tour_trials_record_cost_and_curve(void **state) {
         col_tour_settings settings;
         col_tour_results results = {0};
         count c = {.results = &results};
-        col_error error;
+        col_problem problem;
         run_trial(&plan, i, false, &outcome);
         assert_true(outcome.row.is_done);
-        assert_int_equal(cam_trial_tour(&plan.trials[i], &settings, &error), COL_OK);
+        assert_int_equal(cam_trial_tour(&plan.trials[i], &settings, &problem), COL_OK);
         settings.take = note;
         settings.context = &c;
-        assert_int_equal(col_tour(&settings, &results, &error), COL_OK);
+        assert_int_equal(col_tour(&settings, &results, &problem), COL_OK);
         json_t *result = json_loads(outcome.row.result, 0, NULL);
         const json_t *curve = json_object_get(result, "curve");
         assert_int_equal(json_integer_value(json_object_get(result, "cost")), results.cost);
@@ -290,7 +290,7 @@ static void study_by_hand(col_location_coverage *coverage, col_duv *duv) {
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
     col_generation g;
-    col_error error;
+    col_problem problem;
     col_generation_default(&g);
     g.chained = true;
     g.threads = 2;
@@ -298,17 +298,17 @@ static void study_by_hand(col_location_coverage *coverage, col_duv *duv) {
     g.locations = 8;
     g.addressing.geometry = col_duv_describe(duv)->geometry;
     col_addressing_bias(&g.addressing, 1);
-    assert_int_equal(col_location_coverage_begin(coverage, 8, &error), COL_OK);
+    assert_int_equal(col_location_coverage_begin(coverage, 8, &problem), COL_OK);
     const uint64_t first = (6U << 24) + 1;
     for (size_t m = 0; m < 2; m++) {
-        assert_int_equal(col_category_mix_parse(mixes[m], &g.categories, &error), COL_OK);
+        assert_int_equal(col_category_mix_parse(mixes[m], &g.categories, &problem), COL_OK);
         for (uint64_t seed = first; seed < first + 3; seed++) {
             col_run run;
             const col_observer observer = col_location_coverage_observer(coverage);
-            assert_int_equal(col_generate(generator, &g, seed, 0, &program, &error), COL_OK);
-            assert_int_equal(col_location_coverage_load(coverage, &program, &error), COL_OK);
-            assert_int_equal(col_duv_load(duv, &program, &error), COL_OK);
-            assert_int_equal(col_duv_run(duv, seed, &observer, NULL, &run, &error), COL_OK);
+            assert_int_equal(col_generate(generator, &g, seed, 0, &program, &problem), COL_OK);
+            assert_int_equal(col_location_coverage_load(coverage, &program, &problem), COL_OK);
+            assert_int_equal(col_duv_load(duv, &program, &problem), COL_OK);
+            assert_int_equal(col_duv_run(duv, seed, &observer, NULL, &run, &problem), COL_OK);
         }
     }
     col_program_free(&program);
@@ -324,16 +324,16 @@ static void location_trials_record_distributions(void **state) {
     cam_outcome outcome;
     col_duv *duv;
     col_location_coverage *coverage;
-    col_error error;
+    col_problem problem;
     const col_duv_settings settings = {.cores = 2};
     (void)state;
     read_plan(&plan, text);
     run_trial(&plan, 0, false, &outcome);
     if (!outcome.row.is_done)
         fail_msg("%s", outcome.row.reason);
-    assert_int_equal(col_duv_open(&duv, "mesi3", &settings, &error), COL_OK);
+    assert_int_equal(col_duv_open(&duv, "mesi3", &settings, &problem), COL_OK);
     const col_duv_description *d = col_duv_describe(duv);
-    assert_int_equal(col_location_coverage_new(&coverage, d, &error), COL_OK);
+    assert_int_equal(col_location_coverage_new(&coverage, d, &problem), COL_OK);
     study_by_hand(coverage, duv);
     json_t *result = json_loads(outcome.row.result, 0, NULL);
     const json_t *machines = json_object_get(result, "machines");
@@ -362,10 +362,10 @@ static void key_of(const char *settings, char key[CAM_HASH], char design[CAM_HAS
     char text[2048];
     cam_plan plan;
     cam_keys keys;
-    col_error error;
+    col_problem problem;
     (void)snprintf(text, sizeof text, "plan: key\ntitle: x\ngrids:\n  - {%s}\n", settings);
     read_plan(&plan, text);
-    assert_int_equal(cam_keys_make(&keys, &plan, &error), COL_OK);
+    assert_int_equal(cam_keys_make(&keys, &plan, &problem), COL_OK);
     memcpy(key, keys.keys[0], CAM_HASH);
     memcpy(design, keys.designs[0], CAM_HASH);
     cam_keys_free(&keys);
@@ -419,7 +419,7 @@ static void keys_tell_trials_and_designs_apart(void **state) {
 static void keys_stay_what_they_were(void **state) {
     static const char bytes[] = "not really a plug-in";
     char key[CAM_HASH], design[CAM_HASH], settings[1024];
-    col_error error;
+    col_problem problem;
     const char *plugin = scratch_path("pinned.so");
     (void)state;
     key_of("design: no-such-design, engine: htg", key, design);
@@ -427,7 +427,7 @@ static void keys_stay_what_they_were(void **state) {
     assert_string_equal(design, "922d7a487298ed07bd445f3bee386154");
     key_of("design: missing.yaml, engine: htg", key, design);
     assert_string_equal(key, "1432e1115636474b513189ec6787ac34");
-    assert_int_equal(base_file_write(plugin, bytes, sizeof bytes - 1, &error), COL_OK);
+    assert_int_equal(base_file_write(plugin, bytes, sizeof bytes - 1, &problem), COL_OK);
     (void)snprintf(settings, sizeof settings, "design: %s, engine: htg, cores: 4", plugin);
     key_of(settings, key, design);
     assert_string_equal(design, "cdfd4baa7bb3b64d0a13ec9f03eaee98");
@@ -474,18 +474,18 @@ static void trials_are_named_by_what_varies(void **state) {
     cam_plan plan;
     cam_wording wording;
     bool kept[22];
-    col_error error;
+    col_problem problem;
     (void)state;
     read_plan(&plan, text);
     assert_int_equal(plan.trial_count, 22);
-    assert_int_equal(cam_wording_begin(&wording, &plan, &error), COL_OK);
+    assert_int_equal(cam_wording_begin(&wording, &plan, &problem), COL_OK);
     assert_string_equal(cam_wording_of(&wording, 0), "plain 1");
     assert_string_equal(cam_wording_of(&wording, 19), "D9 htg 5");
     assert_string_equal(cam_wording_of(&wording, 21), "bfs");
     cam_wording_forget(&wording);
     assert_string_equal(cam_wording_of(&wording, 7), "D9 plain 3");
     cam_wording_end(&wording);
-    assert_int_equal(cam_choose_kept(&plan, kept, &error), COL_OK);
+    assert_int_equal(cam_choose_kept(&plan, kept, &problem), COL_OK);
     for (size_t i = 0; i < 20; i++)
         assert_int_equal(kept[i], i % 5 < CAM_STORIES);
     cam_plan_free(&plan);

@@ -347,11 +347,11 @@ uint32_t events_order(base_rng *rng, const col_program *program, const candidate
 
 static void copy_program(const col_program *from, col_program *to) {
     uint32_t lengths[ORACLE_OPERATIONS], values[ORACLE_OPERATIONS + 1] = {0}, value = 0;
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < from->thread_count; t++)
         lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
     assert_int_equal(
-        col_program_shape(to, from->thread_count, lengths, from->location_count, &error), COL_OK);
+        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
     for (uint32_t l = 0; l < from->location_count; l++)
         to->addresses[l] = UINT64_C(64) * (l + 1);
     for (uint32_t i = 0; i < col_program_operations(from); i++) {

@@ -26,12 +26,12 @@ static void *zeroed(size_t count, size_t size) {
 
 workshop *workshop_open(const run_settings *settings) {
     workshop *w = zeroed(1, sizeof *w);
-    col_error error;
+    col_problem problem;
     w->settings = *settings;
     w->generator = col_generator_new();
-    assert_int_equal(sim_design_open(&w->design, settings->design, settings->cores, NULL, &error),
+    assert_int_equal(sim_design_open(&w->design, settings->design, settings->cores, NULL, &problem),
                      COL_OK);
-    assert_int_equal(sim_system_new(&w->system, w->design.protocol, &w->design.wiring, &error),
+    assert_int_equal(sim_system_new(&w->system, w->design.protocol, &w->design.wiring, &problem),
                      COL_OK);
     return w;
 }
@@ -123,11 +123,11 @@ static void make_trace(long_run *run) {
     const col_program *program = &run->program;
     col_trace *trace = &run->trace;
     uint32_t *lengths = zeroed(program->thread_count, sizeof *lengths), value = 0;
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < program->thread_count; t++)
         lengths[t] = program->thread_start[t + 1] - program->thread_start[t];
     assert_int_equal(col_program_shape(&trace->program, program->thread_count, lengths,
-                                       program->location_count, &error),
+                                       program->location_count, &problem),
                      COL_OK);
     free(lengths);
     memcpy(trace->program.addresses, program->addresses,
@@ -148,19 +148,19 @@ static void make_trace(long_run *run) {
 
 static void generate(workshop *w, uint64_t seed, col_program *program) {
     col_generation settings;
-    col_error error;
+    col_problem problem;
     col_generation_default(&settings);
     settings.threads = w->settings.cores;
     settings.operations = w->settings.operations;
     settings.locations = w->settings.locations;
-    assert_int_equal(col_instruction_mix_parse(w->settings.mix, &settings.instructions, &error),
+    assert_int_equal(col_instruction_mix_parse(w->settings.mix, &settings.instructions, &problem),
                      COL_OK);
-    assert_int_equal(col_generate(w->generator, &settings, seed, 0, program, &error), COL_OK);
+    assert_int_equal(col_generate(w->generator, &settings, seed, 0, program, &problem), COL_OK);
 }
 
 void long_run_make(workshop *w, uint64_t seed, long_run *run) {
     sim_result result;
-    col_error error;
+    col_problem problem;
     *run = (long_run){.program = COL_PROGRAM_EMPTY, .trace = COL_TRACE_EMPTY};
     generate(w, seed, &run->program);
     run->count = col_program_operations(&run->program);
@@ -176,7 +176,7 @@ void long_run_make(workshop *w, uint64_t seed, long_run *run) {
     const col_observer observer = {&m, take_down,
                                    1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
     assert_int_equal(
-        sim_system_run(w->system, &run->program, seed, seed % 2 == 1, &observer, &result, &error),
+        sim_system_run(w->system, &run->program, seed, seed % 2 == 1, &observer, &result, &problem),
         COL_OK);
     if (w->system->failure.happened)
         fail_msg("%s: %s", w->settings.design, w->system->failure.text);
@@ -221,9 +221,9 @@ col_event long_run_event(const long_run *run, uint32_t i) {
 }
 
 bool runtime_accepts(col_checker *checker, const long_run *run) {
-    col_error error;
+    col_problem problem;
     bool fine = true;
-    assert_int_equal(col_checker_load(checker, &run->program, &error), COL_OK);
+    assert_int_equal(col_checker_load(checker, &run->program, &problem), COL_OK);
     for (uint32_t k = 0; k < run->order_count && fine; k++) {
         const col_event event = long_run_event(run, run->order[k]);
         fine = col_checker_notice(checker, &event);
@@ -234,12 +234,12 @@ bool runtime_accepts(col_checker *checker, const long_run *run) {
 bool trace_is_accepted(col_model model, long_run *run) {
     const col_trace_settings settings = {.model = model};
     col_verdict verdict;
-    col_error error;
+    col_problem problem;
     for (uint32_t i = 0; i < run->count; i++) {
         const bool is_number = reads(run, i) && run->source[i] != COL_INITIAL;
         run->trace.read[i] = is_number ? run->trace.written[run->source[i]] : 0;
     }
-    assert_int_equal(col_trace_check(&run->trace, &settings, &verdict, NULL, &error), COL_OK);
+    assert_int_equal(col_trace_check(&run->trace, &settings, &verdict, NULL, &problem), COL_OK);
     assert_true(verdict != COL_UNDECIDED);
     return verdict == COL_ALLOWED;
 }

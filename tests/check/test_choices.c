@@ -85,10 +85,10 @@ static void *zeroed(size_t count, size_t size) {
 static void shape(const puzzle *p, col_program *program) {
     const uint32_t writes = 2 * p->locations, threads = writes + p->arrow_count;
     uint32_t *lengths = zeroed(threads, sizeof *lengths);
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = t < writes ? 1 : 3;
-    assert_int_equal(col_program_shape(program, threads, lengths, p->locations, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, p->locations, &problem), COL_OK);
     free(lengths);
     for (uint32_t l = 0; l < p->locations; l++)
         program->addresses[l] = UINT64_C(64) * (l + 1);
@@ -148,8 +148,9 @@ static void check_puzzle(const puzzle *p, tally *counts) {
     for (col_model m = 0; m < COL_MODEL_COUNT; m++) {
         const col_trace_settings settings = {.model = m};
         col_verdict verdict;
-        col_error error;
-        assert_int_equal(col_trace_check(&trace, &settings, &verdict, &violation, &error), COL_OK);
+        col_problem problem;
+        assert_int_equal(col_trace_check(&trace, &settings, &verdict, &violation, &problem),
+                         COL_OK);
         if (verdict != (solvable ? COL_ALLOWED : COL_FORBIDDEN))
             fail_msg("%s: %u locations, %u arrows: %s", col_models[m], p->locations, p->arrow_count,
                      solvable ? "allowed" : "forbidden");
@@ -214,11 +215,11 @@ static void small_budgets_may_end_without_a_verdict(void **state) {
         puzzle p;
         col_trace trace;
         col_verdict verdict;
-        col_error error;
+        col_problem problem;
         const col_trace_settings settings = {.model = COL_SC, .budget = 1e-9};
         draw(&rng, 13, 145, &p);
         make_trace(&p, &trace);
-        assert_int_equal(col_trace_check(&trace, &settings, &verdict, NULL, &error), COL_OK);
+        assert_int_equal(col_trace_check(&trace, &settings, &verdict, NULL, &problem), COL_OK);
         if (verdict != COL_UNDECIDED)
             assert_int_equal(verdict, has_solution(&p) ? COL_ALLOWED : COL_FORBIDDEN);
         free_trace(&trace);

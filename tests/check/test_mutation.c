@@ -59,9 +59,9 @@ static void check(const promise *p, col_checker *const *checkers, long_run *run,
 }
 
 static void open_checkers(const promise *p, col_checker **checkers) {
-    col_error error;
+    col_problem problem;
     for (uint32_t m = 0; m < p->model_count; m++)
-        assert_int_equal(col_checker_new(&checkers[m], p->models[m], &error), COL_OK);
+        assert_int_equal(col_checker_new(&checkers[m], p->models[m], &problem), COL_OK);
 }
 
 static void close_checkers(const promise *p, col_checker **checkers) {

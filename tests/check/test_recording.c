@@ -15,10 +15,10 @@
 
 static void read_program(col_program *program, const char *name) {
     char path[1024], sentence[1024];
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/program/%s", TEST_DATA, name);
-    if (col_program_read_file(program, path, &error) != COL_OK)
-        fail_msg("%s", col_error_text(&error, sentence, sizeof sentence));
+    if (col_program_read_file(program, path, &problem) != COL_OK)
+        fail_msg("%s", col_problem_text(&problem, sentence, sizeof sentence));
 }
 
 /* A path in /tmp that is this test's own. */
@@ -107,11 +107,11 @@ static void compare_instance(const col_trace *got, const instance *made) {
 /* Records some instances of some programs; returns how many. */
 static uint32_t record_some(base_rng *rng, col_recorder *recorder, const col_program *programs,
                             uint32_t program_count, instance *made) {
-    col_error error;
+    col_problem problem;
     uint32_t count = 0;
     for (uint32_t p = 0; p < 3; p++) {
         const col_program *program = &programs[base_rng_below(rng, program_count)];
-        assert_int_equal(col_recorder_load(recorder, program, &error), COL_OK);
+        assert_int_equal(col_recorder_load(recorder, program, &problem), COL_OK);
         record_instance(rng, recorder, program, &made[count++]);
         while (count < MOST_INSTANCES && base_rng_below(rng, 2) == 0) {
             col_recorder_restart(recorder);
@@ -142,20 +142,20 @@ static void what_is_recorded_is_read_back(void **state) {
         base_rng rng;
         col_recorder *recorder;
         col_trace_file *file;
-        col_error error;
+        col_problem problem;
         bool found;
         base_rng_seed(&rng, 8, test);
-        assert_int_equal(col_recorder_new(&recorder, &error), COL_OK);
+        assert_int_equal(col_recorder_new(&recorder, &problem), COL_OK);
         const uint32_t count = record_some(&rng, recorder, programs, PROGRAMS, made);
-        assert_int_equal(col_recorder_write_file(recorder, path, &error), COL_OK);
-        assert_int_equal(col_trace_open(&file, path, &error), COL_OK);
+        assert_int_equal(col_recorder_write_file(recorder, path, &problem), COL_OK);
+        assert_int_equal(col_trace_open(&file, path, &problem), COL_OK);
         for (uint32_t i = 0; i < count; i++) {
-            if (col_trace_next(file, &trace, &found, &error) != COL_OK)
-                fail_msg("test %llu: %s", (unsigned long long)test, error.message);
+            if (col_trace_next(file, &trace, &found, &problem) != COL_OK)
+                fail_msg("test %llu: %s", (unsigned long long)test, problem.message);
             assert_true(found);
             compare_instance(&trace, &made[i]);
         }
-        assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+        assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
         assert_false(found);
         col_trace_close(file);
         col_recorder_free(recorder);
@@ -198,10 +198,10 @@ static void record_passing(col_recorder *recorder, col_program *program, uint64_
          .word = last,
          .source = COL_FROM_PRIVATE_CACHE},
     };
-    col_error error;
-    assert_int_equal(col_program_read(program, passing, sizeof passing - 1, "passing", &error),
+    col_problem problem;
+    assert_int_equal(col_program_read(program, passing, sizeof passing - 1, "passing", &problem),
                      COL_OK);
-    assert_int_equal(col_recorder_load(recorder, program, &error), COL_OK);
+    assert_int_equal(col_recorder_load(recorder, program, &problem), COL_OK);
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
         col_recorder_notice(recorder, &events[i]);
     col_recorder_finish(recorder, true);
@@ -213,13 +213,13 @@ static void record_passing(col_recorder *recorder, col_program *program, uint64_
 static void make_passing(uint64_t last, base_text *bytes) {
     col_program program = COL_PROGRAM_EMPTY;
     col_recorder *recorder;
-    col_error error;
+    col_problem problem;
     char path[64];
     own_path(path);
-    assert_int_equal(col_recorder_new(&recorder, &error), COL_OK);
+    assert_int_equal(col_recorder_new(&recorder, &problem), COL_OK);
     record_passing(recorder, &program, last);
-    assert_int_equal(col_recorder_write_file(recorder, path, &error), COL_OK);
-    assert_int_equal(base_file_read(path, bytes, &error), COL_OK);
+    assert_int_equal(col_recorder_write_file(recorder, path, &problem), COL_OK);
+    assert_int_equal(base_file_read(path, bytes, &problem), COL_OK);
     assert_int_equal(remove(path), 0);
     col_recorder_free(recorder);
     col_program_free(&program);
@@ -227,12 +227,12 @@ static void make_passing(uint64_t last, base_text *bytes) {
 
 static void assert_stays(const char *name, uint64_t last) {
     base_text now = {0}, then = {0};
-    col_error error;
+    col_problem problem;
     char path[1024];
     make_passing(last, &now);
     (void)snprintf(path, sizeof path, "%s/recording/%s", TEST_DATA, name);
-    if (base_file_read(path, &then, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (base_file_read(path, &then, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(now.length, then.length);
     assert_memory_equal(now.data, then.data, now.length);
     base_text_free(&now);
@@ -250,7 +250,7 @@ static void the_bytes_of_a_version_stay(void **state) {
 
 /* Reads all traces of a file; COL_OK if all are good. */
 static col_status read_bytes(const char *path, const char *bytes, size_t length, uint32_t *count,
-                             col_error *error) {
+                             col_problem *problem) {
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file;
     bool found = true;
@@ -259,9 +259,9 @@ static col_status read_bytes(const char *path, const char *bytes, size_t length,
     assert_int_equal(fwrite(bytes, 1, length, out), length);
     assert_int_equal(fclose(out), 0);
     *count = 0;
-    col_status status = col_trace_open(&file, path, error);
+    col_status status = col_trace_open(&file, path, problem);
     while (status == COL_OK && found) {
-        status = col_trace_next(file, &trace, &found, error);
+        status = col_trace_next(file, &trace, &found, problem);
         *count += found;
     }
     col_trace_close(file);
@@ -272,36 +272,36 @@ static col_status read_bytes(const char *path, const char *bytes, size_t length,
 static void damaged_recordings_are_refused(void **state) {
     (void)state;
     base_text bytes = {0};
-    col_error error;
+    col_problem problem;
     uint32_t count;
     char path[64];
     own_path(path);
     make_passing(1, &bytes);
-    assert_int_equal(read_bytes(path, bytes.data, bytes.length, &count, &error), COL_OK);
+    assert_int_equal(read_bytes(path, bytes.data, bytes.length, &count, &problem), COL_OK);
     assert_int_equal(count, 2);
     for (size_t i = 0; i < bytes.length; i++)
         for (int bit = 0; bit < 8; bit++) {
             bytes.data[i] = (char)(bytes.data[i] ^ 1 << bit);
-            assert_int_equal(read_bytes(path, bytes.data, bytes.length, &count, &error),
+            assert_int_equal(read_bytes(path, bytes.data, bytes.length, &count, &problem),
                              COL_BAD_INPUT);
             assert_int_equal(count, 0);
-            assert_string_equal(error.file, path);
+            assert_string_equal(problem.file, path);
             bytes.data[i] = (char)(bytes.data[i] ^ 1 << bit);
         }
     for (size_t length = 0; length < bytes.length; length++) {
-        assert_int_equal(read_bytes(path, bytes.data, length, &count, &error), COL_BAD_INPUT);
+        assert_int_equal(read_bytes(path, bytes.data, length, &count, &problem), COL_BAD_INPUT);
         if (length > 0)
-            assert_string_equal(error.message, "the recording is cut off");
+            assert_string_equal(problem.message, "the recording is cut off");
     }
     /* A whole record and a part of another: the first is read, the second refused. */
     base_text twice = {0};
     base_text_add_bytes(&twice, bytes.data, bytes.length);
     base_text_add_bytes(&twice, bytes.data, bytes.length);
     for (size_t length = bytes.length + 1; length < twice.length; length++) {
-        assert_int_equal(read_bytes(path, twice.data, length, &count, &error), COL_BAD_INPUT);
+        assert_int_equal(read_bytes(path, twice.data, length, &count, &problem), COL_BAD_INPUT);
         assert_int_equal(count, 2);
     }
-    assert_int_equal(read_bytes(path, twice.data, twice.length, &count, &error), COL_OK);
+    assert_int_equal(read_bytes(path, twice.data, twice.length, &count, &problem), COL_OK);
     assert_int_equal(count, 4);
     assert_int_equal(remove(path), 0);
     base_text_free(&bytes);
@@ -309,7 +309,7 @@ static void damaged_recordings_are_refused(void **state) {
 }
 
 /* The sentence for a recording with a byte changed and the checksum made good again. */
-static const char *refusal(const char *path, size_t at, unsigned char byte, col_error *error) {
+static const char *refusal(const char *path, size_t at, unsigned char byte, col_problem *problem) {
     base_text bytes = {0};
     uint32_t count;
     make_passing(1, &bytes);
@@ -318,36 +318,36 @@ static const char *refusal(const char *path, size_t at, unsigned char byte, col_
     const uint64_t checksum = chk_recording_checksum((const uint8_t *)bytes.data, used);
     for (size_t i = 0; i < CHK_RECORDING_CHECKSUM; i++)
         bytes.data[used + i] = (char)(checksum >> 8 * i);
-    const col_status status = read_bytes(path, bytes.data, bytes.length, &count, error);
+    const col_status status = read_bytes(path, bytes.data, bytes.length, &count, problem);
     base_text_free(&bytes);
-    return status == COL_OK ? "" : error->message;
+    return status == COL_OK ? "" : problem->message;
 }
 
 /* What a checksum cannot tell: a recording of another version, or by a program with a mistake. */
 static void wrong_recordings_are_refused(void **state) {
     (void)state;
     enum { EVENTS = CHK_RECORDING_HEADER + 4 + 4 + 10 + 2 };
-    col_error error;
+    col_problem problem;
     char path[64];
     own_path(path);
-    assert_string_equal(refusal(path, 8, 2, &error),
+    assert_string_equal(refusal(path, 8, 2, &problem),
                         "this version of Collider reads recordings of version 1");
-    assert_string_equal(refusal(path, CHK_RECORDING_HEADER, 255, &error),
+    assert_string_equal(refusal(path, CHK_RECORDING_HEADER, 255, &problem),
                         "not a good recording: its program is damaged");
-    assert_string_equal(refusal(path, CHK_RECORDING_HEADER + 2, 100, &error),
+    assert_string_equal(refusal(path, CHK_RECORDING_HEADER + 2, 100, &problem),
                         "not a good recording: its program is damaged");
-    assert_string_equal(refusal(path, EVENTS - 3, 7, &error),
+    assert_string_equal(refusal(path, EVENTS - 3, 7, &problem),
                         "not a good recording: thread 1, operation 1: a7 is not declared as a "
                         "location");
-    assert_string_equal(refusal(path, EVENTS - 2, 127, &error),
+    assert_string_equal(refusal(path, EVENTS - 2, 127, &problem),
                         "not a good recording: an instance is damaged");
-    assert_string_equal(refusal(path, EVENTS - 1, 2, &error),
+    assert_string_equal(refusal(path, EVENTS - 1, 2, &problem),
                         "not a good recording: an instance is damaged");
-    assert_string_equal(refusal(path, EVENTS, 0xff, &error),
+    assert_string_equal(refusal(path, EVENTS, 0xff, &problem),
                         "not a good recording: an event is damaged");
-    assert_string_equal(refusal(path, EVENTS, 0, &error),
+    assert_string_equal(refusal(path, EVENTS, 0, &problem),
                         "not a good recording: an event does not fit its operation");
-    assert_string_equal(refusal(path, EVENTS + 2, 99, &error),
+    assert_string_equal(refusal(path, EVENTS + 2, 99, &problem),
                         "not a good recording: an event is of no operation");
     assert_int_equal(remove(path), 0);
 }

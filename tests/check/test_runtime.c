@@ -29,10 +29,10 @@ typedef struct checkers {
 } checkers;
 
 static void make_checkers(checkers *all) {
-    col_error error;
+    col_problem problem;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
         assert_string_equal(oracle_model_names[m], col_models[m]);
-        assert_int_equal(col_checker_new(&all->of[m], (col_model)m, &error), COL_OK);
+        assert_int_equal(col_checker_new(&all->of[m], (col_model)m, &problem), COL_OK);
     }
 }
 
@@ -42,9 +42,9 @@ static void free_checkers(checkers *all) {
 }
 
 static void load(const checkers *all, const col_program *program) {
-    col_error error;
+    col_problem problem;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
-        assert_int_equal(col_checker_load(all->of[m], program, &error), COL_OK);
+        assert_int_equal(col_checker_load(all->of[m], program, &problem), COL_OK);
 }
 
 /* Everything about an execution, for whoever has to find out what is wrong. */
@@ -214,14 +214,14 @@ static void rare_programs_get_the_oracles_verdict(void **state) {
     (void)state;
     checkers all;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     make_checkers(&all);
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
         rare_run run = {.all = &all, .program = &program};
         base_rng_seed(&run.rng, i, 0);
-        assert_int_equal(
-            col_program_read(&program, rare_programs[i], strlen(rare_programs[i]), "rare", &error),
-            COL_OK);
+        assert_int_equal(col_program_read(&program, rare_programs[i], strlen(rare_programs[i]),
+                                          "rare", &problem),
+                         COL_OK);
         oracle_each_candidate(&program, NULL, 0, check_outcome, &run);
         assert_true(0 < run.allowed[ORACLE_SC] && run.allowed[ORACLE_SC] < run.count);
     }
@@ -337,12 +337,12 @@ static void litmus_tests_get_their_verdicts(void **state) {
     checkers all;
     uint32_t wrong = 0;
     glob_t paths;
-    col_error error;
+    col_problem problem;
     make_checkers(&all);
-    assert_int_equal(litmus_list(&paths, &error), COL_OK);
+    assert_int_equal(litmus_list(&paths, &problem), COL_OK);
     assert_true(paths.gl_pathc >= 400);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
-        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &error), COL_OK);
+        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &problem), COL_OK);
         load(&all, &test.program);
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
             litmus_run run = {.checker = all.of[m], .model = m, .test = &test};
@@ -534,17 +534,17 @@ static void adds_that_overflow_are_refused(void **state) {
     static const uint32_t lengths[] = {1, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_checker *checker;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_checker_new(&checker, COL_TSO, &error), COL_OK);
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     program.operations[0].kind = program.operations[1].kind = COL_ADD;
     program.operations[0].value = UINT32_MAX - 1;
     program.operations[1].value = 1;
-    assert_int_equal(col_checker_load(checker, &program, &error), COL_OK);
+    assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
     program.operations[1].value = 2;
-    assert_int_equal(col_checker_load(checker, &program, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "the adds at a0 sum to 2^32 or more"));
+    assert_int_equal(col_checker_load(checker, &program, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "the adds at a0 sum to 2^32 or more"));
     col_program_free(&program);
     col_checker_free(checker);
 }

@@ -69,8 +69,8 @@ static void check_trace(const small_trace *t, oracle_model m, tally *counts) {
     const col_trace_settings settings = {.model = (col_model)m};
     const bool allowed = small_trace_allowed(m, t);
     col_verdict verdict;
-    col_error error;
-    assert_int_equal(col_trace_check(&t->trace, &settings, &verdict, &violation, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_trace_check(&t->trace, &settings, &verdict, &violation, &problem), COL_OK);
     counts->allowed[m] += allowed;
     if (verdict != (allowed ? COL_ALLOWED : COL_FORBIDDEN)) {
         show(t, verdict == COL_FORBIDDEN ? &violation : NULL);
@@ -221,12 +221,12 @@ static bool check_outcome(void *context, const outcome *seen) {
 static void rare_programs_get_the_oracles_verdict(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
         rare_run run = {.program = &program, .t = {.trace = COL_TRACE_EMPTY}};
-        assert_int_equal(
-            col_program_read(&program, rare_programs[i], strlen(rare_programs[i]), "rare", &error),
-            COL_OK);
+        assert_int_equal(col_program_read(&program, rare_programs[i], strlen(rare_programs[i]),
+                                          "rare", &problem),
+                         COL_OK);
         oracle_each_candidate(&program, NULL, 0, check_outcome, &run);
         assert_true(run.counts.allowed[ORACLE_SC] > 0 && run.counts.explained > 0);
         small_trace_free(&run.t);
@@ -242,7 +242,7 @@ static void times_are_wmos_and_optional(void **state) {
     small_trace t = {.trace = COL_TRACE_EMPTY};
     uint32_t differ = 0;
     base_rng rng;
-    col_error error;
+    col_problem problem;
     base_rng_seed(&rng, 3, 0);
     for (uint32_t i = 0; i < CROWDED; i++) {
         random_trace(&rng, &program, &m, &t);
@@ -251,11 +251,13 @@ static void times_are_wmos_and_optional(void **state) {
             col_trace_settings settings = {.model = (col_model)k};
             t.trace.begin = t.times.begin;
             t.trace.end = t.times.end;
-            assert_int_equal(col_trace_check(&t.trace, &settings, &timed, NULL, &error), COL_OK);
+            assert_int_equal(col_trace_check(&t.trace, &settings, &timed, NULL, &problem), COL_OK);
             settings.ignore_times = true;
-            assert_int_equal(col_trace_check(&t.trace, &settings, &ignored, NULL, &error), COL_OK);
+            assert_int_equal(col_trace_check(&t.trace, &settings, &ignored, NULL, &problem),
+                             COL_OK);
             t.trace.begin = t.trace.end = NULL;
-            assert_int_equal(col_trace_check(&t.trace, &settings, &without, NULL, &error), COL_OK);
+            assert_int_equal(col_trace_check(&t.trace, &settings, &without, NULL, &problem),
+                             COL_OK);
             assert_int_equal(ignored, without);
             if (k != ORACLE_WMO)
                 assert_int_equal(timed, without);
@@ -282,11 +284,11 @@ static bool run_candidate(void *context, const outcome *seen) {
     litmus_run *run = context;
     candidate c;
     col_verdict verdict;
-    col_error error;
+    col_problem problem;
     const col_trace_settings settings = {.model = (col_model)run->model};
     candidate_of(&run->test->program, seen, &c);
     small_trace_make(run->t, &run->test->program, &c);
-    assert_int_equal(col_trace_check(&run->t->trace, &settings, &verdict, NULL, &error), COL_OK);
+    assert_int_equal(col_trace_check(&run->t->trace, &settings, &verdict, NULL, &problem), COL_OK);
     assert_int_equal(verdict,
                      small_trace_allowed(run->model, run->t) ? COL_ALLOWED : COL_FORBIDDEN);
     run->reached |= verdict == COL_ALLOWED;
@@ -307,10 +309,10 @@ static void litmus_tests_get_their_verdicts(void **state) {
     small_trace t = {.trace = COL_TRACE_EMPTY};
     uint32_t wrong = 0, compared = 0;
     glob_t paths;
-    col_error error;
-    assert_int_equal(litmus_list(&paths, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(litmus_list(&paths, &problem), COL_OK);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
-        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &error), COL_OK);
+        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &problem), COL_OK);
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
             litmus_run run = {.model = m, .test = &test, .t = &t};
             oracle_each_candidate(&test.program, test.conditions, test.count, run_candidate, &run);

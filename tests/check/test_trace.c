@@ -31,10 +31,10 @@ static int for_each_file(const char *folder, file_test test) {
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         base_text text = {0};
-        col_error error;
+        col_problem problem;
         (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, entries[i]->d_name);
-        if (base_file_read(path, &text, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        if (base_file_read(path, &text, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
         test(entries[i]->d_name, &text);
         base_text_free(&text);
         free(entries[i]);
@@ -102,10 +102,10 @@ static void find_expected(const base_text *text, base_text *expected) {
 
 /* The program keeps its promises, and its values are 1, 2, ... */
 static void check_program(const char *name, const col_trace *trace) {
-    col_error error;
+    col_problem problem;
     uint32_t value = 0;
-    if (col_program_check(&trace->program, &error) != COL_OK)
-        fail_msg("%s: %s", name, error.message);
+    if (col_program_check(&trace->program, &problem) != COL_OK)
+        fail_msg("%s: %s", name, problem.message);
     for (uint32_t o = 0; o < col_program_operations(&trace->program); o++)
         if (col_kinds[trace->program.operations[o].kind].writes)
             assert_int_equal(trace->program.operations[o].value, ++value);
@@ -115,10 +115,10 @@ static void check_program(const char *name, const col_trace *trace) {
 static void reads_as_expected(const char *name, const base_text *text) {
     col_trace trace = COL_TRACE_EMPTY;
     base_text expected = {0}, got = {0};
-    col_error error;
+    col_problem problem;
     char sentence[1024];
-    if (col_trace_read(&trace, text->data, text->length, name, &error) != COL_OK)
-        fail_msg("%s", col_error_text(&error, sentence, sizeof sentence));
+    if (col_trace_read(&trace, text->data, text->length, name, &problem) != COL_OK)
+        fail_msg("%s", col_problem_text(&problem, sentence, sizeof sentence));
     check_program(name, &trace);
     find_expected(text, &expected);
     print_trace(&trace, &got);
@@ -139,14 +139,15 @@ static void good_texts_are_read(void **state) {
 static void refuses_as_expected(const char *name, const base_text *text) {
     static const char mark[] = "# expect ";
     col_trace trace = COL_TRACE_EMPTY;
-    col_error error;
+    col_problem problem;
     char got[1024], expected[1024];
     const size_t first_line = strcspn(text->data, "\n");
     assert_memory_equal(text->data, mark, sizeof mark - 1);
     (void)snprintf(expected, sizeof expected, "%s:%.*s", name,
                    (int)(first_line - (sizeof mark - 1)), text->data + sizeof mark - 1);
-    assert_int_equal(col_trace_read(&trace, text->data, text->length, name, &error), COL_BAD_INPUT);
-    assert_string_equal(col_error_text(&error, got, sizeof got), expected);
+    assert_int_equal(col_trace_read(&trace, text->data, text->length, name, &problem),
+                     COL_BAD_INPUT);
+    assert_string_equal(col_problem_text(&problem, got, sizeof got), expected);
     assert_int_equal(col_program_operations(&trace.program), 0);
     assert_true(trace.begin == NULL && trace.final == NULL);
     col_trace_free(&trace);
@@ -345,12 +346,12 @@ static void random_texts_are_read_back(void **state) {
     col_trace trace = COL_TRACE_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
         maker m = {0};
-        col_error error;
+        col_problem problem;
         base_rng_seed(&m.rng, 6, test);
         make_text(&m);
-        if (col_trace_read(&trace, m.text.data, m.text.length, "random", &error) != COL_OK)
-            fail_msg("test %llu: line %u: %s\n%s", (unsigned long long)test, error.line,
-                     error.message, m.text.data);
+        if (col_trace_read(&trace, m.text.data, m.text.length, "random", &problem) != COL_OK)
+            fail_msg("test %llu: line %u: %s\n%s", (unsigned long long)test, problem.line,
+                     problem.message, m.text.data);
         check_program("random", &trace);
         assert_int_equal(col_program_operations(&trace.program), m.count);
         for (uint32_t t = 0; t < trace.program.thread_count; t++)
@@ -370,12 +371,12 @@ static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
     (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     const uint32_t count = COL_MAX_THREADS;
     for (uint32_t i = 0; i < count; i++)
         base_text_print(&text, "%u: M[%u] := 1\n%u: M[%u] == 1\n", i, i * 8, i,
                         (i + 1) % count * 8);
-    assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &error), COL_OK);
+    assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &problem), COL_OK);
     assert_int_equal(trace.program.thread_count, count);
     assert_int_equal(trace.program.location_count, count);
     for (uint32_t t = 0; t < count; t++) {
@@ -383,9 +384,10 @@ static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
         assert_int_equal(trace.source[2 * (size_t)t + 1], 2 * ((t + 1) % count));
     }
     base_text_print(&text, "%u: sync\n", count);
-    assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a trace has at most 65536 threads");
-    assert_int_equal(error.line, 2 * count + 1);
+    assert_int_equal(col_trace_read(&trace, text.data, text.length, "many", &problem),
+                     COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a trace has at most 65536 threads");
+    assert_int_equal(problem.line, 2 * count + 1);
     base_text_free(&text);
     col_trace_free(&trace);
 }
@@ -395,11 +397,11 @@ static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
 /* Standard input becomes a pipe; returns the end to write into. */
 static int open_pipe(col_trace_file **file) {
     int ends[2];
-    col_error error;
+    col_problem problem;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(close(ends[0]), 0);
-    assert_int_equal(col_trace_open(file, "-", &error), COL_OK);
+    assert_int_equal(col_trace_open(file, "-", &problem), COL_OK);
     return ends[1];
 }
 
@@ -411,33 +413,33 @@ static void a_pipe_gives_a_trace_at_its_check(void **state) {
     (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file = NULL;
-    col_error error;
+    col_problem problem;
     bool found;
     const int pipe = open_pipe(&file);
     (void)alarm(60); /* a reader that waits for more would wait for ever */
     say_to(pipe, "# first\n0: M[1] := 1\nche");
     say_to(pipe, "ck\n0: M[2] := 1\n0: M[2] == 1\n check # now\n0: M[3]");
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
     assert_true(found);
     assert_int_equal(col_program_operations(&trace.program), 1);
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
     assert_true(found);
     assert_int_equal(col_program_operations(&trace.program), 2);
     assert_int_equal(trace.line[0], 4);
     say_to(pipe, " == 0\ncheck\ncheck\n");
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
     assert_int_equal(col_program_operations(&trace.program), 1);
     assert_int_equal(trace.line[0], 7);
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
     assert_true(found);
     assert_int_equal(col_program_operations(&trace.program), 0);
     (void)alarm(0);
     say_to(pipe, "# the rest is a trace too\n0: M[1] == 1\n");
     assert_int_equal(close(pipe), 0);
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_BAD_INPUT);
-    assert_string_equal(error.file, "standard input");
-    assert_int_equal(error.line, 11);
-    assert_int_equal(error.column, 12);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.file, "standard input");
+    assert_int_equal(problem.line, 11);
+    assert_int_equal(problem.column, 12);
     col_trace_close(file);
     col_trace_free(&trace);
 }
@@ -446,7 +448,7 @@ static void a_pipe_gives_a_trace_at_its_check(void **state) {
 static int traces_in(const char *text) {
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file = NULL;
-    col_error error;
+    col_problem problem;
     bool found = true;
     int count = -1;
     const int pipe = open_pipe(&file);
@@ -454,7 +456,7 @@ static int traces_in(const char *text) {
     assert_int_equal(close(pipe), 0);
     col_status status = COL_OK;
     for (; status == COL_OK && found; count++)
-        status = col_trace_next(file, &trace, &found, &error);
+        status = col_trace_next(file, &trace, &found, &problem);
     col_trace_close(file);
     col_trace_free(&trace);
     return status == COL_OK ? count : -1;
@@ -474,9 +476,9 @@ static void files_fall_into_traces(void **state) {
     assert_int_equal(traces_in("0: M[0] := 1\ncheck\n0: M[0] := 1\ncheck\n"), 2);
     assert_int_equal(traces_in("0: M[0] := 1\ncheck\n0: M[0] == 1\ncheck\n"), -1);
     col_trace_file *file;
-    col_error error;
-    assert_int_equal(col_trace_open(&file, "/nowhere/trace.axe", &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "cannot read /nowhere/trace.axe: "));
+    col_problem problem;
+    assert_int_equal(col_trace_open(&file, "/nowhere/trace.axe", &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "cannot read /nowhere/trace.axe: "));
     assert_null(file);
 }
 
@@ -485,7 +487,7 @@ static void a_byte_order_mark_is_no_part_of_a_trace(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "0: M 1 := 1\n";
     col_trace trace = COL_TRACE_EMPTY;
-    col_error error;
+    col_problem problem;
     (void)state;
     assert_int_equal(traces_in("\xef\xbb\xbf"
                                "0: sync\ncheck\n0: sync"),
@@ -495,9 +497,9 @@ static void a_byte_order_mark_is_no_part_of_a_trace(void **state) {
     assert_int_equal(traces_in("0: sync\n\xef\xbb\xbf"
                                "0: sync"),
                      -1); /* only at the beginning */
-    assert_int_equal(col_trace_read(&trace, bad, sizeof bad - 1, "bad", &error), COL_BAD_INPUT);
-    assert_int_equal(error.line, 1);
-    assert_int_equal(error.column, 6);
+    assert_int_equal(col_trace_read(&trace, bad, sizeof bad - 1, "bad", &problem), COL_BAD_INPUT);
+    assert_int_equal(problem.line, 1);
+    assert_int_equal(problem.column, 6);
     col_trace_free(&trace);
 }
 
@@ -509,8 +511,8 @@ static void violations_speak_of_lines(void **state) {
     col_mention mentions[] = {{.operation = 1}, {.operation = 0}, {.operation = 77}};
     col_violation violation = {.mentions = mentions, .mention_count = 3};
     col_trace trace = COL_TRACE_EMPTY;
-    col_error error;
-    assert_int_equal(col_trace_read(&trace, text, sizeof text - 1, "t", &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_trace_read(&trace, text, sizeof text - 1, "t", &problem), COL_OK);
     col_trace_name(&trace, &violation);
     assert_string_equal(mentions[0].text, "{ M[4] == 0; M[4] := 9 }");
     assert_int_equal(mentions[0].line, 2);

@@ -31,7 +31,7 @@ static col_relation relation_of(const char *word, size_t length) {
 static void build(col_violation *violation, const char *walk) {
     chk_violation_clear(violation);
     for (const char *at = walk; at[1] != '\0';) {
-        col_error error;
+        col_problem problem;
         const size_t length = strcspn(at + 2, " /");
         const char *end = at + 2 + length;
         const uint32_t note = *end == '/' ? mention(violation, end[1]) : NONE;
@@ -40,7 +40,7 @@ static void build(col_violation *violation, const char *walk) {
                                .to = mention(violation, *next),
                                .relation = relation_of(at + 2, length),
                                .note = note};
-        assert_int_equal(chk_step(violation, step, &error), COL_OK);
+        assert_int_equal(chk_step(violation, step, &problem), COL_OK);
         at = next;
     }
 }

@@ -38,8 +38,8 @@ static void wait_a_little(void) {
 }
 
 static void write_plan(const char *name, const char *text) {
-    col_error error;
-    assert_int_equal(base_file_write(name, text, strlen(text), &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_write(name, text, strlen(text), &problem), COL_OK);
 }
 
 /* The command in a process group of its own, its errors going to a file or terminal. */
@@ -80,8 +80,8 @@ static bool holds(const char *file, const char *text) {
 
 /* ---- Ctrl-C. */
 
-static col_status note_done(void *context, const cam_plan_row *plan, col_error *error) {
-    (void)error;
+static col_status note_done(void *context, const cam_plan_row *plan, col_problem *problem) {
+    (void)problem;
     *(uint64_t *)context = plan->done;
     return COL_OK;
 }

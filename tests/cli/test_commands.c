@@ -83,8 +83,8 @@ static void end_session(session *s) {
 static void run_file(const char *path, const char *name) {
     session s = {.file = name, .folder = "/tmp/collider-cli-XXXXXX"};
     base_text text = {0};
-    col_error error;
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     assert_non_null(mkdtemp(s.folder));
     for (const char *line = text.data; *line != '\0';) {
         const size_t length = strcspn(line, "\n");
@@ -122,8 +122,8 @@ static void the_readme_is_true(void **state) {
     session s = {.file = "README.md", .folder = "/tmp/collider-readme-XXXXXX"};
     char link[1024];
     base_text text = {0}, unused = {0};
-    col_error error;
-    assert_int_equal(base_file_read(README_FILE, &text, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_read(README_FILE, &text, &problem), COL_OK);
     assert_non_null(mkdtemp(s.folder));
     (void)snprintf(
         link, sizeof link,

@@ -73,9 +73,9 @@ void shuffled_design(base_rng *rng, const design *from, design *made) {
 
 col_coverage *new_coverage(const design *of) {
     col_coverage *coverage;
-    col_error error;
-    if (col_coverage_new(&coverage, &of->description, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_coverage_new(&coverage, &of->description, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return coverage;
 }
 

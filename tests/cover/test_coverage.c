@@ -181,11 +181,11 @@ static void assert_refused(design *made, const char *message) {
     made->description.machines = made->machines;
     made->description.points = made->points;
     col_coverage *coverage;
-    col_error error;
-    assert_int_equal(col_coverage_new(&coverage, &made->description, &error), COL_BAD_INPUT);
+    col_problem problem;
+    assert_int_equal(col_coverage_new(&coverage, &made->description, &problem), COL_BAD_INPUT);
     assert_null(coverage);
-    if (strstr(error.message, message) == NULL)
-        fail_msg("expected %s, got %s", message, error.message);
+    if (strstr(problem.message, message) == NULL)
+        fail_msg("expected %s, got %s", message, problem.message);
 }
 
 static void names_that_mean_two_points_are_refused(void **state) {

@@ -114,14 +114,14 @@ typedef struct watched {
 } watched;
 
 static void open_design(watched *w, const char *name) {
-    col_error error;
+    col_problem problem;
     *w = (watched){0};
-    if (col_duv_open(&w->duv, name, &(col_duv_settings){.cores = CORES}, &error) != COL_OK)
-        fail_msg("%s: %s", name, error.message);
+    if (col_duv_open(&w->duv, name, &(col_duv_settings){.cores = CORES}, &problem) != COL_OK)
+        fail_msg("%s: %s", name, problem.message);
     const col_duv_description *description = col_duv_describe(w->duv);
-    assert_int_equal(col_coverage_new(&w->coverage, description, &error), COL_OK);
-    assert_int_equal(col_location_coverage_new(&w->locations, description, &error), COL_OK);
-    assert_int_equal(col_location_coverage_begin(w->locations, LOCATIONS, &error), COL_OK);
+    assert_int_equal(col_coverage_new(&w->coverage, description, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_new(&w->locations, description, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_begin(w->locations, LOCATIONS, &problem), COL_OK);
     w->journal = (journal){.description = description,
                            .locations = col_location_coverage_observer(w->locations)};
     w->hits = calloc(col_duv_functional_count(description), sizeof *w->hits);
@@ -139,13 +139,13 @@ static void close_design(watched *w) {
 static void run_instances(watched *w, const col_program *program, uint64_t seed) {
     const col_observer observer = {
         .context = &w->journal, .notice = notice, .kinds = w->journal.locations.kinds};
-    col_error error;
+    col_problem problem;
     col_run run;
     w->journal.program = program;
-    assert_int_equal(col_location_coverage_load(w->locations, program, &error), COL_OK);
-    assert_int_equal(col_duv_load(w->duv, program, &error), COL_OK);
+    assert_int_equal(col_location_coverage_load(w->locations, program, &problem), COL_OK);
+    assert_int_equal(col_duv_load(w->duv, program, &problem), COL_OK);
     for (uint64_t i = 0; i < INSTANCES; i++) {
-        assert_int_equal(col_duv_run(w->duv, seed + i, &observer, NULL, &run, &error), COL_OK);
+        assert_int_equal(col_duv_run(w->duv, seed + i, &observer, NULL, &run, &problem), COL_OK);
         assert_int_equal(run.end, COL_RUN_COMPLETE);
         col_duv_collect(w->duv, w->hits);
         (void)col_coverage_add(w->coverage, w->hits);
@@ -156,7 +156,7 @@ static void run_programs(watched *w) {
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
     col_generation generation;
-    col_error error;
+    col_problem problem;
     col_generation_default(&generation);
     generation.threads = CORES;
     generation.operations = 200;
@@ -164,8 +164,8 @@ static void run_programs(watched *w) {
     generation.addressing.sharing = COL_MIXED_SHARING;
     generation.addressing.space_bits = 9; /* eight blocks: some are shared */
     for (uint64_t t = 0; t < TESTS; t++) {
-        if (col_generate(generator, &generation, 1, t, &program, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        if (col_generate(generator, &generation, 1, t, &program, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
         run_instances(w, &program, t * 100);
     }
     col_program_free(&program);

@@ -100,8 +100,8 @@ static uint32_t event_of(uint32_t point) {
 }
 
 static void random_map(base_rng *rng, col_program *program, uint32_t locations) {
-    col_error error;
-    assert_int_equal(col_program_shape(program, 1, (const uint32_t[]){1}, locations, &error),
+    col_problem problem;
+    assert_int_equal(col_program_shape(program, 1, (const uint32_t[]){1}, locations, &problem),
                      COL_OK);
     uint32_t words[MOST_LOCATIONS * 4]; /* in some of eight blocks: many are shared */
     for (uint32_t i = 0; i < MOST_LOCATIONS * 4; i++)
@@ -138,14 +138,14 @@ static void run_scenario(base_rng *rng, const design *of, col_location_coverage 
     static seen_list list;
     list.count = 0;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     const uint32_t locations = random_upto(rng, MOST_LOCATIONS);
-    assert_int_equal(col_location_coverage_begin(coverage, locations, &error), COL_OK);
+    assert_int_equal(col_location_coverage_begin(coverage, locations, &problem), COL_OK);
     const col_observer observer = col_location_coverage_observer(coverage);
     assert_int_equal(observer.kinds, 1U << COL_TRANSITION);
     for (uint32_t t = 0; t < TESTS; t++) {
         random_map(rng, &program, locations);
-        assert_int_equal(col_location_coverage_load(coverage, &program, &error), COL_OK);
+        assert_int_equal(col_location_coverage_load(coverage, &program, &problem), COL_OK);
         for (uint32_t e = 0; e < EVENTS && of->description.machine_count > 0; e++)
             random_event(rng, of, &program, &observer, &list);
         for (uint32_t m = 0; m < of->description.machine_count; m++)
@@ -161,10 +161,10 @@ static void coverage_is_that_of_a_set_of_tuples(void **state) {
         base_rng rng;
         design made;
         col_location_coverage *coverage;
-        col_error error;
+        col_problem problem;
         base_rng_seed(&rng, 5, i);
         random_design(&rng, &made);
-        assert_int_equal(col_location_coverage_new(&coverage, &made.description, &error), COL_OK);
+        assert_int_equal(col_location_coverage_new(&coverage, &made.description, &problem), COL_OK);
         run_scenario(&rng, &made, coverage);
         run_scenario(&rng, &made, coverage); /* nothing of the first one is left */
         col_location_coverage_free(coverage);
@@ -197,13 +197,13 @@ static void take(const col_observer *observer, uint32_t machine, uint32_t contro
 
 static col_location_coverage *begin_two(col_program *program) {
     col_location_coverage *coverage;
-    col_error error;
-    assert_int_equal(col_location_coverage_new(&coverage, &two_levels, &error), COL_OK);
-    assert_int_equal(col_location_coverage_begin(coverage, 2, &error), COL_OK);
-    assert_int_equal(col_program_shape(program, 1, (const uint32_t[]){1}, 2, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_location_coverage_new(&coverage, &two_levels, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_begin(coverage, 2, &problem), COL_OK);
+    assert_int_equal(col_program_shape(program, 1, (const uint32_t[]){1}, 2, &problem), COL_OK);
     program->addresses[0] = 64;
     program->addresses[1] = 128;
-    assert_int_equal(col_location_coverage_load(coverage, program, &error), COL_OK);
+    assert_int_equal(col_location_coverage_load(coverage, program, &problem), COL_OK);
     return coverage;
 }
 
@@ -217,8 +217,8 @@ static void a_location_is_followed_through_its_addresses(void **state) {
     take(&observer, 1, 0, 3, 64);
     take(&observer, 0, 1, 7, 4096); /* nobody's block */
     program.addresses[0] = 0x10008;
-    col_error error;
-    assert_int_equal(col_location_coverage_load(coverage, &program, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_location_coverage_load(coverage, &program, &problem), COL_OK);
     take(&observer, 0, 0, 8, 0x10000);
     take(&observer, 1, 1, 4, 0x10000);
     take(&observer, 0, 1, 8, 128);
@@ -260,14 +260,14 @@ static void a_test_of_another_scenario_is_refused(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_location_coverage *coverage = begin_two(&program);
     const col_observer observer = col_location_coverage_observer(coverage);
-    col_error error;
-    assert_int_equal(col_program_shape(&program, 1, (const uint32_t[]){1}, 3, &error), COL_OK);
-    assert_int_equal(col_location_coverage_load(coverage, &program, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message,
+    col_problem problem;
+    assert_int_equal(col_program_shape(&program, 1, (const uint32_t[]){1}, 3, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_load(coverage, &program, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message,
                         "the program has 3 locations, but the scenario's tests have 2");
     take(&observer, 0, 0, 7, 64); /* no test, no locations */
     assert_true(col_location_coverage_distribution(coverage, 0)[0] == 4);
-    assert_int_equal(col_location_coverage_begin(coverage, UINT32_MAX, &error), COL_BAD_INPUT);
+    assert_int_equal(col_location_coverage_begin(coverage, UINT32_MAX, &problem), COL_BAD_INPUT);
     take(&observer, 0, 0, 7, 64);
     assert_true(col_location_coverage_distribution(coverage, 0)[0] == 0);
     col_location_coverage_free(coverage);

@@ -16,9 +16,9 @@ enum { DESIGNS = 1000 };
 enum { SETS = 3 };
 
 static void merge(col_coverage *coverage, const col_coverage *other) {
-    col_error error;
-    if (col_coverage_merge(coverage, other, NULL, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_coverage_merge(coverage, other, NULL, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* The merge of sets, in this order; free it. */
@@ -130,11 +130,11 @@ static void merging_twice_adds_no_points(void **state) {
         set_up(&f, i);
         col_coverage *once = merged(&f.of, f.sets, (const uint32_t[]){0, 1}, 2);
         col_coverage *more = merged(&f.of, f.sets, (const uint32_t[]){0, 1}, 2);
-        col_error error;
+        col_problem problem;
         col_gain gain = {{1, 1}};
-        assert_int_equal(col_coverage_merge(more, f.sets[0], &gain, &error), COL_OK);
+        assert_int_equal(col_coverage_merge(more, f.sets[0], &gain, &problem), COL_OK);
         assert_int_equal(gain.points[0] + gain.points[1], 0);
-        assert_int_equal(col_coverage_merge(more, more, &gain, &error), COL_OK); /* with itself */
+        assert_int_equal(col_coverage_merge(more, more, &gain, &problem), COL_OK); /* with itself */
         assert_int_equal(gain.points[0] + gain.points[1], 0);
         assert_same_set(once, more);
         for (uint32_t p = 0; p < once->points.count[COL_FUNCTIONAL]; p++)
@@ -188,10 +188,10 @@ static void assert_refused(const design *a, const design *b) {
     col_coverage *left = new_coverage(a), *right = new_coverage(b);
     const col_hash one = col_coverage_points(left), two = col_coverage_points(right);
     assert_true(one.high != two.high && one.low != two.low);
-    col_error error;
+    col_problem problem;
     col_gain gain = {{1, 1}};
-    assert_int_equal(col_coverage_merge(left, right, &gain, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "they have different points"));
+    assert_int_equal(col_coverage_merge(left, right, &gain, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "they have different points"));
     assert_int_equal(gain.points[0] + gain.points[1], 0);
     col_coverage_free(left);
     col_coverage_free(right);

@@ -38,9 +38,9 @@ static void random_sets_round_trip(void **state) {
         col_coverage *first = new_coverage(&made), *second = new_coverage(&other);
         cover_randomly(&rng, &made, first);
         char *text = text_of(first);
-        col_error error;
-        if (col_coverage_read(second, text, strlen(text), "text", &error) != COL_OK)
-            fail_msg("%u:%u: %s", error.line, error.column, error.message);
+        col_problem problem;
+        if (col_coverage_read(second, text, strlen(text), "text", &problem) != COL_OK)
+            fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
         char *again = text_of(second);
         assert_string_equal(text, again);
         for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
@@ -61,8 +61,8 @@ static void random_sets_round_trip(void **state) {
 
 static col_coverage *new_toy(void) {
     col_coverage *coverage;
-    col_error error;
-    assert_int_equal(col_coverage_new(&coverage, &toy_design, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_coverage_new(&coverage, &toy_design, &problem), COL_OK);
     return coverage;
 }
 
@@ -103,17 +103,17 @@ static void sets_round_trip_through_files(void **state) {
     col_coverage *coverage = new_toy(), *again = new_toy();
     uint64_t hits[11] = {0, UINT64_MAX, 0, 4, 0, 0, 1, 0, 0, 0, 77};
     (void)col_coverage_add(coverage, hits);
-    col_error error;
-    assert_int_equal(col_coverage_write_file(coverage, path, &error), COL_OK);
-    assert_int_equal(col_coverage_read_file(again, path, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_coverage_write_file(coverage, path, &problem), COL_OK);
+    assert_int_equal(col_coverage_read_file(again, path, &problem), COL_OK);
     char *left = text_of(coverage), *right = text_of(again);
     assert_string_equal(left, right);
     assert_int_equal(truncate(path, 0), 0);
-    assert_int_equal(col_coverage_read_file(again, path, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a file of coverage starts with 'collider coverage 1'");
+    assert_int_equal(col_coverage_read_file(again, path, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a file of coverage starts with 'collider coverage 1'");
     assert_int_equal(remove(path), 0);
-    assert_int_equal(col_coverage_read_file(again, path, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, path));
+    assert_int_equal(col_coverage_read_file(again, path, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, path));
     free(left);
     free(right);
     col_coverage_free(coverage);
@@ -127,17 +127,17 @@ static void a_byte_order_mark_is_no_part_of_coverage(void **state) {
     char marked[4096];
     col_coverage *coverage = new_toy();
     char *text = text_of(coverage);
-    col_error error, plain;
+    col_problem problem, plain;
     (void)state;
     const int length = snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", text);
     assert_true(length > 3 && (size_t)length < sizeof marked);
-    assert_int_equal(col_coverage_read(coverage, marked, (size_t)length, "good", &error), COL_OK);
-    assert_int_equal(col_coverage_read(coverage, bad, sizeof bad - 1, "bad", &error),
+    assert_int_equal(col_coverage_read(coverage, marked, (size_t)length, "good", &problem), COL_OK);
+    assert_int_equal(col_coverage_read(coverage, bad, sizeof bad - 1, "bad", &problem),
                      COL_BAD_INPUT);
     assert_int_equal(col_coverage_read(coverage, bad + 3, sizeof bad - 4, "bad", &plain),
                      COL_BAD_INPUT);
-    assert_int_equal(error.line, plain.line);
-    assert_int_equal(error.column, plain.column);
+    assert_int_equal(problem.line, plain.line);
+    assert_int_equal(problem.column, plain.column);
     free(text);
     col_coverage_free(coverage);
 }
@@ -155,9 +155,9 @@ static void read_data(const char *folder, const char *name, base_text *text) {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
     text->length = 0;
-    col_error error;
-    if (base_file_read(path, text, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_file_read(path, text, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Returns how many files the folder has. */
@@ -182,9 +182,9 @@ static void check_canonical(const char *name, const base_text *text) {
     base_text canonical = {0};
     read_data("coverage/canonical", name, &canonical);
     col_coverage *coverage = new_toy();
-    col_error error;
-    if (col_coverage_read(coverage, text->data, text->length, name, &error) != COL_OK)
-        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
+    col_problem problem;
+    if (col_coverage_read(coverage, text->data, text->length, name, &problem) != COL_OK)
+        fail_msg("%s:%u:%u: %s", name, problem.line, problem.column, problem.message);
     char *rewritten = text_of(coverage);
     if (strcmp(rewritten, canonical.data) != 0)
         fail_msg("%s: expected\n%sgot\n%s", name, canonical.data, rewritten);
@@ -213,15 +213,15 @@ static bool is_place(const char *text, size_t length, uint32_t line, uint32_t co
 }
 
 /* Refused, with a place in the text, and nothing of it is in the set. */
-static void assert_refused(const char *text, size_t length, col_error *error) {
+static void assert_refused(const char *text, size_t length, col_problem *problem) {
     col_coverage *coverage = new_toy();
     uint64_t hits[11] = {0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     (void)col_coverage_add(coverage, hits);
     char *before = text_of(coverage);
-    assert_int_equal(col_coverage_read(coverage, text, length, "bad", error), COL_BAD_INPUT);
-    assert_string_equal(error->file, "bad");
-    if (!is_place(text, length, error->line, error->column))
-        fail_msg("%u:%u is not in the text: %s", error->line, error->column, error->message);
+    assert_int_equal(col_coverage_read(coverage, text, length, "bad", problem), COL_BAD_INPUT);
+    assert_string_equal(problem->file, "bad");
+    if (!is_place(text, length, problem->line, problem->column))
+        fail_msg("%u:%u is not in the text: %s", problem->line, problem->column, problem->message);
     char *after = text_of(coverage);
     assert_string_equal(before, after);
     free(before);
@@ -236,10 +236,10 @@ static void check_refusal(const char *name, const base_text *text) {
     assert_true(text->length > sizeof mark && strncmp(text->data, mark, sizeof mark - 1) == 0);
     const char *expected = text->data + sizeof mark - 1;
     const size_t length = strcspn(expected, "\n");
-    col_error error;
-    assert_refused(text->data, text->length, &error);
+    col_problem problem;
+    assert_refused(text->data, text->length, &problem);
     char got[1024];
-    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
     if (strlen(got) != length || strncmp(got, expected, length) != 0) {
         print_error("%s: expected %.*s\n%s: got      %s\n", name, (int)length, expected, name, got);
         wrong_files++;
@@ -281,8 +281,8 @@ static void cut_texts_are_refused(void **state) {
         char *text = random_toy_text(&rng);
         for (size_t length = 0; length + 1 < strlen(text); length++) {
             char *cut = copy_of(text, length);
-            col_error error;
-            assert_refused(cut, length, &error);
+            col_problem problem;
+            assert_refused(cut, length, &problem);
             free(cut);
         }
         free(text);
@@ -292,18 +292,18 @@ static void cut_texts_are_refused(void **state) {
 /* Returns whether the damaged text is still good; then it must round-trip. */
 static bool refuse_or_round_trip(const char *text, size_t length) {
     col_coverage *first = new_toy(), *second = new_toy();
-    col_error error;
-    const bool good = col_coverage_read(first, text, length, "bad", &error) == COL_OK;
+    col_problem problem;
+    const bool good = col_coverage_read(first, text, length, "bad", &problem) == COL_OK;
     if (good) {
         char *rewritten = text_of(first);
         assert_int_equal(
-            col_coverage_read(second, rewritten, strlen(rewritten), "rewritten", &error), COL_OK);
+            col_coverage_read(second, rewritten, strlen(rewritten), "rewritten", &problem), COL_OK);
         char *again = text_of(second);
         assert_string_equal(rewritten, again);
         free(rewritten);
         free(again);
     } else {
-        assert_refused(text, length, &error);
+        assert_refused(text, length, &problem);
     }
     col_coverage_free(first);
     col_coverage_free(second);

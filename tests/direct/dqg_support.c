@@ -17,9 +17,9 @@ dir_dqg_space dqg_space_of(dqg_shape shape, uint64_t seed) {
                                           .geometry = generation.addressing.geometry,
                                           .seed = seed};
     dir_dqg_space space;
-    col_error error = {0};
-    if (dir_dqg_space_open(&space, dir_engine_find("rag"), &settings, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (dir_dqg_space_open(&space, dir_engine_find("rag"), &settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return space;
 }
 
@@ -49,9 +49,9 @@ bool dqg_equal_genes(const dir_dqg_space *space, const dir_dqg_program *a,
 }
 
 void dqg_act(dir_dqg_space *space, dir_dqg_action action, base_rng *rng, dir_dqg_program *program) {
-    col_error error = {0};
-    if (dir_dqg_transform(space, action, rng, program, &error) != COL_OK)
-        fail_msg("%s: %s", dir_dqg_action_names[action], error.message);
+    col_problem problem = {0};
+    if (dir_dqg_transform(space, action, rng, program, &problem) != COL_OK)
+        fail_msg("%s: %s", dir_dqg_action_names[action], problem.message);
 }
 
 dir_dqg_action dqg_any_action(dir_dqg_space *space, const dir_dqg_program *program, base_rng *rng) {

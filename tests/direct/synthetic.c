@@ -58,9 +58,9 @@ col_engine_settings synthetic_settings(col_range operations, col_range locations
 
 col_engine *synthetic_engine(const char *name, const col_engine_settings *settings) {
     col_engine *engine = NULL;
-    col_error error = {0};
-    if (col_engine_new(&engine, name, settings, &error) != COL_OK)
-        fail_msg("%s: %s", name, error.message);
+    col_problem problem = {0};
+    if (col_engine_new(&engine, name, settings, &problem) != COL_OK)
+        fail_msg("%s: %s", name, problem.message);
     return engine;
 }
 
@@ -86,9 +86,9 @@ void synthetic_end(synthetic_walk *w) {
 }
 
 bool synthetic_step(synthetic_walk *w) {
-    col_error error = {0};
-    if (col_engine_next(w->engine, &w->design.feedback, &w->program, &w->point, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_next(w->engine, &w->design.feedback, &w->program, &w->point, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     if (w->point.operations == 0)
         return false;
     assert_int_equal(col_program_operations(&w->program), w->point.operations);

@@ -15,9 +15,9 @@ static const char *const variants[] = {"ctg1", "ctg2", "ctg3"};
 /* The next point; the program is checked to be a test at it. */
 static col_point next(col_engine *engine, const col_feedback *feedback, col_program *program) {
     col_point point;
-    col_error error = {0};
-    if (col_engine_next(engine, feedback, program, &point, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_next(engine, feedback, program, &point, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     if (point.operations > 0) {
         assert_int_equal(col_program_operations(program), point.operations);
         assert_int_equal(program->location_count, point.locations);
@@ -196,10 +196,10 @@ static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
 static void expect_refusal(const char *name, const col_engine_settings *settings,
                            const char *part) {
     col_engine *engine = NULL;
-    col_error error = {0};
-    assert_int_equal(col_engine_new(&engine, name, settings, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_problem problem = {0};
+    assert_int_equal(col_engine_new(&engine, name, settings, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
 static void impossible_settings_are_refused(void **state) {

@@ -106,9 +106,9 @@ static col_engine_settings settings_of(const char *options, uint64_t seed) {
 }
 
 static void next(col_engine *engine, const world *w, col_program *program, col_point *point) {
-    col_error error = {0};
-    if (col_engine_next(engine, &w->feedback, program, point, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_next(engine, &w->feedback, program, point, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(point->operations, col_program_operations(program));
     assert_int_equal(point->locations, program->location_count);
 }
@@ -134,12 +134,12 @@ static void programs_are_valid_and_follow_from_the_seed(void **state) {
         col_point point, same;
         assert_int_equal(col_engine_watches(engines[e]), e != 0);
         for (uint32_t i = 0; i < 100; i++) {
-            col_error error = {0};
+            col_problem problem = {0};
             next(one, w, &a, &point);
             next(two, w, &b, &same);
             assert_true(col_program_equal(&a, &b)); /* the same seed, the same programs */
-            if (col_program_check(&a, &error) != COL_OK)
-                fail_msg("%s", error.message);
+            if (col_program_check(&a, &problem) != COL_OK)
+                fail_msg("%s", problem.message);
             if (i == 0)
                 assert_int_equal(point.operations, 64); /* the least */
             assert_int_equal(point.locations % point.sets, 0);
@@ -298,7 +298,7 @@ static void a_program_with_operations_out_of_order_is_refused(void **state) {
     col_engine *engine = synthetic_engine("rag", &settings);
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)state;
     next(engine, w, &program, &point);
     assert_int_equal(col_engine_save(engine, &w->feedback, synthetic_path(path), NULL), COL_OK);
@@ -309,8 +309,8 @@ static void a_program_with_operations_out_of_order_is_refused(void **state) {
     memcpy(genes + LOCATION_DIGITS, "0001", THREAD_DIGITS);
     assert_int_equal(json_object_set_new(saved, "genes", json_string(genes)), 0);
     assert_int_equal(json_dump_file(root, path, 0), 0);
-    assert_int_equal(col_engine_restore(engine, path, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "no program of its space"));
+    assert_int_equal(col_engine_restore(engine, path, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "no program of its space"));
     json_decref(root);
     free(genes);
     (void)remove(path);
@@ -410,10 +410,10 @@ static void an_agent_learns_with_all_parts_of_rainbow(void **state) {
 static void expect_refused(const char *name, const col_engine_settings *settings,
                            const char *part) {
     col_engine *engine = NULL;
-    col_error error = {0};
-    assert_int_equal(col_engine_new(&engine, name, settings, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_problem problem = {0};
+    assert_int_equal(col_engine_new(&engine, name, settings, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
 static void wrong_options_are_refused(void **state) {

@@ -332,12 +332,12 @@ static const expectation expectations[DIR_DQG_ACTION_COUNT] = {
 /* The program is valid, of the mix, and has the shape of its point; addresses are blocks of their
  * own. */
 static void expect_valid(const change *c, const col_instruction_mix *mix, col_program *written) {
-    col_error error = {0};
+    col_problem problem = {0};
     for (uint32_t i = 0; i < c->new.operations; i++)
         assert_true(mix->weights[c->after.genes[i].template] > 0);
     assert_int_equal(dir_dqg_write(c->space, &c->after, written, NULL), COL_OK);
-    if (col_program_check(written, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_program_check(written, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(col_program_operations(written), c->new.operations);
     assert_int_equal(written->location_count, c->new.locations);
     for (uint32_t t = 0; t <= c->space->genes.threads; t++)

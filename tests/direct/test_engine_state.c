@@ -96,10 +96,10 @@ static void end(watched_walk *w) {
 
 static base_text saved(const col_engine *engine, const col_feedback *last, const char *path) {
     base_text text = {0};
-    col_error error = {0};
-    if (col_engine_save(engine, last, path, &error) != COL_OK ||
-        base_file_read(path, &text, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_save(engine, last, path, &problem) != COL_OK ||
+        base_file_read(path, &text, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return text;
 }
 
@@ -159,10 +159,10 @@ static void a_test_under_way_survives_saving(void **state) {
 /* ---- Settings. */
 
 static void expect_other(const char *name, const col_engine_settings *settings, const char *path) {
-    col_error error = {0};
+    col_problem problem = {0};
     col_engine *engine = synthetic_engine(name, settings);
-    assert_int_equal(col_engine_restore(engine, path, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "with other settings"));
+    assert_int_equal(col_engine_restore(engine, path, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "with other settings"));
     col_engine_free(engine);
 }
 
@@ -225,22 +225,22 @@ static void write_bytes(const char *path, const char *bytes, size_t length) {
 
 static void expect_no_harm(const watched_walk *w, const char *name, bool saves, const char *path) {
     const col_engine_settings settings = settings_of(name);
-    col_error error = {0};
+    col_problem problem = {0};
     col_engine *engine = synthetic_engine(name, &settings);
     synthetic design = w->walk.design;
     col_program program = COL_PROGRAM_EMPTY;
     col_point point = {.operations = 1};
-    col_status status = col_engine_restore(engine, path, &error);
+    col_status status = col_engine_restore(engine, path, &problem);
     for (uint32_t i = 0; i < 3 && status == COL_OK && point.operations > 0; i++) {
-        status = col_engine_next(engine, &design.feedback, &program, &point, &error);
+        status = col_engine_next(engine, &design.feedback, &program, &point, &problem);
         if (status == COL_OK && point.operations > 0)
             (void)synthetic_run(&design, &point);
     }
     if (status == COL_OK && saves) {
         design.feedback.witness = NULL; /* it is not of these programs */
-        status = col_engine_save(engine, &design.feedback, path, &error);
+        status = col_engine_save(engine, &design.feedback, path, &problem);
     }
-    assert_true(status == COL_OK || (status == COL_BAD_INPUT && error.message[0] != '\0'));
+    assert_true(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
     col_program_free(&program);
     col_engine_free(engine);
 }

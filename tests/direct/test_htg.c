@@ -14,9 +14,9 @@ enum { MOST_POINTS = 512 };
 
 static htg open_htg(const col_engine_settings *settings) {
     htg h;
-    col_error error = {0};
-    if (dir_htg_open(&h, dir_engine_find("htg"), settings, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (dir_htg_open(&h, dir_engine_find("htg"), settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return h;
 }
 

@@ -77,9 +77,9 @@ static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
                 assert_int_equal(col_engine_save(w.engine, &w.design.feedback, path, NULL), COL_OK);
                 col_engine_free(w.engine);
                 w.engine = synthetic_engine("htg", &settings);
-                col_error error = {0};
-                if (col_engine_restore(w.engine, path, &error) != COL_OK)
-                    fail_msg("after %u tests: %s", stop, error.message);
+                col_problem problem = {0};
+                if (col_engine_restore(w.engine, path, &problem) != COL_OK)
+                    fail_msg("after %u tests: %s", stop, problem.message);
             }
             assert_true(synthetic_step(&w));
             const col_hash hash = col_program_hash(&w.program);
@@ -187,22 +187,22 @@ static void bad_starting_solutions_are_refused(void **state) {
     char path[64], options[80], text[900];
     col_engine_settings settings = synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     col_engine *engine = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)state;
     (void)snprintf(options, sizeof options, "start=%s", synthetic_path(path));
     settings.options = options;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         write_text(path, refusals[i].text);
-        assert_int_equal(col_engine_new(&engine, "htg", &settings, &error), COL_BAD_INPUT);
-        (void)col_error_text(&error, text, sizeof text);
+        assert_int_equal(col_engine_new(&engine, "htg", &settings, &problem), COL_BAD_INPUT);
+        (void)col_problem_text(&problem, text, sizeof text);
         if (strstr(text, refusals[i].says) == NULL || strncmp(text, path, strlen(path)) != 0)
             fail_msg("'%s' does not say '%s'", text, refusals[i].says);
     }
     (void)remove(path);
-    assert_int_equal(col_engine_new(&engine, "htg", &settings, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "cannot read"));
+    assert_int_equal(col_engine_new(&engine, "htg", &settings, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "cannot read"));
     settings.options = "selection=2";
-    assert_int_equal(col_engine_new(&engine, "htg", &settings, &error), COL_BAD_INPUT);
+    assert_int_equal(col_engine_new(&engine, "htg", &settings, &problem), COL_BAD_INPUT);
 }
 
 /* ---- Damaged states are refused, one value at a time. */
@@ -242,11 +242,12 @@ static void damaged_states_are_refused(void **state) {
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         col_engine *engine = synthetic_engine("htg", &settings);
         json_t *copy = json_deep_copy(root);
-        col_error error = {0};
+        col_problem problem = {0};
         json_object_set_new(json_object_get(copy, "state"), damages[i][0],
                             json_loads(damages[i][1], JSON_DECODE_ANY, NULL));
         assert_int_equal(json_dump_file(copy, path, 0), 0);
-        if (col_engine_restore(engine, path, &error) != COL_BAD_INPUT || error.message[0] == '\0')
+        if (col_engine_restore(engine, path, &problem) != COL_BAD_INPUT ||
+            problem.message[0] == '\0')
             fail_msg("%s: %s was taken", damages[i][0], damages[i][1]);
         json_decref(copy);
         col_engine_free(engine);

@@ -96,9 +96,9 @@ static void programs_fit_the_caches_and_evict(void **state) {
         uint32_t evictions = 0, sizes = 0, sets = 0;
         for (uint32_t test = 0; test < 30; test++) {
             assert_true(synthetic_step(&w));
-            col_error error = {0};
-            if (col_program_check(&w.program, &error) != COL_OK)
-                fail_msg("%s", error.message);
+            col_problem problem = {0};
+            if (col_program_check(&w.program, &problem) != COL_OK)
+                fail_msg("%s", problem.message);
             const uint32_t n = w.point.operations;
             assert_true(n == 100 || n == 200 || n == 400 || n == 800);
             sizes |= n / 100;
@@ -242,9 +242,9 @@ static void every_seed_and_test_gives_another_program(void **state) {
 static uint32_t covered_by(const char *engine, const char *options, uint32_t tests) {
     const col_duv_settings with = {.cores = 4};
     col_duv *duv;
-    col_error error = {0};
-    if (col_duv_open(&duv, "mesi2", &with, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_duv_open(&duv, "mesi2", &with, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     const col_duv_description *design = col_duv_describe(duv);
     const uint32_t points = col_duv_functional_count(design);
     uint64_t *hits = calloc(points, sizeof *hits);
@@ -279,18 +279,18 @@ static void races_reach_more_points_than_ordered_tours(void **state) {
 
 static void impossible_settings_are_refused(void **state) {
     col_engine *engine = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     col_engine_settings settings = settings_of(1, NULL);
     (void)state;
-    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "two cores or more"));
+    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "two cores or more"));
     settings = settings_of(4, "levels=4");
-    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "has 3 cache levels, not 4"));
+    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "has 3 cache levels, not 4"));
     settings = settings_of(4, NULL);
     settings.geometry.level_count = 0;
-    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "does not describe any"));
+    assert_int_equal(col_engine_new(&engine, "jammer", &settings, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "does not describe any"));
 }
 
 int main(void) {

@@ -47,14 +47,14 @@ static const lrn_settings learning = {
 };
 
 static void open_learner(dir_learner *learner, const lrn_settings *agent) {
-    col_error error = {0};
+    col_problem problem = {0};
     const dir_learner_setup setup = {.engine = "rlg",
                                      .agent = agent,
                                      .action_names = names,
                                      .action_count = ACTIONS,
                                      .seed = 11};
-    if (dir_learner_open(learner, &setup, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (dir_learner_open(learner, &setup, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* What is seen, allowed and rewarded at a step. */
@@ -155,13 +155,13 @@ static void without_an_agent_actions_are_drawn_evenly(void **state) {
 /* ---- Files. */
 
 static void restore(dir_learner *learner, const lrn_settings *agent) {
-    col_error error = {0};
+    col_problem problem = {0};
     json_t *saved = dir_learner_save(learner);
     assert_non_null(saved);
     dir_learner_close(learner);
     open_learner(learner, agent);
-    if (dir_learner_restore(learner, saved, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (dir_learner_restore(learner, saved, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     json_t *again = dir_learner_save(learner);
     assert_true(json_equal(saved, again));
     json_decref(saved);
@@ -200,13 +200,13 @@ static void a_learner_saved_at_any_step_goes_on_the_same(void **state) {
 /* A copy of the state with one value changed. */
 static void expect_refused(const json_t *good, const char *row, const char *key, json_t *value) {
     dir_learner learner;
-    col_error error = {0};
+    col_problem problem = {0};
     json_t *bad = json_deep_copy(good);
     json_t *object = row == NULL ? bad : json_object_get(bad, row);
     assert_non_null(bad);
     assert_int_equal(json_object_set_new(object, key, value), 0);
     open_learner(&learner, &learning);
-    if (dir_learner_restore(&learner, bad, &error) != COL_BAD_INPUT || error.message[0] == '\0')
+    if (dir_learner_restore(&learner, bad, &problem) != COL_BAD_INPUT || problem.message[0] == '\0')
         fail_msg("%s %s is taken", row == NULL ? "" : row, key);
     dir_learner_close(&learner);
     json_decref(bad);
@@ -257,7 +257,7 @@ static void expect_untaken(const char *text, const char *why) {
     char path[] = "/tmp/collider-learner-XXXXXX";
     const int file = mkstemp(path);
     dir_learner learner;
-    col_error error = {0};
+    col_problem problem = {0};
     const dir_learner_setup setup = {.engine = "rlg",
                                      .agent = &learning,
                                      .action_names = names,
@@ -266,10 +266,10 @@ static void expect_untaken(const char *text, const char *why) {
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     assert_int_equal(close(file), 0);
-    assert_int_equal(dir_learner_open(&learner, &setup, &error), COL_BAD_INPUT);
-    if (strstr(error.message, why) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, why);
-    assert_string_equal(error.file, path);
+    assert_int_equal(dir_learner_open(&learner, &setup, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, why) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, why);
+    assert_string_equal(problem.file, path);
     (void)remove(path);
 }
 

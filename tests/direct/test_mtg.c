@@ -72,17 +72,17 @@ static col_engine_settings settings_of(uint32_t threads, uint32_t operations, co
 
 static col_engine *open_engine(const char *name, const col_engine_settings *settings) {
     col_engine *engine = NULL;
-    col_error error = {0};
-    if (col_engine_new(&engine, name, settings, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_new(&engine, name, settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return engine;
 }
 
 static void next(col_engine *engine, world *w, col_program *program) {
-    col_error error = {0};
+    col_problem problem = {0};
     col_point point;
-    if (col_engine_next(engine, &w->feedback, program, &point, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_engine_next(engine, &w->feedback, program, &point, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(point.operations, col_program_operations(program));
     assert_int_equal(point.locations, program->location_count);
     assert_int_equal(point.sets, 0);
@@ -130,9 +130,9 @@ static void wrong_options_are_refused(void **state) {
     col_engine *engine = NULL;
     for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const col_engine_settings settings = settings_of(8, 64, NULL, wrong[i]);
-        col_error error = {0};
-        assert_int_equal(col_engine_new(&engine, "mtg", &settings, &error), COL_BAD_INPUT);
-        assert_true(strlen(error.message) > 10);
+        col_problem problem = {0};
+        assert_int_equal(col_engine_new(&engine, "mtg", &settings, &problem), COL_BAD_INPUT);
+        assert_true(strlen(problem.message) > 10);
     }
     /* Parameters of the others. */
     col_engine_settings settings = settings_of(8, 64, NULL, "unconditional=0.1");
@@ -156,16 +156,17 @@ static void feedback_without_a_witness_is_refused(void **state) {
     const col_engine_settings settings = settings_of(8, 64, NULL, NULL);
     col_engine *engine = open_engine("mtg", &settings);
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error = {0};
+    col_problem problem = {0};
     col_point point;
     static world w;
     w.feedback.tests = 0;
     next(engine, &w, &program);
     run(&w, &program);
     w.feedback.witness = NULL;
-    assert_int_equal(col_engine_next(engine, &w.feedback, &program, &point, &error), COL_BAD_INPUT);
+    assert_int_equal(col_engine_next(engine, &w.feedback, &program, &point, &problem),
+                     COL_BAD_INPUT);
     w.feedback.witness = &w.witness;
-    assert_int_equal(col_engine_next(engine, &w.feedback, &program, &point, &error), COL_OK);
+    assert_int_equal(col_engine_next(engine, &w.feedback, &program, &point, &problem), COL_OK);
     col_program_free(&program);
     col_engine_free(engine);
 }
@@ -260,10 +261,10 @@ static void offspring_are_valid_programs(void **state) {
             static world w;
             memset(&w, 0, sizeof w);
             for (int test = 0; test < OFFSPRING; test++) {
-                col_error error = {0};
+                col_problem problem = {0};
                 next(engine, &w, &program);
-                if (col_program_check(&program, &error) != COL_OK)
-                    fail_msg("%s", error.message);
+                if (col_program_check(&program, &problem) != COL_OK)
+                    fail_msg("%s", problem.message);
                 assert_int_equal(program.thread_count, shapes[s].threads);
                 assert_int_equal(col_program_operations(&program), shapes[s].operations);
                 run(&w, &program);
@@ -343,19 +344,19 @@ static void make_path(char *path, size_t size, const char *name) {
 }
 
 static void save(const col_engine *engine, const world *w, const char *path) {
-    col_error error = {0};
-    if (col_engine_save(engine, &w->feedback, path, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_save(engine, &w->feedback, path, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* What the engine knows, as text. */
 static base_text text_of(const col_engine *engine, const world *w) {
     base_text text = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     char path[128];
     make_path(path, sizeof path, "text.json");
     save(engine, w, path);
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     (void)remove(path);
     return text;
 }
@@ -384,13 +385,13 @@ static void check_saving(const char *name, const char *options, uint32_t tests) 
     make_path(path, sizeof path, "state.json");
     memset(&w, 0, sizeof w);
     for (uint32_t test = 0; test < tests; test++) {
-        col_error error = {0};
+        col_problem problem = {0};
         if (test == tests / 2)
             memset(&w, 0, sizeof w);
         save(engine, &w, path);
         col_engine *restored = open_engine(name, &settings);
-        if (col_engine_restore(restored, path, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        if (col_engine_restore(restored, path, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
         check_same(engine, restored, &w, &program);
         run(&w, &program);
         col_engine_free(restored);
@@ -454,14 +455,14 @@ static void a_restored_engine_stays_the_same_for_long(void **state) {
                                   open_engine(names[n], &settings)};
         col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
         static world worlds[2];
-        col_error error = {0};
+        col_problem problem = {0};
         memset(worlds, 0, sizeof worlds);
         for (int test = 0; test < 37; test++) {
             next(engines[0], &worlds[0], &programs[0]);
             run(&worlds[0], &programs[0]);
         }
-        assert_int_equal(col_engine_save(engines[0], &worlds[0].feedback, path, &error), COL_OK);
-        assert_int_equal(col_engine_restore(engines[1], path, &error), COL_OK);
+        assert_int_equal(col_engine_save(engines[0], &worlds[0].feedback, path, &problem), COL_OK);
+        assert_int_equal(col_engine_restore(engines[1], path, &problem), COL_OK);
         worlds[1] = worlds[0];
         worlds[1].feedback.hits = worlds[1].hits;
         worlds[1].feedback.witness = &worlds[1].witness;
@@ -485,15 +486,15 @@ static void a_restored_engine_stays_the_same_for_long(void **state) {
 static void check_damaged(const col_engine_settings *settings, const char *path, world *w) {
     col_engine *engine = open_engine("mtg", settings);
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error = {0};
+    col_problem problem = {0};
     col_point point;
-    if (col_engine_restore(engine, path, &error) != COL_OK)
-        assert_true(strlen(error.message) > 10);
+    if (col_engine_restore(engine, path, &problem) != COL_OK)
+        assert_true(strlen(problem.message) > 10);
     else
         for (int test = 0; test < 3; test++) {
-            if (col_engine_next(engine, &w->feedback, &program, &point, &error) != COL_OK)
+            if (col_engine_next(engine, &w->feedback, &program, &point, &problem) != COL_OK)
                 break;
-            assert_int_equal(col_program_check(&program, &error), COL_OK);
+            assert_int_equal(col_program_check(&program, &problem), COL_OK);
         }
     col_program_free(&program);
     col_engine_free(engine);
@@ -513,7 +514,7 @@ static void damaged_states_do_no_harm(void **state) {
     col_engine *engine = open_engine("mtg", &settings);
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     static world w;
     char path[128];
     make_path(path, sizeof path, "damaged.json");
@@ -522,8 +523,8 @@ static void damaged_states_do_no_harm(void **state) {
         next(engine, &w, &program);
         run(&w, &program);
     }
-    assert_int_equal(col_engine_save(engine, &w.feedback, path, &error), COL_OK);
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(col_engine_save(engine, &w.feedback, path, &problem), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     for (size_t i = 0; i < text.length; i += 2) {
         static const char replacements[] = "90f-[ \"";
         const char old = text.data[i];

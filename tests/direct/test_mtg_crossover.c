@@ -42,7 +42,7 @@ static uint8_t template_of(const char *name) {
 static void make_family(family *f, uint32_t operations) {
     const col_engine_settings settings = {
         .threads = 60000, .operations = {operations, operations}, .locations = {1, 1}};
-    col_error error = {0};
+    col_problem problem = {0};
     memset(f, 0, sizeof *f);
     f->parameters = (dir_mtg_parameters){.unconditional = 0.2,
                                          .fit_bias = 0.05,
@@ -50,7 +50,7 @@ static void make_family(family *f, uint32_t operations) {
                                          .stride = 16,
                                          .partition = 512,
                                          .distance = 1 << 20};
-    assert_int_equal(dir_mtg_space_make(&f->space, &f->parameters, &settings, &error), COL_OK);
+    assert_int_equal(dir_mtg_space_make(&f->space, &f->parameters, &settings, &problem), COL_OK);
     assert_int_equal(f->space.locations, LOCATIONS);
     for (uint32_t l = 0; l < LOCATIONS; l++) {
         f->is_fit[0][l] = l < 8;
@@ -191,7 +191,7 @@ static void new_genes_favour_fit_addresses(void **state) {
     uint64_t at[LOCATIONS] = {0}, templates[COL_MAX_TEMPLATES] = {0}, threads[THREAD_CELLS] = {0};
     double expected[LOCATIONS], uniform[THREAD_CELLS];
     col_instruction_mix mix;
-    col_error error = {0};
+    col_problem problem = {0};
     make_family(&f, GENES);
     f.parameters.unconditional = 0;
     f.parameters.fit_bias = 0.3;
@@ -218,7 +218,7 @@ static void new_genes_favour_fit_addresses(void **state) {
     for (uint32_t t = 0; t < THREAD_CELLS; t++)
         uniform[t] = 1.0 / THREAD_CELLS;
     assert_distributed(threads, uniform, THREAD_CELLS);
-    assert_int_equal(col_instruction_mix_parse("mcversi", &mix, &error), COL_OK);
+    assert_int_equal(col_instruction_mix_parse("mcversi", &mix, &problem), COL_OK);
     assert_distributed(templates, mix.weights, COL_MAX_TEMPLATES);
 }
 

@@ -61,12 +61,12 @@ static expectation expect(const history *h, const dir_mtg_parameters *parameters
 /* Feeds one more test to the coverage; `sum` is the episode's cumulative hits. */
 static double feed(dir_mtg_coverage *coverage, const dir_mtg_parameters *parameters,
                    const uint32_t *own, uint64_t *sum, uint64_t tests) {
-    col_error error = {0};
+    col_problem problem = {0};
     double fraction = -1;
     for (uint32_t p = 0; p < POINTS; p++)
         sum[p] += own[p];
     const col_feedback feedback = {.tests = tests, .total = POINTS, .hits = sum};
-    assert_int_equal(dir_mtg_measure_coverage(coverage, parameters, &feedback, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(coverage, parameters, &feedback, &fraction, &problem),
                      COL_OK);
     return fraction;
 }
@@ -147,14 +147,14 @@ static void feedback_without_hits_or_of_other_points_is_refused(void **state) {
     dir_mtg_coverage coverage = {.cutoff = 4};
     uint64_t sum[POINTS] = {0};
     const uint32_t own[POINTS] = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     double fraction;
     (void)feed(&coverage, &parameters, own, sum, 1);
     const col_feedback fewer = {.tests = 2, .total = POINTS - 1, .hits = sum};
-    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &fewer, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &fewer, &fraction, &problem),
                      COL_BAD_INPUT);
     const col_feedback silent = {.tests = 2, .total = POINTS};
-    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &silent, &fraction, &error),
+    assert_int_equal(dir_mtg_measure_coverage(&coverage, &parameters, &silent, &fraction, &problem),
                      COL_BAD_INPUT);
     dir_mtg_coverage_free(&coverage);
 }

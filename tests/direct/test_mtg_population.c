@@ -30,8 +30,8 @@ static void the_oldest_test_is_replaced(void **state) {
     (void)state;
     enum { SIZE = 100 };
     dir_mtg_population population;
-    col_error error = {0};
-    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &problem), COL_OK);
     for (uint32_t number = 0; number < 350; number++) {
         add_numbered(&population, number, number % 7 == 0 ? 1.0 : 1.0 / (number + 2.0));
         const uint32_t count = number < SIZE ? number + 1 : SIZE;
@@ -68,11 +68,11 @@ static void enumerate(const double *fitness, double expected[SMALL * SMALL]) {
 
 static void check_tournament(const double *fitness, uint64_t seed) {
     dir_mtg_population population;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng rng;
     uint64_t counts[SMALL * SMALL] = {0};
     double expected[SMALL * SMALL];
-    assert_int_equal(dir_mtg_population_make(&population, SMALL, &space, &error), COL_OK);
+    assert_int_equal(dir_mtg_population_make(&population, SMALL, &space, &problem), COL_OK);
     for (uint32_t n = 0; n < 4; n++) /* so that the ring does not begin at its beginning */
         add_numbered(&population, 100, 0);
     for (uint32_t n = 0; n < SMALL; n++)
@@ -101,11 +101,11 @@ static void ranks_win_tournaments_as_combinatorics_says(void **state) {
     (void)state;
     enum { SIZE = 100, K = 3 };
     dir_mtg_population population;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng rng;
     uint64_t counts[2][20] = {{0}};
     double expected[20] = {0};
-    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &error), COL_OK);
+    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &problem), COL_OK);
     for (uint32_t n = 0; n < SIZE; n++)
         add_numbered(&population, n, n / 128.0);
     base_rng_seed(&rng, 4, 0);

@@ -62,24 +62,24 @@ static void malformed_parameters_are_refused(void **state) {
     };
     settings s;
     char longest[DIR_MOST_TEXT + 10];
-    col_error error = {0};
+    col_problem problem = {0};
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        assert_int_equal(dir_parameters_read(table, "mole", refusals[i][0], &s, &error),
+        assert_int_equal(dir_parameters_read(table, "mole", refusals[i][0], &s, &problem),
                          COL_BAD_INPUT);
-        if (strstr(error.message, refusals[i][1]) == NULL)
-            fail_msg("'%s' does not say '%s'", error.message, refusals[i][1]);
+        if (strstr(problem.message, refusals[i][1]) == NULL)
+            fail_msg("'%s' does not say '%s'", problem.message, refusals[i][1]);
     }
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     memcpy(longest, "file=", 5);
-    assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "is too long"));
+    assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "is too long"));
     /* So many digits are beyond doubles; behind the point they are next to 1. */
     memset(longest, '9', sizeof longest);
     memcpy(longest, "fit-bias=", 9);
     longest[400] = '\0';
-    assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &error), COL_BAD_INPUT);
+    assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &problem), COL_BAD_INPUT);
     memcpy(longest, "fit-bias=0.", 11);
     expect(longest, 1, 100, 1, "");
 }

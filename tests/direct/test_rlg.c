@@ -17,9 +17,9 @@ enum { MOST_SIZES = 70 };
 
 static rlg *open_rlg(const dir_engine *kind, const col_engine_settings *settings) {
     void *state = NULL;
-    col_error error = {0};
-    if (dir_rlg.open(kind, &state, settings, &error) != COL_OK)
-        fail_msg("%s: %s", kind->name, error.message);
+    col_problem problem = {0};
+    if (dir_rlg.open(kind, &state, settings, &problem) != COL_OK)
+        fail_msg("%s: %s", kind->name, problem.message);
     return state;
 }
 

@@ -201,18 +201,18 @@ static void a_space_of_one_point_has_no_actions(void **state) {
 /* ---- Files. */
 
 static void save(const synthetic_walk *w, const char *path) {
-    col_error error = {0};
-    if (col_engine_save(w->engine, &w->design.feedback, path, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_engine_save(w->engine, &w->design.feedback, path, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static void resume(synthetic_walk *w, const char *name, const col_engine_settings *settings,
                    const char *path) {
-    col_error error = {0};
+    col_problem problem = {0};
     col_engine_free(w->engine);
     w->engine = synthetic_engine(name, settings);
-    if (col_engine_restore(w->engine, path, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_engine_restore(w->engine, path, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Saved after a test was run; and, if it says so, when it was handed out and not run, so that it is
@@ -299,12 +299,12 @@ static void a_test_that_was_not_run_comes_again(void **state) {
 static void refused(const char *name, const char *text, const char *path, const char *why) {
     char all[DIR_MOST_TEXT];
     col_engine *engine = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)snprintf(all, sizeof all, text, path);
     const col_engine_settings settings = small_settings(all, 8);
-    assert_int_equal(col_engine_new(&engine, name, &settings, &error), COL_BAD_INPUT);
-    if (strstr(error.message, why) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, why);
+    assert_int_equal(col_engine_new(&engine, name, &settings, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, why) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, why);
 }
 
 static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {

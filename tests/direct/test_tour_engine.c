@@ -121,9 +121,9 @@ static uint64_t check_tour(const char *protocol, const char *method, const tour_
     synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
     assert_int_equal(tour_count_begin(&count, space, NULL), COL_OK);
     while (synthetic_step(&w)) {
-        col_error error = {0};
-        if (col_program_check(&w.program, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        col_problem problem = {0};
+        if (col_program_check(&w.program, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
         assert_true(w.point.operations <= (most_operations < 56 ? 56 : most_operations));
         operations += w.point.operations;
         assert_int_equal(w.program.location_count, 1 + WAYS + space->cores);
@@ -381,10 +381,10 @@ static void notice(void *context, const col_event *event) {
 static void check_on(const char *design, const char *options, const tour_space *space,
                      const char *cache) {
     col_duv *duv;
-    col_error error = {0};
+    col_problem problem = {0};
     const col_duv_settings with = {.cores = space->cores};
-    if (col_duv_open(&duv, design, &with, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_duv_open(&duv, design, &with, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     watcher w = {.design = col_duv_describe(duv), .space = *space, .cache = UINT32_MAX};
     for (uint32_t m = 0; cache != NULL && m < w.design->machine_count; m++)
         if (strcmp(w.design->machines[m].name, cache) == 0)
@@ -461,10 +461,10 @@ static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
 
 static void expect_refusal(const col_engine_settings *settings, const char *part) {
     col_engine *engine = NULL;
-    col_error error = {0};
-    assert_int_equal(col_engine_new(&engine, "tour", settings, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    col_problem problem = {0};
+    assert_int_equal(col_engine_new(&engine, "tour", settings, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
 static void impossible_settings_are_refused(void **state) {

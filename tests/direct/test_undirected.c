@@ -126,12 +126,12 @@ static void impossible_options_are_refused(void **state) {
         const refusal *r = &refusals[i];
         col_engine_settings settings = synthetic_settings((col_range){16, 64}, r->locations, 3);
         col_engine *engine = NULL;
-        col_error error = {0};
+        col_problem problem = {0};
         settings.options = r->options;
         settings.sets = r->sets;
-        assert_int_equal(col_engine_new(&engine, r->engine, &settings, &error), COL_BAD_INPUT);
-        if (strstr(error.message, r->says) == NULL)
-            fail_msg("'%s' does not say '%s'", error.message, r->says);
+        assert_int_equal(col_engine_new(&engine, r->engine, &settings, &problem), COL_BAD_INPUT);
+        if (strstr(problem.message, r->says) == NULL)
+            fail_msg("'%s' does not say '%s'", problem.message, r->says);
     }
 }
 
@@ -142,7 +142,7 @@ static void impossible_options_are_refused(void **state) {
 static col_outcome search_with(const char *options, uint64_t tests) {
     col_episode_settings s;
     col_episode episode = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     col_episode_default(&s);
     s.setting.design = "mesi2";
     s.setting.error = "MESI,LQ+SM,Inv";
@@ -151,8 +151,8 @@ static col_outcome search_with(const char *options, uint64_t tests) {
     s.operations = (col_range){1024, 1024};
     s.seconds = 0;
     s.tests = tests;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     const col_outcome outcome = episode.outcome;
     col_episode_free(&episode);
     return outcome;

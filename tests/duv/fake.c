@@ -26,8 +26,8 @@ typedef struct fake {
     uint64_t events;
 } fake;
 
-static col_status say(col_error *error, col_status status, const char *sentence) {
-    (void)snprintf(error->message, sizeof error->message, "%s", sentence);
+static col_status say(col_problem *problem, col_status status, const char *sentence) {
+    (void)snprintf(problem->message, sizeof problem->message, "%s", sentence);
     return status;
 }
 
@@ -38,16 +38,16 @@ static void describe_points(fake *f) {
     f->machine = (col_duv_machine){.name = "M", .controllers = 1, .point_count = 3};
 }
 
-static col_status open_fake(void **state, const col_duv_settings *settings, col_error *error) {
+static col_status open_fake(void **state, const col_duv_settings *settings, col_problem *problem) {
     const char *options = settings->options != NULL ? settings->options : "";
     const char *name = getenv("FAKE_NAME");
     if (strcmp(options, "refuse") == 0)
-        return say(error, COL_BAD_INPUT, "it does not like you");
+        return say(problem, COL_BAD_INPUT, "it does not like you");
     if (strcmp(options, "crash") == 0)
         _exit(9);
     fake *f = calloc(1, sizeof *f);
     if (f == NULL)
-        return say(error, COL_FAILURE, "out of memory");
+        return say(problem, COL_FAILURE, "out of memory");
     describe_points(f);
     f->description = (col_duv_description){
         .name = name != NULL ? name : "fake",
@@ -73,11 +73,11 @@ static const col_duv_description *describe_fake(void *state) {
     return &((const fake *)state)->description;
 }
 
-static col_status load_fake(void *state, const col_program *program, col_error *error) {
+static col_status load_fake(void *state, const col_program *program, col_problem *problem) {
     if (program->location_count == 99)
         _exit(8);
     if (program->location_count == 98)
-        return say(error, COL_BAD_INPUT, "98 is too many");
+        return say(problem, COL_BAD_INPUT, "98 is too many");
     ((fake *)state)->program = program;
     return COL_OK;
 }
@@ -169,7 +169,7 @@ static col_run_end act(fake *f, uint64_t seed, col_run *run) {
 }
 
 static col_status run_fake(void *state, uint64_t seed, const col_observer *observer,
-                           const volatile int *stop, col_run *run, col_error *error) {
+                           const volatile int *stop, col_run *run, col_problem *problem) {
     fake *f = state;
     f->runs++;
     f->hits[0] += 7;
@@ -178,7 +178,7 @@ static col_status run_fake(void *state, uint64_t seed, const col_observer *obser
     f->stop = stop;
     f->events = 0;
     if (seed == REFUSES)
-        return say(error, COL_FAILURE, "no memory for that");
+        return say(problem, COL_FAILURE, "no memory for that");
     const uint32_t events = seed == FINE ? FAKE_EVENTS : seed == SILENT ? 0 : FAKE_SOME;
     for (uint32_t i = 0; i < events; i++)
         tell(f, NULL);

@@ -161,19 +161,19 @@ static void messages_arrive(void **state) {
 static void another_program_is_another_one(void **state) {
     (void)state;
     trial t;
-    col_error error;
+    col_problem problem;
     col_run run;
     trial_start(&t);
     assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
     const uint64_t before = t.watch.hash;
     shape(&t.program, 18);
-    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
     assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
     assert_true(t.watch.hash != before);
     shape(&t.program, 98);
-    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "98 is too many");
-    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &error), COL_BAD_INPUT);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "98 is too many");
+    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &problem), COL_BAD_INPUT);
     trial_end(&t);
 }
 
@@ -298,24 +298,25 @@ static void errors_arrive(void **state) {
     (void)state;
     trial t;
     col_run run;
-    col_error error;
+    col_problem problem;
     trial_start(&t);
-    assert_int_equal(col_duv_run(t.duv, REFUSES, NULL, NULL, &run, &error), COL_FAILURE);
-    assert_string_equal(error.message, "no memory for that");
+    assert_int_equal(col_duv_run(t.duv, REFUSES, NULL, NULL, &run, &problem), COL_FAILURE);
+    assert_string_equal(problem.message, "no memory for that");
     assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
     shape(&t.program, 99);
-    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "status 8 while it loaded a program"));
+    assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "status 8 while it loaded a program"));
     shape(&t.program, 17);
-    assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+    assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
     assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
     trial_end(&t);
     const col_duv_settings refuse = {.options = "refuse"}, crash = {.options = "crash"};
     col_duv *duv;
-    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &refuse, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "it does not like you");
-    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &crash, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "status 9 while it opened the design"));
+    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &refuse, &problem),
+                     COL_BAD_INPUT);
+    assert_string_equal(problem.message, "it does not like you");
+    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, &crash, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "status 9 while it opened the design"));
     assert_null(duv);
 }
 
@@ -323,12 +324,12 @@ static void a_design_must_stay_the_same(void **state) {
     (void)state;
     trial t;
     col_run run;
-    col_error error;
+    col_problem problem;
     trial_start(&t);
     assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
     assert_int_equal(setenv("FAKE_NAME", "other", 1), 0);
-    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &error), COL_FAILURE);
-    assert_non_null(strstr(error.message, "describes itself in another way"));
+    assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "describes itself in another way"));
     assert_int_equal(unsetenv("FAKE_NAME"), 0);
     trial_end(&t);
 }
@@ -399,7 +400,7 @@ static void an_interrupt_ends_the_wait_for_any_process(void **state) {
 static void check_death_in_between(void (*on_pipe)(int)) {
     trial t;
     col_run run;
-    col_error error;
+    col_problem problem;
     void (*before)(int) = signal(SIGPIPE, on_pipe);
     trial_start(&t);
     for (uint32_t i = 0; i < 2; i++) {
@@ -413,9 +414,9 @@ static void check_death_in_between(void (*on_pipe)(int)) {
             assert_non_null(strstr(run.message, "signal 9"));
             assert_int_equal(t.watch.events, 0);
         } else {
-            assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_FAILURE);
-            assert_non_null(strstr(error.message, "signal 9"));
-            assert_int_equal(col_duv_load(t.duv, &t.program, &error), COL_OK);
+            assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_FAILURE);
+            assert_non_null(strstr(problem.message, "signal 9"));
+            assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
         }
         assert_int_equal(kill(process, 0), -1); /* it was waited for */
         assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);

@@ -59,11 +59,11 @@ static void what_a_kind_does_not_take_is_refused(void **state) {
     const char *refusal = "design errors and mutants are for the built-in simulator; a plug-in may "
                           "have options for its own";
     col_duv *duv;
-    col_error error;
-    assert_int_equal(col_duv_open(&duv, toy_path(), &wrong, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, refusal);
-    assert_int_equal(col_duv_open(&duv, toy_path(), &mutant, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, refusal);
+    col_problem problem;
+    assert_int_equal(col_duv_open(&duv, toy_path(), &wrong, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, refusal);
+    assert_int_equal(col_duv_open(&duv, toy_path(), &mutant, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, refusal);
     assert_null(duv);
 }
 

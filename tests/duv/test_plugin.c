@@ -124,11 +124,11 @@ static void the_toy_is_not_sequentially_consistent(void **state) {
 static void refuses_file(const char *path, const char *options, const char *sentence) {
     const col_duv_settings settings = {.options = options};
     col_duv *duv;
-    col_error error = {.message = ""};
-    assert_int_equal(col_duv_open(&duv, path, &settings, &error), COL_BAD_INPUT);
+    col_problem problem = {.message = ""};
+    assert_int_equal(col_duv_open(&duv, path, &settings, &problem), COL_BAD_INPUT);
     assert_null(duv);
-    if (strstr(error.message, sentence) == NULL)
-        fail_msg("%s: %s", path, error.message);
+    if (strstr(problem.message, sentence) == NULL)
+        fail_msg("%s: %s", path, problem.message);
 }
 
 static void files_that_are_no_plugins_are_refused(void **state) {
@@ -158,9 +158,9 @@ static col_duv_point points[3];
 static col_duv_description description;
 static uint32_t closed;
 
-static col_status open_fake(void **state, const col_duv_settings *settings, col_error *error) {
+static col_status open_fake(void **state, const col_duv_settings *settings, col_problem *problem) {
     (void)settings;
-    (void)error;
+    (void)problem;
     *state = NULL;
     return COL_OK;
 }
@@ -175,19 +175,19 @@ static const col_duv_description *describe_fake(void *state) {
     return &description;
 }
 
-static col_status load_fake(void *state, const col_program *program, col_error *error) {
+static col_status load_fake(void *state, const col_program *program, col_problem *problem) {
     (void)state;
     (void)program;
-    (void)error;
+    (void)problem;
     return COL_OK;
 }
 
 static col_status run_fake(void *state, uint64_t seed, const col_observer *observer,
-                           const volatile int *stop, col_run *run, col_error *error) {
+                           const volatile int *stop, col_run *run, col_problem *problem) {
     (void)state;
     (void)observer;
     (void)stop;
-    (void)error;
+    (void)problem;
     run->end = (col_run_end)seed;
     memset(run->message, 'x', sizeof run->message);
     return COL_OK;
@@ -223,11 +223,11 @@ static col_duv_interface fake(void) {
 
 static void refuses(const col_duv_interface *interface, const char *sentence) {
     col_duv *duv;
-    col_error error = {.message = ""};
-    assert_int_equal(col_duv_open_interface(&duv, interface, NULL, &error), COL_BAD_INPUT);
+    col_problem problem = {.message = ""};
+    assert_int_equal(col_duv_open_interface(&duv, interface, NULL, &problem), COL_BAD_INPUT);
     assert_null(duv);
-    if (strstr(error.message, sentence) == NULL)
-        fail_msg("%s", error.message);
+    if (strstr(problem.message, sentence) == NULL)
+        fail_msg("%s", problem.message);
 }
 
 static void interfaces_that_are_not_complete_are_refused(void **state) {
@@ -291,17 +291,17 @@ static void a_fake_is_passed_on_as_it_is(void **state) {
     col_duv *duv;
     col_program program = COL_PROGRAM_EMPTY;
     col_run run;
-    col_error error;
+    col_problem problem;
     uint64_t hits[4] = {5, 0, 0, 0};
     closed = 0;
-    assert_int_equal(col_duv_open_interface(&duv, &i, NULL, &error), COL_OK);
+    assert_int_equal(col_duv_open_interface(&duv, &i, NULL, &problem), COL_OK);
     assert_ptr_equal(col_duv_describe(duv), &description);
     assert_int_equal(col_duv_functional_count(&description), 4);
-    assert_int_equal(col_duv_load(duv, &program, &error), COL_OK);
-    assert_int_equal(col_duv_run(duv, COL_RUN_DEADLOCK, NULL, NULL, &run, &error), COL_OK);
+    assert_int_equal(col_duv_load(duv, &program, &problem), COL_OK);
+    assert_int_equal(col_duv_run(duv, COL_RUN_DEADLOCK, NULL, NULL, &run, &problem), COL_OK);
     assert_int_equal(run.end, COL_RUN_DEADLOCK);
     assert_int_equal(strlen(run.message), sizeof run.message - 1);
-    assert_int_equal(col_duv_run(duv, 77, NULL, NULL, &run, &error), COL_FAILURE);
+    assert_int_equal(col_duv_run(duv, 77, NULL, NULL, &run, &problem), COL_FAILURE);
     col_duv_collect(duv, hits);
     assert_int_equal(hits[0], 6);
     col_duv_close(duv);

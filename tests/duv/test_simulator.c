@@ -27,8 +27,8 @@ enum { DESIGNS = sizeof designs / sizeof designs[0] };
 static void open_tables(sim_design *design, const char *what, uint32_t cores,
                         names found[SIM_MOST_MACHINES]) {
     base_text complaints = {0};
-    col_error error;
-    assert_int_equal(sim_design_open(design, what, cores, &complaints, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_design_open(design, what, cores, &complaints, &problem), COL_OK);
     base_text_free(&complaints);
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         found[m] =
@@ -309,11 +309,11 @@ static void the_checker_finds_what_the_design_does_not_notice(void **state) {
 static void refuses(const char *what, const char *options, const char *sentence) {
     const col_duv_settings settings = {.cores = 2, .options = options};
     col_duv *duv;
-    col_error error = {.message = ""};
-    assert_int_equal(col_duv_open(&duv, what, &settings, &error), COL_BAD_INPUT);
+    col_problem problem = {.message = ""};
+    assert_int_equal(col_duv_open(&duv, what, &settings, &problem), COL_BAD_INPUT);
     assert_null(duv);
-    if (strstr(error.message, sentence) == NULL)
-        fail_msg("%s %s: %s", what, options, error.message);
+    if (strstr(problem.message, sentence) == NULL)
+        fail_msg("%s %s: %s", what, options, problem.message);
 }
 
 static void what_makes_no_sense_is_refused(void **state) {
@@ -333,17 +333,17 @@ static void what_makes_no_sense_is_refused(void **state) {
 static void an_error_and_a_mutant_do_not_go_together(void **state) {
     const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
     col_duv *duv;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_duv_open(&duv, "msi", &settings, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a design has a design error or is a mutant, not both");
+    assert_int_equal(col_duv_open(&duv, "msi", &settings, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a design has a design error or is a mutant, not both");
 }
 
 static void check_edited(const col_duv_settings *settings, const char *const *cells,
                          uint32_t count) {
     col_duv *duv;
-    col_error error;
-    assert_int_equal(col_duv_open(&duv, "mesi3", settings, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_duv_open(&duv, "mesi3", settings, &problem), COL_OK);
     const col_duv_description *d = col_duv_describe(duv);
     assert_int_equal(d->edited_count, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -381,15 +381,15 @@ static void programs_must_fit(void **state) {
     col_duv *large = duv_open("msi", 3, NULL, false);
     col_program program = COL_PROGRAM_EMPTY;
     col_run run;
-    col_error error;
-    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "no program"));
+    col_problem problem;
+    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "no program"));
     program_make(&program, col_duv_describe(large), 64, 4, 1);
-    assert_int_equal(col_duv_load(duv, &program, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "3 threads"));
-    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &error), COL_BAD_INPUT);
-    assert_int_equal(col_duv_load(large, &program, &error), COL_OK);
-    assert_int_equal(col_duv_run(large, 1, NULL, NULL, &run, &error), COL_OK);
+    assert_int_equal(col_duv_load(duv, &program, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "3 threads"));
+    assert_int_equal(col_duv_run(duv, 1, NULL, NULL, &run, &problem), COL_BAD_INPUT);
+    assert_int_equal(col_duv_load(large, &program, &problem), COL_OK);
+    assert_int_equal(col_duv_run(large, 1, NULL, NULL, &run, &problem), COL_OK);
     assert_int_equal(run.operations, 64);
     col_duv_close(duv);
     col_duv_close(large);

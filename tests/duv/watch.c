@@ -76,13 +76,13 @@ col_observer watch_observer(watch *w) {
 
 col_run watch_run(watch *w, col_duv *duv, uint64_t seed) {
     col_run run;
-    col_error error;
+    col_problem problem;
     const col_observer observer = watch_observer(w);
     w->hash = w->events = w->performed = 0;
     w->stop = 0;
     w->message[0] = '\0';
-    if (col_duv_run(duv, seed, &observer, &w->stop, &run, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_duv_run(duv, seed, &observer, &w->stop, &run, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return run;
 }
 
@@ -98,7 +98,7 @@ void watch_compare_hits(watch *w, col_duv *duv) {
 
 void program_make(col_program *program, const col_duv_description *description, uint32_t operations,
                   uint32_t locations, uint64_t seed) {
-    col_error error;
+    col_problem problem;
     col_generation generation;
     col_generator *generator = col_generator_new();
     col_generation_default(&generation);
@@ -108,8 +108,8 @@ void program_make(col_program *program, const col_duv_description *description, 
     generation.addressing.geometry = description->geometry;
     col_addressing_bias(&generation.addressing, locations % 4 == 0 ? 4 : 1);
     assert_non_null(generator);
-    if (col_generate(generator, &generation, seed, 0, program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_generate(generator, &generation, seed, 0, program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     col_generator_free(generator);
 }
 
@@ -126,9 +126,9 @@ col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, c
                                        .error = wrong == NULL ? NULL : path,
                                        .own_process = own_process};
     col_duv *duv;
-    col_error error;
-    if (col_duv_open(&duv, what, &settings, &error) != COL_OK)
-        fail_msg("%s: %s", what, error.message);
+    col_problem problem;
+    if (col_duv_open(&duv, what, &settings, &problem) != COL_OK)
+        fail_msg("%s: %s", what, problem.message);
     return duv;
 }
 

@@ -17,20 +17,20 @@ static uint32_t below(base_rng *rng, uint32_t bound) {
 }
 
 static void assert_sound(const col_program *program) {
-    col_error error;
-    if (col_program_check(program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_program_check(program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Loads, stores, fences and dependencies, each operation with a mark of its own: the value of a
  * store, the cycles of a delay. */
 static void draw(base_rng *rng, col_program *program) {
     uint32_t lengths[4] = {0}, threads = 1 + below(rng, 4);
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = below(rng, 7);
     lengths[0]++;
-    assert_int_equal(col_program_shape(program, threads, lengths, LOCATIONS, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, LOCATIONS, &problem), COL_OK);
     for (uint32_t l = 0; l < LOCATIONS; l++)
         program->addresses[l] = UINT64_C(64) * (l + 1);
     for (uint32_t t = 0; t < threads; t++)
@@ -127,7 +127,7 @@ static void operations_move(void **state) {
     const col_operation delay = {.kind = COL_DELAY, .location = 7};
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
     base_rng rng;
-    col_error error;
+    col_problem problem;
     lists expected;
     (void)state;
     base_rng_seed(&rng, 1, 0);
@@ -141,13 +141,13 @@ static void operations_move(void **state) {
         pull(&expected, from, o - program.thread_start[from]);
         const uint32_t place = below(&rng, expected.lengths[thread] + 1);
         put(&expected, thread, place, moved);
-        assert_int_equal(prg_move(&program, o, thread, place, &other, &error), COL_OK);
+        assert_int_equal(prg_move(&program, o, thread, place, &other, &problem), COL_OK);
         assert_sound(&other);
         assert_lists(&other, &expected);
         assert_dependencies(&program, &other);
         list(&program, &expected);
         const uint32_t where = below(&rng, expected.lengths[thread] + 1);
-        assert_int_equal(prg_insert(&program, &delay, thread, where, &other, &error), COL_OK);
+        assert_int_equal(prg_insert(&program, &delay, thread, where, &other, &problem), COL_OK);
         put(&expected, thread, where, (UINT64_C(7) * 16 + COL_DELAY) * 256);
         assert_sound(&other);
         assert_lists(&other, &expected);
@@ -189,12 +189,12 @@ static int64_t count(void *context, const col_program *program, uint64_t batch, 
 
 static epi_climb climb(dice *d, const char *text) {
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     epi_climb c = {
         .count = count, .context = d, .seeds = SEEDS, .most_work = UINT64_C(1) << 40, .seed = 1};
-    if (col_program_read(&program, text, strlen(text), "text", &error) != COL_OK)
-        fail_msg("%s", error.message);
-    assert_int_equal(epi_climb_begin(&c, &program, &error), COL_OK);
+    if (col_program_read(&program, text, strlen(text), "text", &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(epi_climb_begin(&c, &program, &problem), COL_OK);
     (void)epi_climb_run(&c);
     assert_int_equal(c.status, COL_OK);
     assert_sound(&c.best);

@@ -29,10 +29,10 @@ static col_episode_settings small(const char *design, const char *engine) {
 }
 
 static void run(const col_episode_settings *s, col_episode *episode) {
-    col_error error;
+    col_problem problem;
     *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_episode_run(s, episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static const char *toy_path(void) {
@@ -96,10 +96,10 @@ static void engines_restart(void **state) {
 static void assert_verdict(const col_episode_settings *s, const col_episode *e,
                            const char *verdict) {
     char path[64];
-    col_error error;
+    col_problem problem;
     json_t *record;
     (void)snprintf(path, sizeof path, "%s/episode.json", folder);
-    assert_int_equal(col_episode_write(s, e, path, &error), COL_OK);
+    assert_int_equal(col_episode_write(s, e, path, &problem), COL_OK);
     record = json_load_file(path, 0, NULL);
     assert_string_equal(json_string_value(json_object_get(record, "verdict")), verdict);
     assert_int_equal(json_is_null(json_object_get(record, "failure")), e->failures == 0);
@@ -156,7 +156,7 @@ static void failures_outlast_a_signal(void **state) {
 
 static void no_test_is_no_pass(void **state) {
     col_episode e;
-    col_error error;
+    col_problem problem;
     col_episode_settings s = small("mesi2", "tour");
     (void)state;
     s.repeat = false;
@@ -170,7 +170,7 @@ static void no_test_is_no_pass(void **state) {
     /* Nor is one that could not even begin. */
     s.engine_options = NULL;
     s.setting.design = "no-such-design";
-    assert_int_equal(col_episode_run(&s, &e, &error), COL_BAD_INPUT);
+    assert_int_equal(col_episode_run(&s, &e, &problem), COL_BAD_INPUT);
     assert_int_equal(e.outcome, COL_INCOMPLETE);
     col_episode_free(&e);
 }

@@ -38,10 +38,10 @@ static col_episode_settings small(void) {
 }
 
 static void run(const col_episode_settings *s, col_episode *episode) {
-    col_error error;
+    col_problem problem;
     *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_episode_run(s, episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Everything but the clock. */
@@ -213,9 +213,9 @@ static void each_budget_ends_an_episode(void **state) {
 static void assert_replays(const col_failure *failure) {
     col_failure was, is;
     col_violation violation = {0};
-    col_error error;
-    if (col_replay(failure->folder, true, &was, &is, &violation, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_replay(failure->folder, true, &was, &is, &violation, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(was.outcome, failure->outcome);
     assert_int_equal(is.outcome, failure->outcome);
     assert_string_equal(is.reason, failure->reason);
@@ -232,13 +232,13 @@ static void assert_recording_is_forbidden(const col_episode *e) {
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file;
     col_checker *checker;
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/events.trace", e->failure.folder);
-    assert_int_equal(col_trace_open(&file, path, &error), COL_OK);
-    assert_int_equal(col_trace_next(file, &trace, &found, &error), COL_OK);
+    assert_int_equal(col_trace_open(&file, path, &problem), COL_OK);
+    assert_int_equal(col_trace_next(file, &trace, &found, &problem), COL_OK);
     assert_true(found);
-    assert_int_equal(col_checker_new(&checker, e->model, &error), COL_OK);
-    assert_int_equal(col_checker_load(checker, &trace.program, &error), COL_OK);
+    assert_int_equal(col_checker_new(&checker, e->model, &problem), COL_OK);
+    assert_int_equal(col_checker_load(checker, &trace.program, &problem), COL_OK);
     for (size_t i = 0; i < trace.event_count; i++)
         (void)col_checker_notice(checker, &trace.events[i]);
     assert_false(col_checker_finish(checker, trace.complete));
@@ -341,9 +341,9 @@ static void the_cycles_of_tests_that_failed_are_summed(void **state) {
 
 static void assert_refused(col_episode_settings s, const char *sentence) {
     col_episode e = {0};
-    col_error error;
-    assert_int_equal(col_episode_run(&s, &e, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, sentence);
+    col_problem problem;
+    assert_int_equal(col_episode_run(&s, &e, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, sentence);
     col_episode_free(&e);
 }
 
@@ -365,30 +365,30 @@ static void wrong_settings_are_refused(void **state) {
 }
 
 static void write_text(const char *path, const char *text) {
-    col_error error;
-    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
 static void damaged_folders_are_refused(void **state) {
     char path[128];
     col_failure was, is;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_replay("/nowhere", true, &was, &is, NULL, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "/nowhere is not a failure folder"));
+    assert_int_equal(col_replay("/nowhere", true, &was, &is, NULL, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "/nowhere is not a failure folder"));
     (void)snprintf(path, sizeof path, "%s/damaged", folder);
-    assert_int_equal(base_folder_make(path, &error), COL_OK);
+    assert_int_equal(base_folder_make(path, &problem), COL_OK);
     (void)snprintf(path, sizeof path, "%s/damaged/failure.json", folder);
     (void)was;
     char damaged[128];
     (void)snprintf(damaged, sizeof damaged, "%s/damaged", folder);
     write_text(path, "{\n \"format\": 1,,");
-    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
-    assert_int_equal(error.line, 2);
-    assert_string_equal(error.file, path);
+    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &problem), COL_BAD_INPUT);
+    assert_int_equal(problem.line, 2);
+    assert_string_equal(problem.file, path);
     write_text(path, "{\"format\": 1, \"design\": 5}\n");
-    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "this is not the description of a failure");
+    assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "this is not the description of a failure");
     /* What has another type is not left out: without the error the design would pass. */
     static const char *const parts[] = {"", ", \"error\": 5", ", \"options\": 5",
                                         ", \"mutant\": \"5\"", ", \"mutant\": -1"};
@@ -401,9 +401,10 @@ static void damaged_folders_are_refused(void **state) {
                        "\"reason\": \"\", \"limit\": 60%s}\n",
                        is_last ? "0x5" : "5", is_last ? "" : parts[i]);
         write_text(path, text);
-        assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &error), COL_BAD_INPUT);
-        assert_non_null(strstr(error.message, i == 0 ? "program.txt: No such file"
-                                                     : "this is not the description of a failure"));
+        assert_int_equal(col_replay(damaged, true, &was, &is, NULL, &problem), COL_BAD_INPUT);
+        assert_non_null(strstr(problem.message, i == 0
+                                                    ? "program.txt: No such file"
+                                                    : "this is not the description of a failure"));
     }
 }
 

@@ -37,18 +37,18 @@ static col_episode_settings small(const char *engine) {
 }
 
 static void run(const col_episode_settings *s) {
-    col_error error;
+    col_problem problem;
     col_episode episode = {0};
-    if (col_episode_run(s, &episode, &error) != COL_OK)
-        fail_msg("%s: %s", s->engine, error.message);
+    if (col_episode_run(s, &episode, &problem) != COL_OK)
+        fail_msg("%s: %s", s->engine, problem.message);
     col_episode_free(&episode);
 }
 
 static char *content(const char *path) {
     base_text text = {0};
-    col_error error;
-    if (base_file_read(path, &text, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_file_read(path, &text, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return text.data;
 }
 
@@ -86,12 +86,12 @@ typedef struct standing {
 } standing;
 
 static standing stand_after(col_episode_settings s, uint64_t tests) {
-    col_error error;
+    col_problem problem;
     col_episode episode = {0};
     s.tests = tests;
     s.learning_log = NULL;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        fail_msg("%s: %s", s.engine, error.message);
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        fail_msg("%s: %s", s.engine, problem.message);
     const col_covered all =
         col_coverage_of(episode.coverage, COL_CUMULATIVE, s.metric, COL_ALL_MACHINES);
     const standing result = {episode.cycles, all.covered, all.total};
@@ -178,11 +178,11 @@ static void a_break_does_not_show(void **state) {
 }
 
 static void assert_refused(const col_episode_settings *s, const char *part) {
-    col_error error;
+    col_problem problem;
     col_episode episode = {0};
-    assert_int_equal(col_episode_run(s, &episode, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    assert_int_equal(col_episode_run(s, &episode, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
     col_episode_free(&episode);
 }
 

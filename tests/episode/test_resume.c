@@ -34,20 +34,20 @@ static col_episode_settings small(const char *engine) {
 }
 
 static void run(const col_episode_settings *s, col_episode *episode) {
-    col_error error;
+    col_problem problem;
     *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &error) != COL_OK)
-        fail_msg("%s: %s", s->engine, error.message);
+    if (col_episode_run(s, episode, &problem) != COL_OK)
+        fail_msg("%s: %s", s->engine, problem.message);
 }
 
 /* The record without what depends on the clock or says where it is. */
 static char *record_of(const col_episode_settings *s, const col_episode *episode) {
     char path[64];
     base_text read = {0};
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/record.json", folder);
-    assert_int_equal(col_episode_write(s, episode, path, &error), COL_OK);
-    assert_int_equal(base_file_read(path, &read, &error), COL_OK);
+    assert_int_equal(col_episode_write(s, episode, path, &problem), COL_OK);
+    assert_int_equal(base_file_read(path, &read, &problem), COL_OK);
     char *text = read.data;
     for (char *at = text; (at = strstr(at, "\"seconds\": ")) != NULL;)
         for (at += strlen("\"seconds\": "); *at != ',' && *at != '\n'; at++)
@@ -141,19 +141,19 @@ static void an_episode_goes_on_after_a_signal(void **state) {
 }
 
 static void assert_refused(const col_episode_settings *s, const char *part) {
-    col_error error;
+    col_problem problem;
     col_episode episode = {0};
-    assert_int_equal(col_episode_run(s, &episode, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    assert_int_equal(col_episode_run(s, &episode, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
     col_episode_free(&episode);
 }
 
 static void damage(const char *name, const char *text) {
     char path[64];
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
 static void what_does_not_fit_is_refused(void **state) {

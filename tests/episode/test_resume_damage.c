@@ -112,13 +112,13 @@ static void save_in_a_test(col_episode_settings s) {
 /* One test more, and saved again or not. */
 static void expect_no_harm(col_episode_settings s, bool saves, const char *what) {
     col_episode episode = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     s.resume = folder;
     s.save = saves ? folder : NULL;
     s.tests = TESTS + 1;
-    const col_status status = col_episode_run(&s, &episode, &error);
-    if (status != COL_OK && (status != COL_BAD_INPUT || error.message[0] == '\0'))
-        fail_msg("%s: status %d, '%s'", what, (int)status, error.message);
+    const col_status status = col_episode_run(&s, &episode, &problem);
+    if (status != COL_OK && (status != COL_BAD_INPUT || problem.message[0] == '\0'))
+        fail_msg("%s: status %d, '%s'", what, (int)status, problem.message);
     col_episode_free(&episode);
 }
 
@@ -169,12 +169,12 @@ static void damage_within_a_test_does_no_harm(void **state) {
 
 static void expect_refusal(col_episode_settings s, const char *part) {
     col_episode episode = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     s.resume = folder;
     s.tests = TESTS + 1;
-    assert_int_equal(col_episode_run(&s, &episode, &error), COL_BAD_INPUT);
-    if (strstr(error.message, part) == NULL)
-        fail_msg("'%s' does not say '%s'", error.message, part);
+    assert_int_equal(col_episode_run(&s, &episode, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, part) == NULL)
+        fail_msg("'%s' does not say '%s'", problem.message, part);
     /* It has done nothing: there is nothing to record over what is there. */
     assert_int_equal(episode.ending, COL_ENDED_BY_FAILURE);
     assert_int_equal(episode.tests, 0);

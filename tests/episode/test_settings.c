@@ -66,17 +66,17 @@ static const text_case cases[] = {
 
 static void read(const text_case *c, const char *text, col_episode_settings *s,
                  col_status expected) {
-    col_error error = {.message = ""};
+    col_problem problem = {.message = ""};
     const epi_field *field = epi_field_find(epi_fields, c->name);
     assert_non_null(field);
     memset(s, 0, sizeof *s); /* also between its members */
-    if (epi_field_read(field, text, "--", s, &error) != expected)
-        fail_msg("--%s %s: %s", c->name, text, error.message);
+    if (epi_field_read(field, text, "--", s, &problem) != expected)
+        fail_msg("--%s %s: %s", c->name, text, problem.message);
     if (expected == COL_OK)
         return;
-    assert_int_equal(strncmp(error.message, "--", 2), 0);
-    assert_int_equal(strncmp(error.message + 2, c->name, strlen(c->name)), 0);
-    assert_non_null(strstr(error.message, ", not '"));
+    assert_int_equal(strncmp(problem.message, "--", 2), 0);
+    assert_int_equal(strncmp(problem.message + 2, c->name, strlen(c->name)), 0);
+    assert_non_null(strstr(problem.message, ", not '"));
 }
 
 static void texts_are_read_and_spelled(void **state) {

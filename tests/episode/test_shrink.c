@@ -66,10 +66,10 @@ static void draw_operation(base_rng *rng, col_program *program, uint32_t start, 
 static void draw(base_rng *rng, col_program *program, bool awaits) {
     uint32_t lengths[4];
     const uint32_t threads = 1 + below(rng, 4);
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = 1 + below(rng, MOST_OPERATIONS / threads);
-    assert_int_equal(col_program_shape(program, threads, lengths, LOCATIONS, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, LOCATIONS, &problem), COL_OK);
     for (uint32_t l = 0; l < LOCATIONS; l++)
         program->addresses[l] = UINT64_C(8) * (1 + l) << (4 * below(rng, 4));
     for (uint32_t l = 1; l < LOCATIONS; l++) /* no two the same */
@@ -77,8 +77,8 @@ static void draw(base_rng *rng, col_program *program, bool awaits) {
     for (uint32_t t = 0; t < threads; t++)
         for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++)
             draw_operation(rng, program, program->thread_start[t], o, awaits);
-    if (col_program_check(program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_program_check(program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* ---- Delta debugging by predicates. */
@@ -121,10 +121,10 @@ static uint32_t all_of(const col_program *program) {
 
 static epi_answer ask(void *context, const col_program *program) {
     predicate *p = context;
-    col_error error;
+    col_problem problem;
     p->asked++;
-    if (col_program_check(program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_program_check(program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return holds(p, program, all_of(program)) ? EPI_FAILS : EPI_PASSES;
 }
 
@@ -139,9 +139,9 @@ static uint32_t smallest_by_force(const predicate *p, const col_program *program
 }
 
 static void minimise(predicate *p, const col_program *program, bool forward, epi_search *search) {
-    col_error error;
+    col_problem problem;
     *search = (epi_search){.ask = ask, .context = p, .forward = forward};
-    assert_int_equal(epi_search_begin(search, program, &error), COL_OK);
+    assert_int_equal(epi_search_begin(search, program, &problem), COL_OK);
     (void)epi_search_minimise(search);
     assert_false(search->over);
     assert_int_equal(search->status, COL_OK);
@@ -222,12 +222,12 @@ static void without_an_answer_it_ends(void **state) {
                                " store a0 2\n store a0 3\n store a0 4\n store a0 5\n store a0 6\n"
                                " store a0 7\n store a0 8\n store a0 9\nend\n";
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     uint32_t asked = 0;
     epi_search search = {.ask = answer_once, .context = &asked};
     (void)state;
-    assert_int_equal(col_program_read(&program, text, strlen(text), "text", &error), COL_OK);
-    assert_int_equal(epi_search_begin(&search, &program, &error), COL_OK);
+    assert_int_equal(col_program_read(&program, text, strlen(text), "text", &problem), COL_OK);
+    assert_int_equal(epi_search_begin(&search, &program, &problem), COL_OK);
     assert_true(epi_search_minimise(&search));
     assert_true(search.over);
     assert_int_equal(asked, 2);
@@ -240,23 +240,23 @@ static void without_an_answer_it_ends(void **state) {
 
 static epi_answer always(void *context, const col_program *program) {
     (void)context;
-    col_error error;
-    if (col_program_check(program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_program_check(program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return EPI_FAILS;
 }
 
 static void give_other_names(base_rng *rng, const col_program *program, col_program *other) {
     uint32_t order[4], locations[LOCATIONS];
     uint64_t addresses[LOCATIONS] = {0};
-    col_error error;
+    col_problem problem;
     for (uint32_t t = 0; t < program->thread_count; t++)
         order[t] = t;
     for (uint32_t l = 0; l < program->location_count; l++)
         locations[l] = l;
     base_rng_shuffle(rng, order, program->thread_count);
     base_rng_shuffle(rng, locations, program->location_count);
-    assert_int_equal(prg_arrange(program, order, program->thread_count, other, &error), COL_OK);
+    assert_int_equal(prg_arrange(program, order, program->thread_count, other, &problem), COL_OK);
     assert_int_equal(other->location_count, program->location_count);
     for (uint32_t o = 0; o < col_program_operations(other); o++) {
         col_operation *operation = &other->operations[o];
@@ -272,9 +272,9 @@ static void give_other_names(base_rng *rng, const col_program *program, col_prog
 
 static void make_canonical(const col_program *program, const col_geometry *geometry,
                            epi_search *search) {
-    col_error error;
+    col_problem problem;
     *search = (epi_search){.ask = always};
-    assert_int_equal(epi_search_begin(search, program, &error), COL_OK);
+    assert_int_equal(epi_search_begin(search, program, &problem), COL_OK);
     (void)epi_search_canonical(search);
     (void)epi_search_addresses(search, geometry);
     assert_int_equal(search->status, COL_OK);
@@ -292,16 +292,16 @@ static void names_do_not_matter(void **state) {
     const col_geometry geometry = small_caches();
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
     base_rng rng;
-    col_error error;
+    col_problem problem;
     (void)state;
     base_rng_seed(&rng, 3, 0);
     for (int i = 0; i < 500; i++) {
         epi_search a, b;
         draw(&rng, &program, true);
-        assert_int_equal(prg_mend(&program, &error), COL_OK);
+        assert_int_equal(prg_mend(&program, &problem), COL_OK);
         give_other_names(&rng, &program, &other);
-        if (col_program_check(&other, &error) != COL_OK)
-            fail_msg("%s", error.message);
+        if (col_program_check(&other, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
         make_canonical(&program, &geometry, &a);
         make_canonical(&other, &geometry, &b);
         assert_true(col_program_equal(&a.best, &b.best));
@@ -332,11 +332,11 @@ static void conflicts_that_matter_stay(void **state) {
     const col_geometry geometry = small_caches();
     static const uint64_t expected[] = {0x40, 0x140, 0x80, 0x88, 0xc0};
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     epi_search search = {.ask = needs_conflicts};
     (void)state;
-    assert_int_equal(col_program_read(&program, text, strlen(text), "text", &error), COL_OK);
-    assert_int_equal(epi_search_begin(&search, &program, &error), COL_OK);
+    assert_int_equal(col_program_read(&program, text, strlen(text), "text", &problem), COL_OK);
+    assert_int_equal(epi_search_begin(&search, &program, &problem), COL_OK);
     assert_true(epi_search_addresses(&search, &geometry));
     for (int l = 0; l < 5; l++)
         assert_int_equal(search.best.addresses[l], expected[l]);
@@ -350,7 +350,7 @@ static void find_failure(const col_setting *setting, const char *name, col_failu
     char path[256];
     col_episode_settings s;
     col_episode episode = {0};
-    col_error error;
+    col_problem problem;
     col_episode_default(&s);
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     s.setting = *setting;
@@ -360,8 +360,8 @@ static void find_failure(const col_setting *setting, const char *name, col_failu
     s.seconds = 0;
     s.tests = 200;
     s.folder = path;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_not_equal(episode.outcome, COL_PASS);
     *failure = episode.failure;
     col_episode_free(&episode);
@@ -377,17 +377,17 @@ static col_shrink_settings quick(const col_failure *failure) {
 }
 
 static void shrink(const col_shrink_settings *s, col_shrunk *shrunk) {
-    col_error error;
-    if (col_shrink(s, shrunk, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_shrink(s, shrunk, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static void read_program(const char *where, col_program *program) {
     char path[1100];
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/program.txt", where);
-    if (col_program_read_file(program, path, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_program_read_file(program, path, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static bool exists(const char *where, const char *name) {
@@ -399,10 +399,10 @@ static bool exists(const char *where, const char *name) {
 
 static void assert_replays(const col_shrunk *shrunk) {
     col_failure was, is;
-    col_error error;
+    col_problem problem;
     col_program program = COL_PROGRAM_EMPTY;
-    if (col_replay(shrunk->folder, true, &was, &is, NULL, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_replay(shrunk->folder, true, &was, &is, NULL, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_equal(was.outcome, shrunk->outcome);
     assert_int_equal(is.outcome, shrunk->outcome);
     assert_int_equal(was.seed, shrunk->seed);
@@ -470,24 +470,24 @@ static void classes_stay(void **state) {
                                 "explanation: no unblock\nedits:\n"
                                 "  - { at: L1Cache/SM/Ack_all, drop: [unblockExclusive] }\n";
     static const struct {
-        const char *error;
+        const char *problem;
         col_outcome outcome;
     } cases[] = {{"MESI+PUTX-Race", COL_PROTOCOL_WRONG}, {"hangs", COL_DEADLOCKED}};
     char path[256];
-    col_error error;
+    col_problem problem;
     (void)state;
     (void)snprintf(path, sizeof path, "%s/hangs.yaml", folder);
-    assert_int_equal(base_file_write(path, hangs, strlen(hangs), &error), COL_OK);
+    assert_int_equal(base_file_write(path, hangs, strlen(hangs), &problem), COL_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const col_setting setting = {
             .design = "mesi2",
             .cores = 4,
             .model = -1,
-            .error = cases[i].outcome == COL_DEADLOCKED ? path : cases[i].error,
+            .error = cases[i].outcome == COL_DEADLOCKED ? path : cases[i].problem,
         };
         col_failure failure;
         col_shrunk shrunk;
-        find_failure(&setting, cases[i].error, &failure);
+        find_failure(&setting, cases[i].problem, &failure);
         assert_int_equal(failure.outcome, cases[i].outcome);
         const col_shrink_settings s = quick(&failure);
         shrink(&s, &shrunk);
@@ -527,11 +527,11 @@ static void what_does_not_show_is_refused(void **state) {
     col_failure failure;
     col_shrunk shrunk;
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     find_failure(&fifo, "mended", &failure);
     (void)snprintf(path, sizeof path, "%s/failure.json", failure.folder);
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     static const char was[] = "\"without=fifo\"";
     const char *options = strstr(text.data, was);
     assert_non_null(options);
@@ -539,17 +539,17 @@ static void what_does_not_show_is_refused(void **state) {
     base_text_add_bytes(&mended, text.data, (size_t)(options - text.data));
     base_text_add(&mended, "null");
     base_text_add(&mended, options + strlen(was));
-    assert_int_equal(base_file_write(path, mended.data, mended.length, &error), COL_OK);
+    assert_int_equal(base_file_write(path, mended.data, mended.length, &problem), COL_OK);
     base_text_free(&mended);
     col_shrink_settings s = quick(&failure);
     (void)snprintf(out, sizeof out, "%s/nothing", folder);
     s.out = out;
-    assert_int_equal(col_shrink(&s, &shrunk, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "does not show again"));
+    assert_int_equal(col_shrink(&s, &shrunk, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "does not show again"));
     assert_false(exists(folder, "nothing"));
     s.folder = folder;
-    assert_int_equal(col_shrink(&s, &shrunk, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "has no failure.json"));
+    assert_int_equal(col_shrink(&s, &shrunk, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "has no failure.json"));
     base_text_free(&text);
 }
 
@@ -566,9 +566,9 @@ static void litmus_tests_are_written(void **state) {
     for (int i = 0; i < 3; i++) {
         char path[1100];
         base_text text = {0};
-        col_error error;
+        col_problem problem;
         (void)snprintf(path, sizeof path, "%s/%s", shrunk.folder, names[i]);
-        assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+        assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
         assert_non_null(strstr(text.data, "mesi2, 4 cores, options without=fifo"));
         const bool is_shown = shrunk.evidence != COL_SHOWN_BY_ORDER;
         assert_non_null(strstr(text.data, is_shown ? "forbidden by tso" : "coherence"));

@@ -162,9 +162,9 @@ static col_episode_settings settings_of(const failing *f, const char *out) {
 static void find_failure(const failing *f, const char *out, col_failure *failure) {
     const col_episode_settings s = settings_of(f, out);
     col_episode episode = {0};
-    col_error error;
-    if (col_episode_run(&s, &episode, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_int_not_equal(episode.outcome, COL_PASS);
     *failure = episode.failure;
     col_episode_free(&episode);
@@ -173,9 +173,9 @@ static void find_failure(const failing *f, const char *out, col_failure *failure
 static char *read_text(const char *where, const char *name) {
     char path[1200];
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/%s", where, name);
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     assert_non_null(text.data);
     return text.data;
 }
@@ -203,13 +203,13 @@ static void keep(void *context, const col_event *event) {
 /* Runs the recorded instance with nothing but our own observer. */
 static void record(const char *where, events *e) {
     col_failure was;
-    col_error error;
+    col_problem problem;
     epi_instance instance = {0};
     const col_observer observer = {e, keep, UINT32_MAX};
     *e = (events){.recorded = {.program = COL_PROGRAM_EMPTY}};
-    assert_int_equal(epi_failure_read(where, true, &e->recorded, &was, &error), COL_OK);
-    assert_int_equal(epi_worker_open(&e->worker, &e->recorded.setting, &error), COL_OK);
-    assert_int_equal(epi_worker_load(&e->worker, &e->recorded.program, &error), COL_OK);
+    assert_int_equal(epi_failure_read(where, true, &e->recorded, &was, &problem), COL_OK);
+    assert_int_equal(epi_worker_open(&e->worker, &e->recorded.setting, &problem), COL_OK);
+    assert_int_equal(epi_worker_load(&e->worker, &e->recorded.program, &problem), COL_OK);
     e->ended = &e->worker.ended;
     e->worker.also[0] = &observer;
     instance.seed = was.seed;
@@ -447,7 +447,7 @@ static void the_same_story_is_told_again(void **state) {
     static const failing here = {"mesi3", NULL, "D9", false}, there = {"mesi3", NULL, "D9", true};
     col_failure failure, other, was, is;
     base_text words = {0};
-    col_error error;
+    col_problem problem;
     char out[64];
     (void)state;
     (void)snprintf(out, sizeof out, "%s/other", folder);
@@ -456,7 +456,7 @@ static void the_same_story_is_told_again(void **state) {
     char *one = read_text(failure.folder, "failure.txt");
     char *two = read_text(other.folder, "failure.txt");
     assert_string_equal(one, two);
-    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, &error), COL_OK);
+    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, &problem), COL_OK);
     assert_string_equal(words.data, one);
     base_text_free(&words);
     free(one);
@@ -481,9 +481,9 @@ static void read_program(col_program *program) {
                                "location a0 0x00000000\nlocation a1 0x00000040\n"
                                "thread 0\n  store a0 1\n  load a1\n"
                                "thread 1\n  store a1 2\n  fence\n  load a0\nend\n";
-    col_error error;
-    if (col_program_read(program, text, sizeof text - 1, "test", &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_program_read(program, text, sizeof text - 1, "test", &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static void tell(const epi_story *story, const epi_ending *ending, const char *expected) {
@@ -528,9 +528,9 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     epi_story *story;
-    col_error error;
+    col_problem problem;
     read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &error), COL_OK);
+    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &problem), COL_OK);
     const col_observer observer = epi_story_observer(story);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) /* also before anything happens */
         tell(story, &(epi_ending){.outcome = COL_CRASHED, .reason = "early"}, "early");
@@ -547,10 +547,10 @@ static void what_comes_after_the_end_is_not_told(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     epi_story *story;
-    col_error error;
+    col_problem problem;
     int ended = 0;
     read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, &ended, &error), COL_OK);
+    assert_int_equal(epi_story_new(&story, &nameless, &program, &ended, &problem), COL_OK);
     const col_observer observer = epi_story_observer(story);
     col_event event = {.kind = COL_LOAD_PERFORMED, .cycle = 5, .operation = 1};
     observer.notice(observer.context, &event);
@@ -573,10 +573,10 @@ static void memory_is_bounded(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     epi_story *story;
-    col_error error;
+    col_problem problem;
     size_t bytes = 0;
     read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &error), COL_OK);
+    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &problem), COL_OK);
     const col_observer observer = epi_story_observer(story);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         for (uint64_t b = 0; b < BLOCKS; b++) {

@@ -39,22 +39,22 @@ static col_episode_settings small(void) {
 static void every_failed_allocation_of_an_episode_is_told(void **state) {
     const col_episode_settings s = small();
     col_episode e = {0};
-    col_error error;
+    col_problem problem;
     (void)state;
     fails_at = calls = 0;
-    assert_int_equal(col_episode_run(&s, &e, &error), COL_OK);
+    assert_int_equal(col_episode_run(&s, &e, &problem), COL_OK);
     const uint64_t all = calls;
     assert_true(all > 10);
     col_episode_free(&e);
     for (uint64_t at = 1; at <= all; at++) {
         fails_at = at;
         calls = 0;
-        const col_status status = col_episode_run(&s, &e, &error);
+        const col_status status = col_episode_run(&s, &e, &problem);
         fails_at = 0;
         if (status == COL_OK)
             fail_msg("allocation %d of %d failed, and nobody was told", (int)at, (int)all);
         assert_int_equal(status, COL_FAILURE);
-        assert_non_null(strstr(error.message, "out of memory"));
+        assert_non_null(strstr(problem.message, "out of memory"));
         assert_int_equal(e.outcome, COL_INCOMPLETE);
         col_episode_free(&e);
     }
@@ -66,18 +66,18 @@ static void every_failed_allocation_of_a_trial_is_told(void **state) {
     col_shrink_settings settings;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t lengths[] = {6, 6};
-    col_error error;
+    col_problem problem;
     (void)state;
     col_shrink_default(&settings);
     settings.seeds = 8;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     program.addresses[0] = 64;
     for (uint32_t o = 0; o < 12; o++)
         program.operations[o] = (col_operation){.kind = COL_LOAD};
     uint64_t all = 1;
     for (uint64_t at = 0; at <= all; at++) {
         epi_trial trial = {.settings = &settings, .outcome = COL_VIOLATION};
-        assert_int_equal(epi_trial_open(&trial, &s.setting, &error), COL_OK);
+        assert_int_equal(epi_trial_open(&trial, &s.setting, &problem), COL_OK);
         calls = 0;
         fails_at = at;
         const epi_answer answer = epi_trial_ask(&trial, &program);

@@ -193,8 +193,8 @@ static bool is_whole(const char *path, const base_text *text) {
 
 static void read_text(fault_file *file, const char *path) {
     base_text text = {0};
-    col_error error;
-    if (base_file_read(path, &text, &error) != COL_OK)
+    col_problem problem;
+    if (base_file_read(path, &text, &problem) != COL_OK)
         abort();
     file->size = text.length;
     if (text.length > 0) {
@@ -323,9 +323,9 @@ static void copy_entry(void *context, const char *folder, const char *below) {
         return;
     }
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     const int file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0 || base_file_read(from, &text, &error) != COL_OK ||
+    if (file < 0 || base_file_read(from, &text, &problem) != COL_OK ||
         (text.length > 0 && write(file, text.data, text.length) != (ssize_t)text.length) ||
         close(file) != 0)
         abort();

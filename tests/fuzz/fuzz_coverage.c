@@ -42,12 +42,12 @@ static void round_trip(const col_coverage *coverage) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_coverage *coverage = new_toy();
-    col_error error;
+    col_problem problem;
     const char *text = size == 0 ? "" : (const char *)data;
-    if (col_coverage_read(coverage, text, size, "fuzz", &error) == COL_OK)
+    if (col_coverage_read(coverage, text, size, "fuzz", &problem) == COL_OK)
         round_trip(coverage);
     else
-        require(covered(coverage) == 0 && error.line > 0 && error.column > 0);
+        require(covered(coverage) == 0 && problem.line > 0 && problem.column > 0);
     col_coverage_free(coverage);
     return 0;
 }

@@ -9,10 +9,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static sim_design_file file;
-    col_error error = {0};
+    col_problem problem = {0};
     const col_status status =
-        sim_design_file_parse(&file, (const char *)data, size, "fuzz.yaml", &error);
-    if (status == COL_BAD_INPUT && (error.line == 0 || error.column == 0 || error.line > size + 1))
+        sim_design_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
+    if (status == COL_BAD_INPUT &&
+        (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
         abort();
     if (status == COL_OK && (file.protocol[0] == '\0' || file.machine_count > SIM_FILE_MACHINES))
         abort();

@@ -50,18 +50,18 @@ static bool translate(const base_text *text, uint32_t mutation, base_text *c) {
     slicc_reached reached = {0};
     slicc_report report = {0};
     slicc_mutations mutations = {.wanted = mutation};
-    col_error error;
+    col_problem problem;
     col_status status =
-        slicc_parse_text(&tree, slicc_prelude, strlen(slicc_prelude), "prelude", &report, &error);
+        slicc_parse_text(&tree, slicc_prelude, strlen(slicc_prelude), "prelude", &report, &problem);
     if (status == COL_OK)
-        status = slicc_parse_text(&tree, text->data, text->length, file_name, &report, &error);
+        status = slicc_parse_text(&tree, text->data, text->length, file_name, &report, &problem);
     if (status == COL_OK)
-        status = slicc_report_status(&report, &error);
+        status = slicc_report_status(&report, &problem);
     parsed += status == COL_OK;
     if (status == COL_OK)
-        status = slicc_emit(&tree, &reached, &mutations, "fuzz", &report, c, &error);
+        status = slicc_emit(&tree, &reached, &mutations, "fuzz", &report, c, &problem);
     if (status == COL_OK)
-        status = slicc_report_status(&report, &error);
+        status = slicc_report_status(&report, &problem);
     if (status == COL_FAILURE)
         abort();
     slicc_mutations_free(&mutations);

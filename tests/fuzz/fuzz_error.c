@@ -9,24 +9,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_place(col_status status, const col_error *error, size_t size) {
+static void check_place(col_status status, const col_problem *problem, size_t size) {
     if (status == COL_BAD_INPUT &&
-        (error->line == 0 || error->column == 0 || error->line > size + 1))
+        (problem->line == 0 || problem->column == 0 || problem->line > size + 1))
         abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static sim_design_error wrong;
     const sl_protocol *protocol = sim_built_in_find("msi");
-    col_error error = {0};
+    col_problem problem = {0};
     const col_status status =
-        sim_design_error_parse(&wrong, (const char *)data, size, "fuzz.yaml", &error);
-    check_place(status, &error, size);
+        sim_design_error_parse(&wrong, (const char *)data, size, "fuzz.yaml", &problem);
+    check_place(status, &problem, size);
     for (uint32_t i = 0; status == COL_OK && i < wrong.edit_count; i++) {
         sim_cell_change change;
         base_text text = {0};
-        const col_status found = sim_design_error_change(&wrong, i, protocol, &change, &error);
-        check_place(found, &error, size);
+        const col_status found = sim_design_error_change(&wrong, i, protocol, &change, &problem);
+        check_place(found, &problem, size);
         if (found == COL_OK) {
             sim_design_error_say(protocol, &change, &text);
             sim_design_error_say_cell(protocol, &change, true, &text);

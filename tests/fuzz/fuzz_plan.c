@@ -59,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     for (int i = 0; i < 2; i++) {
         cam_plan plan = {0};
-        col_error error = {0};
+        col_problem problem = {0};
         const col_status status =
-            cam_plan_read(&plan, (const char *)data, size, "fuzz.yaml", scales[i], &error);
+            cam_plan_read(&plan, (const char *)data, size, "fuzz.yaml", scales[i], &problem);
         if (status == COL_BAD_INPUT &&
-            (error.line == 0 || error.column == 0 || error.line > size + 1))
+            (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
             abort();
         if (status == COL_OK)
             check_plan(&plan);

@@ -9,12 +9,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_program first = COL_PROGRAM_EMPTY, second = COL_PROGRAM_EMPTY;
-    col_error error;
-    if (col_program_read(&first, (const char *)data, size, "fuzz", &error) == COL_OK) {
+    col_problem problem;
+    if (col_program_read(&first, (const char *)data, size, "fuzz", &problem) == COL_OK) {
         base_text text = {0};
         prg_program_write(&first, &text);
-        if (col_program_check(&first, &error) != COL_OK ||
-            col_program_read(&second, text.data, text.length, "again", &error) != COL_OK ||
+        if (col_program_check(&first, &problem) != COL_OK ||
+            col_program_read(&second, text.data, text.length, "again", &problem) != COL_OK ||
             !col_program_equal(&first, &second))
             abort();
         base_text_free(&text);

@@ -32,8 +32,8 @@ static void seal(const uint8_t *payload, size_t size, base_text *record) {
 }
 
 static void check_events(const col_trace *trace) {
-    col_error error;
-    require(col_program_check(&trace->program, &error) == COL_OK && trace->events != NULL);
+    col_problem problem;
+    require(col_program_check(&trace->program, &problem) == COL_OK && trace->events != NULL);
     for (size_t i = 0; i < trace->event_count; i++) {
         const col_event *event = &trace->events[i];
         require(event->operation < col_program_operations(&trace->program));
@@ -47,7 +47,7 @@ static void check_events(const col_trace *trace) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static col_trace trace = COL_TRACE_EMPTY;
     base_text record = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     uint64_t length = 0, offset = 0;
     bool found = true;
     /* The corpus has whole recordings: of those the payload counts. */
@@ -57,14 +57,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else
         seal(data, size, &record);
     const uint8_t *bytes = (const uint8_t *)record.data;
-    require(chk_recording_length(bytes, "fuzz", &length, &error) == COL_OK);
+    require(chk_recording_length(bytes, "fuzz", &length, &problem) == COL_OK);
     require(length == record.length);
     while (found) {
         const uint64_t before = offset;
         const col_status status =
-            chk_recording_read(bytes, record.length, "fuzz", &offset, &trace, &found, &error);
+            chk_recording_read(bytes, record.length, "fuzz", &offset, &trace, &found, &problem);
         require(status == COL_OK ||
-                (status == COL_BAD_INPUT && !found && error.message[0] != '\0'));
+                (status == COL_BAD_INPUT && !found && problem.message[0] != '\0'));
         require(!found || offset > before);
         if (found)
             check_events(&trace);

@@ -10,12 +10,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void parse(const uint8_t *data, size_t size, slicc_tree *tree, base_text *written) {
     slicc_report report = {0};
-    col_error error;
+    col_problem problem;
     /* A folder that is not there: nothing is included but what has a full path. */
-    if (slicc_parse_text(tree, (const char *)data, size, "/nowhere/fuzz.sm", &report, &error) !=
+    if (slicc_parse_text(tree, (const char *)data, size, "/nowhere/fuzz.sm", &report, &problem) !=
         COL_OK)
         abort();
-    if ((slicc_report_status(&report, &error) == COL_OK) != (report.count == 0))
+    if ((slicc_report_status(&report, &problem) == COL_OK) != (report.count == 0))
         abort();
     slicc_report_write(&report, written);
     slicc_report_free(&report);

@@ -44,10 +44,10 @@ static const char plan_text[] =
 static char path[64];
 static base_text whole; /* the store as it is made */
 
-static void must(col_status status, const col_error *error) {
+static void must(col_status status, const col_problem *problem) {
     if (status == COL_OK)
         return;
-    (void)fprintf(stderr, "%s\n", error->message);
+    (void)fprintf(stderr, "%s\n", problem->message);
     abort();
 }
 
@@ -112,14 +112,15 @@ static void add_rows(cam_store *store, const cam_plan *plan, const cam_keys *key
                                             .threads = 2,
                                             .operations = 4,
                                             .locations = 2};
-    col_error error = {0};
+    col_problem problem = {0};
     for (size_t i = 0; i < plan->trial_count; i++) {
         const cam_row row = make_row(plan, keys, i);
         const cam_design_row design = {
             keys->designs[i], "mesi2", 4, true, points, sizeof points / sizeof points[0]};
         if (plan->trials[i].kind == CAM_EPISODE)
-            must(cam_store_add_design(store, &design, &error), &error);
-        must(cam_store_add(store, &row, row.failure_test > 0 ? &failure : NULL, &error), &error);
+            must(cam_store_add_design(store, &design, &problem), &problem);
+        must(cam_store_add(store, &row, row.failure_test > 0 ? &failure : NULL, &problem),
+             &problem);
     }
 }
 
@@ -136,17 +137,17 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
     cam_store *store = NULL;
     cam_plan plan = {0};
     cam_keys keys = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     (void)count;
     (void)words;
     (void)snprintf(path, sizeof path, "/dev/shm/collider-fuzz-%ld.db", (long)getpid());
-    must(cam_plan_read(&plan, plan_text, strlen(plan_text), "p.yaml", NULL, &error), &error);
-    must(cam_keys_make(&keys, &plan, &error), &error);
-    must(cam_store_create(&store, path, &error), &error);
-    must(cam_store_add_plan(store, &plan, &error), &error);
+    must(cam_plan_read(&plan, plan_text, strlen(plan_text), "p.yaml", NULL, &problem), &problem);
+    must(cam_keys_make(&keys, &plan, &problem), &problem);
+    must(cam_store_create(&store, path, &problem), &problem);
+    must(cam_store_add_plan(store, &plan, &problem), &problem);
     add_rows(store, &plan, &keys);
     cam_store_close(store);
-    must(base_file_read(path, &whole, &error), &error);
+    must(base_file_read(path, &whole, &problem), &problem);
     cam_keys_free(&keys);
     cam_plan_free(&plan);
     (void)atexit(remove_store);
@@ -276,12 +277,12 @@ static void edit_database(edits *e) {
 
 static void edit_bytes(edits *e) {
     base_text bytes = {0};
-    must(base_file_read(path, &bytes, NULL), &(col_error){0});
+    must(base_file_read(path, &bytes, NULL), &(col_problem){0});
     while (e->end - e->at >= 5 && bytes.length > 0) {
         const uint32_t place = next(e, (uint32_t)bytes.length);
         bytes.data[place] = (char)next(e, 256);
     }
-    must(base_file_write(path, bytes.data, bytes.length, NULL), &(col_error){0});
+    must(base_file_write(path, bytes.data, bytes.length, NULL), &(col_problem){0});
     base_text_free(&bytes);
 }
 
@@ -289,8 +290,8 @@ static void edit_bytes(edits *e) {
 
 static void write_all(const rep_report *report) {
     base_text text = {0};
-    col_error error = {0};
-    must(rep_page_data(report, 1 << 20, &text, &error), &error);
+    col_problem problem = {0};
+    must(rep_page_data(report, 1 << 20, &text, &problem), &problem);
     rep_markdown_text(report, &text);
     rep_ucis_text(report, &text);
     rep_junit_text(report, &text);
@@ -313,15 +314,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const rep_settings settings = {
         .stores = stores, .store_count = 1, .paper = is_quick ? "list" : NULL};
     rep_report report = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     remove_store();
-    must(base_file_write(path, whole.data, whole.length, NULL), &error);
+    must(base_file_write(path, whole.data, whole.length, NULL), &problem);
     edit_database(&e);
     edit_bytes(&e);
-    const col_status status = rep_report_make(&report, &settings, &error);
+    const col_status status = rep_report_make(&report, &settings, &problem);
     if (status == COL_OK)
         write_all(&report);
-    else if (error.message[0] == '\0' || (status != COL_BAD_INPUT && status != COL_FAILURE))
+    else if (problem.message[0] == '\0' || (status != COL_BAD_INPUT && status != COL_FAILURE))
         abort();
     rep_report_free(&report);
     return 0;

@@ -74,18 +74,18 @@ static void compare(const col_trace *a, const col_trace *b) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static col_trace first = COL_TRACE_EMPTY, second = COL_TRACE_EMPTY;
-    col_error error = {0};
-    const col_status status = col_trace_read(&first, (const char *)data, size, "fuzz", &error);
+    col_problem problem = {0};
+    const col_status status = col_trace_read(&first, (const char *)data, size, "fuzz", &problem);
     if (status != COL_OK) {
-        require(status == COL_BAD_INPUT && error.line > 0 && error.column > 0 &&
-                error.line <= size + 1 && error.column <= size + 1);
+        require(status == COL_BAD_INPUT && problem.line > 0 && problem.column > 0 &&
+                problem.line <= size + 1 && problem.column <= size + 1);
         return 0;
     }
     base_text text = {0};
-    require(col_program_check(&first.program, &error) == COL_OK);
+    require(col_program_check(&first.program, &problem) == COL_OK);
     check_sources(&first);
     write_again(&first, &text);
-    require(col_trace_read(&second, text.data, text.length, "again", &error) == COL_OK);
+    require(col_trace_read(&second, text.data, text.length, "again", &problem) == COL_OK);
     compare(&first, &second);
     base_text_free(&text);
     return 0;

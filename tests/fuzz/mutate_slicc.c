@@ -18,9 +18,9 @@ size_t mutate_seed_count;
 /* ---- Seeds. */
 
 static void must_read(const char *path, base_text *text) {
-    col_error error;
-    if (base_file_read(path, text, &error) != COL_OK) {
-        (void)fprintf(stderr, "%s\n", error.message);
+    col_problem problem;
+    if (base_file_read(path, text, &problem) != COL_OK) {
+        (void)fprintf(stderr, "%s\n", problem.message);
         abort();
     }
     base_text_add(text, "");

@@ -35,10 +35,10 @@ static void path_of(const char *name, char path[256]) {
 
 static void must_write(const char *name, const base_text *text) {
     char path[256];
-    col_error error;
+    col_problem problem;
     path_of(name, path);
-    if (base_file_write(path, text->data, text->length, &error) != COL_OK) {
-        (void)fprintf(stderr, "%s\n", error.message);
+    if (base_file_write(path, text->data, text->length, &problem) != COL_OK) {
+        (void)fprintf(stderr, "%s\n", problem.message);
         exit(1);
     }
 }
@@ -58,10 +58,10 @@ static void make_protocol(uint64_t seed, base_text *text) {
 static bool translate(const base_text *text) {
     char path[256], name[SLICC_MOST_NAME];
     base_text c = {0}, complaints = {0};
-    col_error error;
+    col_problem problem;
     must_write("protocol.sm", text);
     path_of("protocol.sm", path);
-    const bool good = slicc_translate(path, &c, name, &complaints, &error) == COL_OK;
+    const bool good = slicc_translate(path, &c, name, &complaints, &problem) == COL_OK;
     if (good)
         must_write("protocol.c", &c);
     base_text_free(&c);
@@ -98,13 +98,13 @@ static bool compile(void) {
 static void make_program(uint64_t seed, col_program *program) {
     col_generation generation;
     col_generator *generator = col_generator_new();
-    col_error error;
+    col_problem problem;
     col_generation_default(&generation);
     generation.threads = CORES;
     generation.operations = 300;
     generation.locations = 12;
     if (generator == NULL ||
-        col_generate(generator, &generation, seed, 0, program, &error) != COL_OK)
+        col_generate(generator, &generation, seed, 0, program, &problem) != COL_OK)
         abort();
     col_generator_free(generator);
 }
@@ -115,22 +115,22 @@ static int run(uint64_t seed) {
     sim_wiring wiring;
     sim_system *system;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     int failures = 0;
     path_of("protocol.so", path);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const sl_protocol *protocol = library == NULL ? NULL : dlsym(library, "col_protocol_entry");
-    if (protocol == NULL || sim_wiring_infer(&wiring, protocol, CORES, &error) != COL_OK)
+    if (protocol == NULL || sim_wiring_infer(&wiring, protocol, CORES, &problem) != COL_OK)
         return REFUSED_BY_SYSTEM;
     wiring.monitors = seed % 2 == 0;
     wiring.deadlock_cycles = 20000;
     wiring.tbes = seed % 3 == 0 ? 2 : 256;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
         return REFUSED_BY_SYSTEM;
     make_program(seed, &program);
     for (uint64_t i = 0; i < 4; i++) {
         sim_result result;
-        (void)sim_system_run(system, &program, seed + i, i % 2 == 1, NULL, &result, &error);
+        (void)sim_system_run(system, &program, seed + i, i % 2 == 1, NULL, &result, &problem);
         failures += system->failure.happened;
     }
     col_program_free(&program);

@@ -60,11 +60,11 @@ int bench_teardown(void **state) {
 
 const col_generated *make(bench *b, const col_generation *generation, uint64_t seed,
                           uint64_t test) {
-    memset(&b->error, 0, sizeof b->error);
-    if (col_generate(b->generator, generation, seed, test, &b->program, &b->error) != COL_OK ||
-        col_program_check(&b->program, &b->error) != COL_OK)
+    memset(&b->problem, 0, sizeof b->problem);
+    if (col_generate(b->generator, generation, seed, test, &b->program, &b->problem) != COL_OK ||
+        col_program_check(&b->program, &b->problem) != COL_OK)
         fail_saying("%u threads, %u operations, %u locations: %s\n", generation->threads,
-                    generation->operations, generation->locations, b->error.message);
+                    generation->operations, generation->locations, b->problem.message);
     return col_generator_last(b->generator);
 }
 
@@ -83,22 +83,22 @@ col_generation settings(uint32_t threads, uint32_t operations, uint32_t location
 
 col_category_mix category_mix(const char *text) {
     col_category_mix mix;
-    col_error error;
-    if (col_category_mix_parse(text, &mix, &error) != COL_OK)
-        fail_saying("%s\n", error.message);
+    col_problem problem;
+    if (col_category_mix_parse(text, &mix, &problem) != COL_OK)
+        fail_saying("%s\n", problem.message);
     return mix;
 }
 
 col_instruction_mix instruction_mix(const char *text) {
     col_instruction_mix mix;
-    col_error error;
-    if (col_instruction_mix_parse(text, &mix, &error) != COL_OK)
-        fail_saying("%s\n", error.message);
+    col_problem problem;
+    if (col_instruction_mix_parse(text, &mix, &problem) != COL_OK)
+        fail_saying("%s\n", problem.message);
     return mix;
 }
 
-void assert_refused(col_status status, const col_error *error, const char *words) {
-    if (status != COL_BAD_INPUT || strstr(error->message, words) == NULL)
-        fail_saying("status %d with '%s', where '%s' was expected\n", (int)status, error->message,
+void assert_refused(col_status status, const col_problem *problem, const char *words) {
+    if (status != COL_BAD_INPUT || strstr(problem->message, words) == NULL)
+        fail_saying("status %d with '%s', where '%s' was expected\n", (int)status, problem->message,
                     words);
 }

@@ -25,7 +25,7 @@ typedef struct bench {
     col_generator *generator;
     col_program program;
     base_rng rng;
-    col_error error;
+    col_problem problem;
 } bench;
 
 int bench_setup(void **state);
@@ -42,7 +42,7 @@ col_category_mix category_mix(const char *text);
 col_instruction_mix instruction_mix(const char *text);
 
 /* The call was refused as bad input, and its message contains `words`. */
-void assert_refused(col_status status, const col_error *error, const char *words);
+void assert_refused(col_status status, const col_problem *problem, const char *words);
 
 /* Fails the test with a formatted sentence. */
 #define fail_saying(...)                                                                           \

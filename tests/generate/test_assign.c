@@ -85,13 +85,13 @@ static void addresses_keep_the_constraints(void **state) {
         const uint32_t locations = random_locations(&b->rng);
         const col_addressing a = random_addressing(&b->rng, locations);
         const char *impossible = infeasibility(&a, locations);
-        b->error.message[0] = '\0';
+        b->problem.message[0] = '\0';
         const col_status status =
-            gen_assign(&assigner, &a, locations, &b->rng, addresses, &b->error);
+            gen_assign(&assigner, &a, locations, &b->rng, addresses, &b->problem);
         const char *wrong = NULL;
         if (status != COL_OK)
-            wrong = impossible == NULL || status != COL_BAD_INPUT || b->error.message[0] == '\0'
-                        ? b->error.message
+            wrong = impossible == NULL || status != COL_BAD_INPUT || b->problem.message[0] == '\0'
+                        ? b->problem.message
                         : NULL;
         else if (impossible != NULL)
             wrong = impossible;
@@ -121,12 +121,12 @@ static void a_full_subspace_works_and_one_more_is_refused(void **state) {
             gen_geometry_default(&a.geometry);
             a.geometry.level_count = 1; /* 64 sets, so 8 blocks and 64 words in each */
             const uint32_t room = (sharing == COL_TRUE_SHARING ? 8 : 64) * (sets == 0 ? 64 : sets);
-            assert_int_equal(gen_assign(&assigner, &a, room, &b->rng, addresses, &b->error),
+            assert_int_equal(gen_assign(&assigner, &a, room, &b->rng, addresses, &b->problem),
                              COL_OK);
             assert_null(address_violation(&a, room, addresses, sets == 0 ? NULL : assigner.set_of));
             const uint32_t over = room + (sets == 0 ? 1 : sets);
-            assert_refused(gen_assign(&assigner, &a, over, &b->rng, addresses, &b->error),
-                           &b->error, "do not fit");
+            assert_refused(gen_assign(&assigner, &a, over, &b->rng, addresses, &b->problem),
+                           &b->problem, "do not fit");
         }
     gen_assigner_free(&assigner);
 }
@@ -141,7 +141,7 @@ static void many_locations_are_spread(void **state) {
             a.sharing = (col_sharing)sharing;
             gen_geometry_default(&a.geometry);
             assert_int_equal(
-                gen_assign(&assigner, &a, MOST_LOCATIONS, &b->rng, addresses, &b->error), COL_OK);
+                gen_assign(&assigner, &a, MOST_LOCATIONS, &b->rng, addresses, &b->problem), COL_OK);
             assert_null(address_violation(&a, MOST_LOCATIONS, addresses,
                                           sets == 0 ? NULL : assigner.set_of));
         }
@@ -162,7 +162,7 @@ static void places_are_drawn_evenly(void **state) {
             a.geometry.level_count = 2;
             for (uint32_t draw = 0; draw < 8000; draw++) {
                 uint64_t addresses[8];
-                assert_int_equal(gen_assign(&assigner, &a, 8, &b->rng, addresses, &b->error),
+                assert_int_equal(gen_assign(&assigner, &a, 8, &b->rng, addresses, &b->problem),
                                  COL_OK);
                 for (uint32_t i = 0; i < 4; i++)
                     observed[i][addresses[draw % 8] >> shifts[i] & 7]++;
@@ -227,11 +227,11 @@ static void malformed_settings_are_refused(void **state) {
         a.sharing = m->change.sharing;
         a.sets = m->change.sets;
         a.largest = m->change.largest;
-        memset(&b->error, 0, sizeof b->error);
-        const col_status status = gen_assign(&assigner, &a, 10000, &b->rng, addresses, &b->error);
+        memset(&b->problem, 0, sizeof b->problem);
+        const col_status status = gen_assign(&assigner, &a, 10000, &b->rng, addresses, &b->problem);
         if (status != COL_BAD_INPUT)
             print_error("not refused: %s\n", m->name);
-        assert_refused(status, &b->error, m->words);
+        assert_refused(status, &b->problem, m->words);
     }
     gen_assigner_free(&assigner);
 }

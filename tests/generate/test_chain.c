@@ -87,7 +87,7 @@ static void one_thread_takes_category_0_alone(void **state) {
     static const char *const mixes[] = {"c1=1", "c2=1", "c3=1", "c0=0.9,c3=0.1", "c1-c2"};
     for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++) {
         const col_generation g = settings(1, 100, 4, mixes[i]);
-        assert_refused(col_generate(b->generator, &g, 1, 1, &b->program, &b->error), &b->error,
+        assert_refused(col_generate(b->generator, &g, 1, 1, &b->program, &b->problem), &b->problem,
                        "two threads or more");
     }
     const col_generation g = settings(1, 100, 4, "c0=1,c1=0");

@@ -48,8 +48,8 @@ static void build(const char *threads, col_program *program) {
             lengths[thread]++;
         }
     }
-    col_error error;
-    assert_int_equal(col_program_shape(program, thread + 1, lengths, 4, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_program_shape(program, thread + 1, lengths, 4, &problem), COL_OK);
     memcpy(program->operations, operations, count * sizeof operations[0]);
 }
 

@@ -31,13 +31,13 @@ static col_generation random_settings(base_rng *rng) {
 }
 
 static void copy(const col_program *from, col_program *to) {
-    col_error error;
+    col_problem problem;
     uint32_t *lengths = malloc(from->thread_count * sizeof *lengths);
     assert_non_null(lengths);
     for (uint32_t t = 0; t < from->thread_count; t++)
         lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
     assert_int_equal(
-        col_program_shape(to, from->thread_count, lengths, from->location_count, &error), COL_OK);
+        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
     memcpy(to->operations, from->operations, col_program_operations(from) * sizeof *to->operations);
     memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
     free(lengths);
@@ -294,11 +294,11 @@ static void refuses(bench *b, const wrong *cases, size_t count) {
     copy(&b->program, &reference);
     for (size_t i = 0; i < count; i++) {
         col_generation g = right;
-        memset(&b->error, 0, sizeof b->error);
+        memset(&b->problem, 0, sizeof b->problem);
         cases[i].spoil(&g);
-        const col_status status = col_generate(b->generator, &g, 1, 1, &b->program, &b->error);
-        if (status != COL_BAD_INPUT || b->error.message[0] == '\0') {
-            print_error("%s: status %d, '%s'\n", cases[i].name, (int)status, b->error.message);
+        const col_status status = col_generate(b->generator, &g, 1, 1, &b->program, &b->problem);
+        if (status != COL_BAD_INPUT || b->problem.message[0] == '\0') {
+            print_error("%s: status %d, '%s'\n", cases[i].name, (int)status, b->problem.message);
             accepted++;
         }
         /* The generator is none the worse for it, and the error may be left out. */

@@ -151,13 +151,13 @@ static void malformed_mixes_are_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         col_instruction_mix instructions;
         col_category_mix categories;
-        memset(&b->error, 0, sizeof b->error);
+        memset(&b->problem, 0, sizeof b->problem);
         const col_status status =
-            cases[i].chained ? col_category_mix_parse(cases[i].text, &categories, &b->error)
-                             : col_instruction_mix_parse(cases[i].text, &instructions, &b->error);
+            cases[i].chained ? col_category_mix_parse(cases[i].text, &categories, &b->problem)
+                             : col_instruction_mix_parse(cases[i].text, &instructions, &b->problem);
         if (status != COL_BAD_INPUT)
             print_error("not refused: '%s'\n", cases[i].text);
-        assert_refused(status, &b->error, cases[i].words);
+        assert_refused(status, &b->problem, cases[i].words);
     }
 }
 

@@ -73,10 +73,10 @@ static void feasible_is_what_some_partition_has(void **state) {
         find_partitions(&all, s, 0, 0);
         for (uint32_t kappa = 0; kappa <= s + 1; kappa++)
             for (uint32_t chi = 0; chi <= s + 1; chi++) {
-                col_error error = {.message = ""};
-                const col_status status = gen_cbc_check(s, kappa, chi, &error);
+                col_problem problem = {.message = ""};
+                const col_status status = gen_cbc_check(s, kappa, chi, &problem);
                 assert_int_equal(status, all.found[kappa][chi] ? COL_OK : COL_BAD_INPUT);
-                assert_int_equal(status == COL_OK, error.message[0] == '\0');
+                assert_int_equal(status == COL_OK, problem.message[0] == '\0');
                 assert_int_equal(gen_cbc_check(s, kappa, chi, NULL), status);
             }
     }
@@ -100,7 +100,7 @@ static void assert_drawn_evenly(bench *b, const partitions *all) {
     uint32_t observed[BELL_MOST] = {0}, scratch[MOST], set_of[MOST];
     gen_pattern_table table = {0};
     assert_int_equal(
-        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
+        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->problem), COL_OK);
     for (uint32_t i = 0; i < 200 * all->count; i++) {
         gen_pattern_draw(&table, &b->rng, scratch, set_of);
         const uint32_t code = code_of(set_of, all->locations);
@@ -227,7 +227,7 @@ static void assert_shapes_drawn(bench *b, const shapes *all, uint32_t draws) {
     gen_pattern_table table = {0};
     memset(observed, 0, sizeof observed);
     assert_int_equal(
-        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->error), COL_OK);
+        gen_pattern_prepare(&table, all->locations, all->sets, all->largest, &b->problem), COL_OK);
     double together = 0, pairs = 0;
     for (uint32_t i = 0; i < draws; i++) {
         uint32_t sizes[MOST_PARTS], at = 0;
@@ -267,7 +267,7 @@ static void larger_patterns_have_the_right_sizes(void **state) {
 static void assert_pattern_keeps_cbc(bench *b, gen_pattern_table *table, uint32_t s, uint32_t kappa,
                                      uint32_t chi) {
     static uint32_t scratch[1024], set_of[1024], sizes[1024];
-    assert_int_equal(gen_pattern_prepare(table, s, kappa, chi, &b->error), COL_OK);
+    assert_int_equal(gen_pattern_prepare(table, s, kappa, chi, &b->problem), COL_OK);
     for (uint32_t draw = 0; draw < 5; draw++) {
         uint32_t largest = 0;
         gen_pattern_draw(table, &b->rng, scratch, set_of);
@@ -301,10 +301,10 @@ static void any_pattern_keeps_its_cbc(void **state) {
         assert_pattern_keeps_cbc(b, &table, extremes[i][0], extremes[i][1], extremes[i][2]);
     /* Uniform competition has no bound but memory; otherwise the refusal says so. */
     const uint32_t over = GEN_PATTERN_MOST_LOCATIONS + 1;
-    assert_int_equal(gen_pattern_prepare(&table, 4096, 64, 64, &b->error), COL_OK);
-    assert_refused(gen_pattern_prepare(&table, over, 2, over / 2 + 2, &b->error), &b->error,
+    assert_int_equal(gen_pattern_prepare(&table, 4096, 64, 64, &b->problem), COL_OK);
+    assert_refused(gen_pattern_prepare(&table, over, 2, over / 2 + 2, &b->problem), &b->problem,
                    "not uniform");
-    assert_refused(gen_pattern_prepare(&table, 4, 2, 1, &b->error), &b->error, "at least 2");
+    assert_refused(gen_pattern_prepare(&table, 4, 2, 1, &b->problem), &b->problem, "at least 2");
     gen_pattern_free(&table);
 }
 

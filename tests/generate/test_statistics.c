@@ -50,7 +50,7 @@ static void counts_are_those_of_all_pairs(void **state) {
     (void)state;
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     base_rng rng;
     base_rng_seed(&rng, 11, 0);
     for (uint64_t round = 0; round < 400; round++) {
@@ -62,12 +62,12 @@ static void counts_are_those_of_all_pairs(void **state) {
         g.locations = 1 + (uint32_t)base_rng_below(&rng, 12);
         assert_int_equal(col_instruction_mix_parse("load=3,store=2,swap=1,add=1,fence=1,flush=1,"
                                                    "delay=1",
-                                                   &g.instructions, &error),
+                                                   &g.instructions, &problem),
                          COL_OK);
-        assert_int_equal(col_generate(generator, &g, 3, round, &program, &error), COL_OK);
+        assert_int_equal(col_generate(generator, &g, 3, round, &program, &problem), COL_OK);
         gen_statistics fast = {0}, slow = {0};
-        assert_int_equal(gen_statistics_add(&fast, &program, col_generator_last(generator), &error),
-                         COL_OK);
+        assert_int_equal(
+            gen_statistics_add(&fast, &program, col_generator_last(generator), &problem), COL_OK);
         count_pairs(&program, &slow);
         assert_int_equal(fast.accesses, slow.accesses);
         assert_int_equal(fast.intra_collisions, slow.intra_collisions);
@@ -92,14 +92,14 @@ static void counts_are_those_of_all_pairs(void **state) {
 static void pressure_counts_blocks_of_a_set(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     col_geometry geometry;
     base_rng rng;
     base_rng_seed(&rng, 12, 0);
-    assert_int_equal(gen_geometry_parse("4x1,16x2", 6, &geometry, &error), COL_OK);
+    assert_int_equal(gen_geometry_parse("4x1,16x2", 6, &geometry, &problem), COL_OK);
     for (int round = 0; round < 300; round++) {
         const uint32_t locations = 1 + (uint32_t)base_rng_below(&rng, 40);
-        assert_int_equal(col_program_shape(&program, 0, NULL, locations, &error), COL_OK);
+        assert_int_equal(col_program_shape(&program, 0, NULL, locations, &problem), COL_OK);
         for (uint32_t l = 0; l < locations; l++)
             program.addresses[l] = base_rng_below(&rng, 1 << 13) & ~UINT64_C(7);
         for (uint32_t level = 0; level < 2; level++) {
@@ -115,7 +115,7 @@ static void pressure_counts_blocks_of_a_set(void **state) {
                 }
                 fullest = blocks > fullest ? blocks : fullest;
             }
-            assert_int_equal(gen_level_pressure(&program, &geometry, level, &pressure, &error),
+            assert_int_equal(gen_level_pressure(&program, &geometry, level, &pressure, &problem),
                              COL_OK);
             assert_int_equal(pressure, fullest);
         }

@@ -202,7 +202,7 @@ static void steep_gradients_do_no_lasting_harm(void **state) {
         for (int is_limited = 0; is_limited <= 1; is_limited++) {
             lrn_settings s = world_settings;
             double loss = 0;
-            col_error error = {0};
+            col_problem problem = {0};
             s.layers = 0;
             s.method = method;
             s.longest = is_limited == 1 ? 1e30 : 0;
@@ -212,7 +212,7 @@ static void steep_gradients_do_no_lasting_harm(void **state) {
                 (void)lrn_agent_learn(agent, 1, step % 5 == 4, &loss);
             }
             json_t *saved = save(agent);
-            assert_int_equal(lrn_agent_restore(other, saved, &error), COL_OK);
+            assert_int_equal(lrn_agent_restore(other, saved, &problem), COL_OK);
             json_decref(saved);
             lrn_agent_free(agent);
             lrn_agent_free(other);
@@ -245,9 +245,9 @@ static void a_step_takes_no_memory(void **state) {
 
 static void assert_refused(const lrn_settings *settings, const char *part) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
-    assert_int_equal(lrn_agent_new(&agent, settings, 1, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, part));
+    col_problem problem = {0};
+    assert_int_equal(lrn_agent_new(&agent, settings, 1, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, part));
     assert_null(agent);
 }
 

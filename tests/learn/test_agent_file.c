@@ -59,8 +59,8 @@ static lrn_settings make_plain(void) {
 
 static lrn_agent *make_agent(const lrn_settings *settings, uint64_t seed) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
-    assert_int_equal(lrn_agent_new(&agent, settings, seed, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(lrn_agent_new(&agent, settings, seed, &problem), COL_OK);
     return agent;
 }
 
@@ -123,9 +123,9 @@ static json_t *save(const lrn_agent *agent) {
 
 static lrn_agent *continue_elsewhere(const lrn_settings *settings, lrn_agent *agent) {
     lrn_agent *other = make_agent(settings, 1000);
-    col_error error = {0};
+    col_problem problem = {0};
     json_t *saved = save(agent);
-    assert_int_equal(lrn_agent_restore(other, saved, &error), COL_OK);
+    assert_int_equal(lrn_agent_restore(other, saved, &problem), COL_OK);
     json_t *again = save(other);
     assert_true(json_equal(saved, again));
     json_decref(saved);
@@ -189,7 +189,7 @@ static void a_seed_is_a_run(void **state) {
 static void networks_are_loaded(void **state) {
     words said[STEPS], first, second;
     lrn_settings s = rainbow;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)state;
     s.replay = 99;
     s.batch = 2;
@@ -198,7 +198,7 @@ static void networks_are_loaded(void **state) {
     lrn_agent *agent = make_agent(&rainbow, 1), *other = make_agent(&s, 7);
     run(agent, 0, said);
     json_t *saved = save(agent);
-    assert_int_equal(lrn_agent_load(other, saved, &error), COL_OK);
+    assert_int_equal(lrn_agent_load(other, saved, &problem), COL_OK);
     lrn_agent_freeze(agent, true);
     lrn_agent_freeze(other, true);
     act(agent, 3, &first);
@@ -217,11 +217,11 @@ static void networks_are_loaded(void **state) {
 
 static void refuse_shape(const lrn_settings *settings, const char *part) {
     lrn_agent *agent = make_agent(&rainbow, 1), *other = make_agent(settings, 1);
-    col_error error = {0};
+    col_problem problem = {0};
     json_t *saved = save(agent), *before = save(other);
-    assert_int_equal(lrn_agent_load(other, saved, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, part));
-    assert_int_equal(lrn_agent_restore(other, saved, &error), COL_BAD_INPUT);
+    assert_int_equal(lrn_agent_load(other, saved, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, part));
+    assert_int_equal(lrn_agent_restore(other, saved, &problem), COL_BAD_INPUT);
     json_t *after = save(other);
     assert_true(json_equal(before, after));
     json_decref(saved);
@@ -334,12 +334,12 @@ static void what_is_no_agent_is_refused(void **state) {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         json_t *wrong = json_deep_copy(saved);
         lrn_agent *agent = make_agent(&rainbow, 3);
-        col_error error = {0};
+        col_problem problem = {0};
         make_mistake(wrong, &mistakes[i]);
         json_t *before = save(agent);
-        assert_int_equal(lrn_agent_restore(agent, wrong, &error), COL_BAD_INPUT);
-        if (strstr(error.message, mistakes[i].part) == NULL)
-            fail_msg("mistake %zu: %s", i, error.message);
+        assert_int_equal(lrn_agent_restore(agent, wrong, &problem), COL_BAD_INPUT);
+        if (strstr(problem.message, mistakes[i].part) == NULL)
+            fail_msg("mistake %zu: %s", i, problem.message);
         json_t *after = save(agent);
         assert_true(
             json_equal(json_object_get(before, "online"), json_object_get(after, "online")));
@@ -357,12 +357,12 @@ static void what_is_no_agent_is_refused(void **state) {
 
 static void nothing_is_no_agent(void **state) {
     lrn_agent *agent = make_agent(&rainbow, 3);
-    col_error error = {0};
+    col_problem problem = {0};
     json_t *list = json_array();
     (void)state;
-    assert_int_equal(lrn_agent_restore(agent, NULL, &error), COL_BAD_INPUT);
-    assert_int_equal(lrn_agent_restore(agent, list, &error), COL_BAD_INPUT);
-    assert_int_equal(lrn_agent_load(agent, NULL, &error), COL_BAD_INPUT);
+    assert_int_equal(lrn_agent_restore(agent, NULL, &problem), COL_BAD_INPUT);
+    assert_int_equal(lrn_agent_restore(agent, list, &problem), COL_BAD_INPUT);
+    assert_int_equal(lrn_agent_load(agent, NULL, &problem), COL_BAD_INPUT);
     json_decref(list);
     lrn_agent_free(agent);
 }

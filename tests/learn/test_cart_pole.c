@@ -12,13 +12,13 @@ enum { MOST_LIVES = 100, MEASURED = 50, SOLVED = 195 };
 static double random_policy(void) {
     lrn_settings settings = cart_pole_settings;
     lrn_agent *agent = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng rng;
     double sum = 0;
     settings.last_epsilon = 1;
     settings.warm_up = UINT32_MAX;
     base_rng_seed(&rng, 1, 9);
-    assert_int_equal(lrn_agent_new(&agent, &settings, 1, &error), COL_OK);
+    assert_int_equal(lrn_agent_new(&agent, &settings, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < MEASURED; i++)
         sum += cart_pole_live(agent, &rng);
     lrn_agent_free(agent);
@@ -27,10 +27,10 @@ static double random_policy(void) {
 
 static void assert_solves(uint64_t seed) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng rng;
     base_rng_seed(&rng, seed, 9);
-    assert_int_equal(lrn_agent_new(&agent, &cart_pole_settings, seed, &error), COL_OK);
+    assert_int_equal(lrn_agent_new(&agent, &cart_pole_settings, seed, &problem), COL_OK);
     uint32_t life = 0;
     double steps = 0;
     while (steps < SOLVED && life < MOST_LIVES) {

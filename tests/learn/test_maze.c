@@ -31,9 +31,9 @@ static void the_best_is_known(void **state) {
 
 static lrn_agent *make_agent(const lrn_settings *settings, uint64_t seed, base_rng *rng) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng_seed(rng, seed, 9);
-    assert_int_equal(lrn_agent_new(&agent, settings, seed, &error), COL_OK);
+    assert_int_equal(lrn_agent_new(&agent, settings, seed, &problem), COL_OK);
     return agent;
 }
 

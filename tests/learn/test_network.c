@@ -447,10 +447,10 @@ static void bad_shapes_are_refused(void **state) {
         .inputs = 1, .actions = 1, .atoms = 1, .dense = {50000, 50000}, .dense_count = 2};
     for (size_t i = 0; i < 10; i++) {
         lrn_network *network;
-        col_error error = {0};
-        assert_int_equal(lrn_network_new(&network, &bad[i], 4, &error), COL_BAD_INPUT);
+        col_problem problem = {0};
+        assert_int_equal(lrn_network_new(&network, &bad[i], 4, &problem), COL_BAD_INPUT);
         assert_null(network);
-        assert_true(error.message[0] != '\0');
+        assert_true(problem.message[0] != '\0');
     }
     lrn_network *network;
     assert_int_equal(lrn_network_new(&network, &good, 0, NULL), COL_BAD_INPUT);

@@ -14,8 +14,8 @@ enum { INPUTS = 3, ACTIONS = 5, MOST = 40 };
 
 static lrn_replay *make(uint32_t capacity, float priority) {
     lrn_replay *replay = NULL;
-    col_error error = {0};
-    assert_int_equal(lrn_replay_new(&replay, capacity, INPUTS, priority, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(lrn_replay_new(&replay, capacity, INPUTS, priority, &problem), COL_OK);
     return replay;
 }
 
@@ -168,8 +168,8 @@ static void no_error_is_too_large(void **state) {
 /* ---- Saving. */
 
 static void restore(lrn_replay *replay, const json_t *saved) {
-    col_error error = {0};
-    assert_int_equal(lrn_replay_restore(replay, ACTIONS, saved, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(lrn_replay_restore(replay, ACTIONS, saved, &problem), COL_OK);
 }
 
 /* Wherever the ring stands: the same steps, draws, and the same further on. */
@@ -220,7 +220,7 @@ typedef struct mistake {
 
 static void assert_refused(const mistake *m) {
     lrn_replay *replay = make(4, 0.5F);
-    col_error error = {0};
+    col_problem problem = {0};
     for (uint32_t i = 0; i < 3; i++)
         add(replay, i);
     json_t *saved = lrn_replay_save(replay);
@@ -234,8 +234,8 @@ static void assert_refused(const mistake *m) {
         json_object_set_new(saved, m->key, json_string(text));
         free(text);
     }
-    assert_int_equal(lrn_replay_restore(replay, ACTIONS, saved, &error), COL_BAD_INPUT);
-    assert_true(strlen(error.message) > 0);
+    assert_int_equal(lrn_replay_restore(replay, ACTIONS, saved, &problem), COL_BAD_INPUT);
+    assert_true(strlen(problem.message) > 0);
     assert_int_equal(lrn_replay_count(replay), 0); /* empty, and fit for use */
     add(replay, 0);
     assert_step(replay, 0, 0);
@@ -277,10 +277,10 @@ static void what_is_no_replay_is_refused(void **state) {
 
 static void too_large_a_replay_is_refused(void **state) {
     lrn_replay *replay = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     (void)state;
-    assert_int_equal(lrn_replay_new(&replay, 0, 1, 0, &error), COL_BAD_INPUT);
-    assert_int_equal(lrn_replay_new(&replay, LRN_MOST_REPLAY + 1, 1, 0, &error), COL_BAD_INPUT);
+    assert_int_equal(lrn_replay_new(&replay, 0, 1, 0, &problem), COL_BAD_INPUT);
+    assert_int_equal(lrn_replay_new(&replay, LRN_MOST_REPLAY + 1, 1, 0, &problem), COL_BAD_INPUT);
     lrn_replay_free(NULL);
 }
 

@@ -131,11 +131,11 @@ static void look(uint32_t s, float *seen) {
 
 static lrn_agent *train(process *p, const lrn_settings *settings, uint32_t steps) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
+    col_problem problem = {0};
     base_rng rng;
     uint32_t s = 0;
     base_rng_seed(&rng, 7, 1);
-    assert_int_equal(lrn_agent_new(&agent, settings, 1, &error), COL_OK);
+    assert_int_equal(lrn_agent_new(&agent, settings, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < steps; i++) {
         float seen[STATES];
         double loss = 0;

@@ -36,8 +36,8 @@ const lrn_settings world_settings = {
 
 lrn_agent *world_agent(const lrn_settings *settings, uint64_t seed) {
     lrn_agent *agent = NULL;
-    col_error error = {0};
-    assert_int_equal(lrn_agent_new(&agent, settings, seed, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(lrn_agent_new(&agent, settings, seed, &problem), COL_OK);
     return agent;
 }
 
@@ -46,7 +46,7 @@ static uint32_t width_of(const lrn_settings *s) {
 }
 
 void world_open(world *w, const lrn_settings *settings, uint64_t seed) {
-    col_error error = {0};
+    col_problem problem = {0};
     *w = (world){.settings = *settings, .agent = world_agent(settings, seed)};
     lrn_shape shape = {
         .inputs = width_of(settings) * (settings->recurrent != 0 ? 1 : (uint32_t)settings->history),
@@ -59,7 +59,7 @@ void world_open(world *w, const lrn_settings *settings, uint64_t seed) {
     for (uint32_t i = 0; i < shape.dense_count; i++)
         shape.dense[i] = (uint32_t)settings->neurons;
     base_rng_seed(&w->rng, seed, 1);
-    assert_int_equal(lrn_network_new(&w->network, &shape, WORLD_STEPS, &error), COL_OK);
+    assert_int_equal(lrn_network_new(&w->network, &shape, WORLD_STEPS, &problem), COL_OK);
     w->parameters = lrn_network_parameters(w->network);
     w->online = calloc(w->parameters, sizeof *w->online);
     w->target = calloc(w->parameters, sizeof *w->target);

@@ -107,9 +107,9 @@ void random_program(base_rng *rng, col_program *program) {
     const uint32_t threads = random_between(rng, 1, 6);
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = random_between(rng, 0, 16);
-    col_error error;
+    col_problem problem;
     assert_int_equal(
-        col_program_shape(program, threads, lengths, random_between(rng, 0, 9), &error), COL_OK);
+        col_program_shape(program, threads, lengths, random_between(rng, 0, 9), &problem), COL_OK);
     random_content(rng, program);
 }
 
@@ -120,7 +120,7 @@ void write_program(const col_program *program, base_text *text) {
 }
 
 void read_program(col_program *program, const base_text *text) {
-    col_error error;
-    if (col_program_read(program, text->data, text->length, "text", &error) != COL_OK)
-        fail_msg("%u:%u: %s in\n%s", error.line, error.column, error.message, text->data);
+    col_problem problem;
+    if (col_program_read(program, text->data, text->length, "text", &problem) != COL_OK)
+        fail_msg("%u:%u: %s in\n%s", problem.line, problem.column, problem.message, text->data);
 }

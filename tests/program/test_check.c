@@ -185,10 +185,10 @@ static void the_check_agrees_with_the_oracle(void **state) {
         for (uint32_t changes = random_between(&rng, 1, 3); changes > 0; changes--)
             change_anything(&rng, &program);
         const bool expected = keeps_all_promises(&program);
-        col_error error = {.message = "accepted"};
-        const col_status status = col_program_check(&program, &error);
+        col_problem problem = {.message = "accepted"};
+        const col_status status = col_program_check(&program, &problem);
         if (status != (expected ? COL_OK : COL_BAD_INPUT))
-            fail_msg("test %llu: %s", (unsigned long long)test, error.message);
+            fail_msg("test %llu: %s", (unsigned long long)test, problem.message);
         good += expected;
     }
     assert_true(good > TESTS / 20);
@@ -421,12 +421,12 @@ static void assert_complaint(const victim *v, const char *complaint) {
     else
         (void)snprintf(place, sizeof place, "thread %u, operation %u: ", thread,
                        v->index - v->program->thread_start[thread]);
-    col_error error = {.message = "accepted"};
-    const col_status status = col_program_check(v->program, &error);
-    if (status != COL_BAD_INPUT || strncmp(error.message, place, strlen(place)) != 0 ||
-        strstr(error.message, complaint) == NULL)
-        fail_msg("expected %s... %s, got %s", place, complaint, error.message);
-    assert_string_equal(error.file, "");
+    col_problem problem = {.message = "accepted"};
+    const col_status status = col_program_check(v->program, &problem);
+    if (status != COL_BAD_INPUT || strncmp(problem.message, place, strlen(place)) != 0 ||
+        strstr(problem.message, complaint) == NULL)
+        fail_msg("expected %s... %s, got %s", place, complaint, problem.message);
+    assert_string_equal(problem.file, "");
 }
 
 static void a_broken_promise_is_named(void **state) {

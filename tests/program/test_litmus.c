@@ -309,9 +309,9 @@ static bool change_one(base_rng *rng, const col_program *program, run *r) {
 static void write_and_run(base_rng *rng, const col_program *program, prg_isa isa, run *r,
                           uint32_t *written) {
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     prg_litmus about = describe(r);
-    const col_status status = prg_litmus_write(program, isa, &about, &text, &error);
+    const col_status status = prg_litmus_write(program, isa, &about, &text, &problem);
     if (status == COL_OK) {
         (*written)++;
         assert_null(strchr(text.data, '@'));
@@ -319,12 +319,12 @@ static void write_and_run(base_rng *rng, const col_program *program, prg_isa isa
             fail_msg("not fulfilled:\n%s", text.data);
         text.length = 0;
         if (change_one(rng, program, r) &&
-            prg_litmus_write(program, isa, &about, &text, &error) == COL_OK && fulfils(text.data))
+            prg_litmus_write(program, isa, &about, &text, &problem) == COL_OK && fulfils(text.data))
             fail_msg("fulfilled:\n%s", text.data);
     } else {
         assert_int_equal(status, COL_BAD_INPUT);
-        assert_true(strstr(error.message, "too large") != NULL ||
-                    strstr(error.message, "registers") != NULL);
+        assert_true(strstr(problem.message, "too large") != NULL ||
+                    strstr(problem.message, "registers") != NULL);
     }
     base_text_free(&text);
 }
@@ -350,29 +350,30 @@ static void conditions_hold_where_they_should(void **state) {
 }
 
 static void parse(col_program *program, const char *text) {
-    col_error error;
-    if (col_program_read(program, text, strlen(text), "text", &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_program_read(program, text, strlen(text), "text", &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 static void what_cannot_be_said_is_refused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     run r;
     parse(&program, "collider program 1\nlocation a0 0x40\nthread 0\n add a0 1\nend\n");
     assert_true(run_program(&program, true, &r));
     prg_litmus about = describe(&r);
-    assert_int_equal(prg_litmus_write(&program, PRG_X86_64, &about, &text, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "adds and returns"));
-    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &error), COL_OK);
+    assert_int_equal(prg_litmus_write(&program, PRG_X86_64, &about, &text, &problem),
+                     COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "adds and returns"));
+    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &problem), COL_OK);
     about.name = "a b";
-    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &error), COL_BAD_INPUT);
+    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &problem), COL_BAD_INPUT);
     about.name = "a";
     r.words[0] = UINT64_MAX;
-    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "too large"));
+    assert_int_equal(prg_litmus_write(&program, PRG_RISCV, &about, &text, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "too large"));
     base_text_free(&text);
     col_program_free(&program);
 }
@@ -382,12 +383,12 @@ static void registers_run_out(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 40;
     base_text text = {0};
-    col_error error;
-    assert_int_equal(col_program_shape(&program, 1, &length, 1, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_program_shape(&program, 1, &length, 1, &problem), COL_OK);
     const prg_litmus about = {.name = "loads"};
     for (prg_isa isa = 0; isa < PRG_ISA_COUNT; isa++) {
-        assert_int_equal(prg_litmus_write(&program, isa, &about, &text, &error), COL_BAD_INPUT);
-        assert_non_null(strstr(error.message, "registers"));
+        assert_int_equal(prg_litmus_write(&program, isa, &about, &text, &problem), COL_BAD_INPUT);
+        assert_non_null(strstr(problem.message, "registers"));
     }
     assert_int_equal(text.length, 0);
     base_text_free(&text);
@@ -398,10 +399,10 @@ static void comments_cannot_end_early(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     parse(&program, "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n");
     const prg_litmus about = {.name = "a", .comment = "end *) \"and\n(* begin", .forbidden = true};
-    assert_int_equal(prg_litmus_write(&program, PRG_X86_64, &about, &text, &error), COL_OK);
+    assert_int_equal(prg_litmus_write(&program, PRG_X86_64, &about, &text, &problem), COL_OK);
     assert_string_equal(text.data,
                         "X86_64 a\n(*\n   end ') 'and\n   (' begin\n"
                         "   The memory model of this instruction set forbids the condition.\n*)\n"
@@ -417,12 +418,12 @@ static void files_are_as_expected(void **state) {
     static const char *const names[] = {"accesses", "fences", "dependencies"};
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0}, expected = {0};
-    col_error error;
+    col_problem problem;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         char path[512];
         run r;
         (void)snprintf(path, sizeof path, TEST_DATA "/litmus-out/%s.txt", names[n]);
-        assert_int_equal(col_program_read_file(&program, path, &error), COL_OK);
+        assert_int_equal(col_program_read_file(&program, path, &problem), COL_OK);
         for (prg_isa isa = 0; isa < PRG_ISA_COUNT; isa++) {
             assert_true(run_program(&program, isa != PRG_X86_64, &r));
             prg_litmus about = describe(&r);
@@ -430,10 +431,10 @@ static void files_are_as_expected(void **state) {
             (void)snprintf(path, sizeof path, TEST_DATA "/litmus-out/%s.%s.litmus", names[n],
                            prg_isa_words[isa]);
             text.length = expected.length = 0;
-            assert_int_equal(prg_litmus_write(&program, isa, &about, &text, &error), COL_OK);
+            assert_int_equal(prg_litmus_write(&program, isa, &about, &text, &problem), COL_OK);
             if (getenv("COLLIDER_WRITE_EXPECTED") != NULL)
-                (void)base_file_write(path, text.data, text.length, &error);
-            assert_int_equal(base_file_read(path, &expected, &error), COL_OK);
+                (void)base_file_write(path, text.data, text.length, &problem);
+            assert_int_equal(base_file_read(path, &expected, &problem), COL_OK);
             assert_string_equal(text.data, expected.data);
         }
     }

@@ -63,22 +63,22 @@ static void shapes_beyond_the_limits_are_refused(void **state) {
     random_program(&rng, &program);
     base_rng_seed(&rng, 33, 0);
     random_program(&rng, &before);
-    col_error error;
-    assert_int_equal(col_program_shape(&program, COL_MAX_THREADS + 1, lengths, 1, &error),
+    col_problem problem;
+    assert_int_equal(col_program_shape(&program, COL_MAX_THREADS + 1, lengths, 1, &problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error.message, "a program has at most 65536 threads");
-    assert_int_equal(col_program_shape(&program, 1, lengths, COL_MAX_LOCATIONS + 1, &error),
+    assert_string_equal(problem.message, "a program has at most 65536 threads");
+    assert_int_equal(col_program_shape(&program, 1, lengths, COL_MAX_LOCATIONS + 1, &problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error.message, "a program has at most 16777216 locations");
-    assert_int_equal(col_program_shape(&program, 2, most, 1, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "a program has fewer than 2^32 - 1 operations");
+    assert_string_equal(problem.message, "a program has at most 16777216 locations");
+    assert_int_equal(col_program_shape(&program, 2, most, 1, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a program has fewer than 2^32 - 1 operations");
     /* Their sum is 4 modulo 2^32. */
     const uint32_t wrapping[] = {UINT32_MAX, 5};
-    assert_int_equal(col_program_shape(&program, 2, wrapping, 1, &error), COL_BAD_INPUT);
+    assert_int_equal(col_program_shape(&program, 2, wrapping, 1, &problem), COL_BAD_INPUT);
     assert_true(col_program_equal(&program, &before));
 
     assert_int_equal(
-        col_program_shape(&program, COL_MAX_THREADS, lengths, COL_MAX_LOCATIONS, &error), COL_OK);
+        col_program_shape(&program, COL_MAX_THREADS, lengths, COL_MAX_LOCATIONS, &problem), COL_OK);
     col_program_free(&program);
     col_program_free(&before);
 }

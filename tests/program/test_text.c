@@ -48,9 +48,9 @@ static void random_programs_round_trip(void **state) {
         base_rng_seed(&rng, 1, test);
         random_program(&rng, &program);
         cover(&seen, &program);
-        col_error error;
-        if (col_program_check(&program, &error) != COL_OK)
-            fail_msg("test %llu: %s", (unsigned long long)test, error.message);
+        col_problem problem;
+        if (col_program_check(&program, &problem) != COL_OK)
+            fail_msg("test %llu: %s", (unsigned long long)test, problem.message);
         write_program(&program, &text);
         read_program(&again, &text);
         assert_true(col_program_equal(&program, &again));
@@ -80,14 +80,14 @@ static void programs_round_trip_through_files(void **state) {
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
     random_program(&rng, &program);
-    col_error error;
-    assert_int_equal(col_program_write_file(&program, path, &error), COL_OK);
-    assert_int_equal(col_program_read_file(&again, path, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_program_write_file(&program, path, &problem), COL_OK);
+    assert_int_equal(col_program_read_file(&again, path, &problem), COL_OK);
     assert_true(col_program_equal(&program, &again));
 
     assert_int_equal(remove(path), 0);
-    assert_int_equal(col_program_read_file(&again, path, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, path));
+    assert_int_equal(col_program_read_file(&again, path, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, path));
     assert_int_equal(again.thread_count + again.location_count, 0);
     col_program_free(&program);
     col_program_free(&again);
@@ -100,15 +100,16 @@ static void a_byte_order_mark_is_no_part_of_a_program(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "collider program 2\nend\n";
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error, plain;
+    col_problem problem, plain;
     (void)state;
-    assert_int_equal(col_program_read(&program, good, sizeof good - 1, "good", &error), COL_OK);
-    assert_int_equal(col_program_read(&program, bad, sizeof bad - 1, "bad", &error), COL_BAD_INPUT);
+    assert_int_equal(col_program_read(&program, good, sizeof good - 1, "good", &problem), COL_OK);
+    assert_int_equal(col_program_read(&program, bad, sizeof bad - 1, "bad", &problem),
+                     COL_BAD_INPUT);
     assert_int_equal(col_program_read(&program, bad + 3, sizeof bad - 4, "bad", &plain),
                      COL_BAD_INPUT);
-    assert_int_equal(error.line, plain.line);
-    assert_int_equal(error.column, plain.column);
-    assert_string_equal(error.message, plain.message);
+    assert_int_equal(problem.line, plain.line);
+    assert_int_equal(problem.column, plain.column);
+    assert_string_equal(problem.message, plain.message);
     col_program_free(&program);
 }
 
@@ -125,9 +126,9 @@ static void read_data(const char *folder, const char *name, base_text *text) {
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
     text->length = 0;
-    col_error error;
-    if (base_file_read(path, text, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_file_read(path, text, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Returns how many files the folder has. */
@@ -181,12 +182,12 @@ static bool is_place(const base_text *text, uint32_t line, uint32_t column) {
 }
 
 /* Reads a text that must be refused, with a place in it, leaving the program empty. */
-static void assert_refused(col_program *program, const base_text *text, col_error *error) {
-    assert_int_equal(col_program_read(program, text->data, text->length, "bad", error),
+static void assert_refused(col_program *program, const base_text *text, col_problem *problem) {
+    assert_int_equal(col_program_read(program, text->data, text->length, "bad", problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error->file, "bad");
-    if (!is_place(text, error->line, error->column))
-        fail_msg("%u:%u is not in the text: %s", error->line, error->column, error->message);
+    assert_string_equal(problem->file, "bad");
+    if (!is_place(text, problem->line, problem->column))
+        fail_msg("%u:%u is not in the text: %s", problem->line, problem->column, problem->message);
     assert_int_equal(program->thread_count, 0);
     assert_int_equal(program->location_count, 0);
     assert_int_equal(col_program_operations(program), 0);
@@ -208,10 +209,10 @@ static void check_refusal(const char *name, const base_text *text) {
     const size_t length = strcspn(expected, "\n");
     col_program program = COL_PROGRAM_EMPTY;
     fill_program(&program);
-    col_error error;
-    assert_refused(&program, text, &error);
+    col_problem problem;
+    assert_refused(&program, text, &problem);
     char got[1024];
-    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
     if (strlen(got) != length || strncmp(got, expected, length) != 0) {
         print_error("%s: expected %.*s\n%s: got      %s\n", name, (int)length, expected, name, got);
         wrong_files++;
@@ -252,8 +253,8 @@ static void cut_texts_are_refused(void **state) {
         random_text(&rng, &text);
         for (size_t length = 1; length < text.length - strlen("\n"); length++) {
             base_text cut = copy_of(&text, length);
-            col_error error;
-            assert_refused(&program, &cut, &error);
+            col_problem problem;
+            assert_refused(&program, &cut, &problem);
             base_text_free(&cut);
         }
         /* The last newline alone may be missing. */
@@ -269,9 +270,9 @@ static void empty_text_is_refused_at_its_start(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     fill_program(&program);
     char nothing[1] = "";
-    col_error error;
-    assert_refused(&program, &(base_text){.data = nothing}, &error);
-    assert_string_equal(error.message, "a program starts with 'collider program 1'");
+    col_problem problem;
+    assert_refused(&program, &(base_text){.data = nothing}, &problem);
+    assert_string_equal(problem.message, "a program starts with 'collider program 1'");
     col_program_free(&program);
 }
 
@@ -279,15 +280,16 @@ static void empty_text_is_refused_at_its_start(void **state) {
 static bool refuse_or_round_trip(const base_text *text) {
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
     base_text rewritten = {0};
-    col_error error;
-    const bool good = col_program_read(&program, text->data, text->length, "bad", &error) == COL_OK;
+    col_problem problem;
+    const bool good =
+        col_program_read(&program, text->data, text->length, "bad", &problem) == COL_OK;
     if (good) {
-        assert_int_equal(col_program_check(&program, &error), COL_OK);
+        assert_int_equal(col_program_check(&program, &problem), COL_OK);
         write_program(&program, &rewritten);
         read_program(&again, &rewritten);
         assert_true(col_program_equal(&program, &again));
     } else {
-        assert_refused(&program, text, &error);
+        assert_refused(&program, text, &problem);
     }
     base_text_free(&rewritten);
     col_program_free(&program);

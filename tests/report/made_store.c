@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static void must(col_status status, const col_error *error) {
+static void must(col_status status, const col_problem *problem) {
     if (status != COL_OK)
-        fail_msg("%s", error->message);
+        fail_msg("%s", problem->message);
 }
 
 void made_folder_begin(made_folder *folder) {
@@ -36,7 +36,7 @@ static void add_design(cam_store *store, const char *hash) {
     static const char *const states[] = {"I", "S", "M"}, *const events[] = {"Load", "Store"};
     static const char *const machines[] = {"L1Cache", "Directory"};
     cam_point points[MADE_POINTS];
-    col_error error;
+    col_problem problem;
     for (uint32_t i = 0; i < MADE_POINTS; i++)
         points[i] =
             (cam_point){machines[i / 6], states[i / 2 % 3], events[i % 2], i < MADE_REACHABLE};
@@ -46,7 +46,7 @@ static void add_design(cam_store *store, const char *hash) {
                                    .reachable_known = true,
                                    .points = points,
                                    .point_count = MADE_POINTS};
-    must(cam_store_add_design(store, &design, &error), &error);
+    must(cam_store_add_design(store, &design, &problem), &problem);
 }
 
 static cam_row make_row(const cam_plan *plan, const cam_keys *keys, size_t place) {
@@ -78,28 +78,28 @@ static cam_row make_row(const cam_plan *plan, const cam_keys *keys, size_t place
 }
 
 static void add_rows(cam_store *store, const cam_plan *plan, const cam_keys *keys, made_fill fill) {
-    col_error error;
-    must(cam_store_begin(store, &error), &error);
+    col_problem problem;
+    must(cam_store_begin(store, &problem), &problem);
     for (size_t i = 0; i < plan->trial_count; i++) {
         cam_row row = make_row(plan, keys, i);
         if (!fill(&plan->trials[i], i, &row))
             continue;
         if (plan->trials[i].kind == CAM_EPISODE)
             add_design(store, keys->designs[i]);
-        must(cam_store_add(store, &row, NULL, &error), &error);
+        must(cam_store_add(store, &row, NULL, &problem), &problem);
     }
-    must(cam_store_commit(store, &error), &error);
+    must(cam_store_commit(store, &problem), &problem);
 }
 
 void made_store(const char *path, const char *text, const char *scale, made_fill fill) {
     cam_store *store = NULL;
     cam_plan plan = {0};
     cam_keys keys = {0};
-    col_error error = {0};
-    must(cam_plan_read(&plan, text, strlen(text), "plan", scale, &error), &error);
-    must(cam_keys_make(&keys, &plan, &error), &error);
-    must(cam_store_create(&store, path, &error), &error);
-    must(cam_store_add_plan(store, &plan, &error), &error);
+    col_problem problem = {0};
+    must(cam_plan_read(&plan, text, strlen(text), "plan", scale, &problem), &problem);
+    must(cam_keys_make(&keys, &plan, &problem), &problem);
+    must(cam_store_create(&store, path, &problem), &problem);
+    must(cam_store_add_plan(store, &plan, &problem), &problem);
     if (fill != NULL)
         add_rows(store, &plan, &keys, fill);
     cam_store_close(store);
@@ -111,11 +111,11 @@ void made_failure(const char *path, const char *text, size_t place) {
     cam_store *store = NULL;
     cam_plan plan = {0};
     cam_keys keys = {0};
-    col_error error = {0};
-    must(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &error), &error);
-    must(cam_keys_make(&keys, &plan, &error), &error);
-    must(cam_store_create(&store, path, &error), &error);
-    must(cam_store_add_plan(store, &plan, &error), &error);
+    col_problem problem = {0};
+    must(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &problem), &problem);
+    must(cam_keys_make(&keys, &plan, &problem), &problem);
+    must(cam_store_create(&store, path, &problem), &problem);
+    must(cam_store_add_plan(store, &plan, &problem), &problem);
     cam_row row = make_row(&plan, &keys, place);
     row.verdict = "violation";
     row.ended_by = "error";
@@ -132,17 +132,17 @@ void made_failure(const char *path, const char *text, size_t place) {
                                      .operations = 5,
                                      .locations = 2};
     add_design(store, keys.designs[place]);
-    must(cam_store_add(store, &row, &failure, &error), &error);
+    must(cam_store_add(store, &row, &failure, &problem), &problem);
     cam_store_close(store);
     cam_keys_free(&keys);
     cam_plan_free(&plan);
 }
 
 void made_report(rep_report *report, const char *path) {
-    col_error error = {0};
+    col_problem problem = {0};
     const rep_settings settings = {.stores = &path, .store_count = 1};
     *report = (rep_report){0};
-    must(rep_report_make(report, &settings, &error), &error);
+    must(rep_report_make(report, &settings, &problem), &problem);
 }
 
 const rep_table *made_table(const rep_report *report, const char *id) {

@@ -165,7 +165,7 @@ static void files_are_the_same_again(void **state) {
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
     base_text texts[2] = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(rep_write(&report, REP_CSV, folder, NULL), COL_OK);
@@ -173,8 +173,8 @@ static void files_are_the_same_again(void **state) {
             base_file_read(path_in(path, folder, "time-to-error.csv"), &texts[i], NULL), COL_OK);
     }
     assert_string_equal(texts[0].data, texts[1].data);
-    assert_int_equal(rep_write(&report, REP_CSV, path, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "a file is in the way"));
+    assert_int_equal(rep_write(&report, REP_CSV, path, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "a file is in the way"));
     remove_folder(folder);
     base_text_free(&texts[0]);
     base_text_free(&texts[1]);

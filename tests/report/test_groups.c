@@ -280,8 +280,8 @@ static void stores_are_put_together(void **state) {
         const char *const stores[] = {paths[turn], paths[1 - turn]};
         const rep_settings settings = {.stores = stores, .store_count = 2};
         rep_report r = {0};
-        col_error error;
-        assert_int_equal(rep_report_make(&r, &settings, &error), COL_OK);
+        col_problem problem;
+        assert_int_equal(rep_report_make(&r, &settings, &problem), COL_OK);
         assert_int_equal(r.plan_count, 1);
         uint32_t trials = 0, failed = 0;
         for (uint32_t i = 0; i < r.group_count; i++) {
@@ -326,15 +326,15 @@ static void hits_of_shared_trials_count_once(void **state) {
 
     const char *stores[] = {path};
     const rep_settings settings = {.stores = stores, .store_count = 1, .plan = "two"};
-    col_error error;
+    col_problem problem;
     r = (rep_report){0};
-    assert_int_equal(rep_report_make(&r, &settings, &error), COL_OK);
+    assert_int_equal(rep_report_make(&r, &settings, &problem), COL_OK);
     assert_int_equal(r.plan_count, 1);
     assert_int_equal(r.group_count, 2);
     rep_report_free(&r);
     const rep_settings wrong = {.stores = stores, .store_count = 1, .plan = "three"};
-    assert_int_equal(rep_report_make(&r, &wrong, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "there is no plan 'three' in these results");
+    assert_int_equal(rep_report_make(&r, &wrong, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "there is no plan 'three' in these results");
     rep_report_free(&r);
     made_folder_end(&folder);
 }

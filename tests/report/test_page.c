@@ -133,10 +133,10 @@ static void what_cannot_be_written_is_said(void **state) {
     (void)state;
     const rep_report report = sample_report();
     for (int format = 0; format < REP_FORMAT_COUNT; format++) {
-        col_error error = {0};
+        col_problem problem = {0};
         assert_int_not_equal(
-            rep_write(&report, (rep_format)format, "/dev/null/nowhere/report", &error), COL_OK);
-        assert_true(strlen(error.message) > 10);
+            rep_write(&report, (rep_format)format, "/dev/null/nowhere/report", &problem), COL_OK);
+        assert_true(strlen(problem.message) > 10);
     }
 }
 

@@ -63,9 +63,9 @@ static void unmake(made *m) {
 
 static json_t *read_data(const rep_report *report, size_t budget, size_t *length) {
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     json_error_t where;
-    assert_int_equal(rep_page_data(report, budget, &text, &error), COL_OK);
+    assert_int_equal(rep_page_data(report, budget, &text, &problem), COL_OK);
     assert_null(strchr(text.data, '<'));
     json_t *data = json_loads(text.data, JSON_REJECT_DUPLICATES, &where);
     if (data == NULL)
@@ -256,12 +256,12 @@ static void data_are_the_same_each_time(void **state) {
     made m;
     rep_report again;
     base_text texts[2] = {{0}, {0}};
-    col_error error;
+    col_problem problem;
     (void)state;
     make(&m, fill);
     made_report(&again, m.path);
-    assert_int_equal(rep_page_data(&m.report, 0, &texts[0], &error), COL_OK);
-    assert_int_equal(rep_page_data(&again, 0, &texts[1], &error), COL_OK);
+    assert_int_equal(rep_page_data(&m.report, 0, &texts[0], &problem), COL_OK);
+    assert_int_equal(rep_page_data(&again, 0, &texts[1], &problem), COL_OK);
     assert_string_equal(texts[0].data, texts[1].data);
     base_text_free(&texts[0]);
     base_text_free(&texts[1]);

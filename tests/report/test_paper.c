@@ -75,14 +75,14 @@ typedef struct made {
     rep_report report;
 } made;
 
-static col_status make(made *m, const char *paper, made_fill with, col_error *error) {
+static col_status make(made *m, const char *paper, made_fill with, col_problem *problem) {
     const char *stores[] = {m->path};
     made_folder_begin(&m->folder);
     (void)snprintf(m->path, sizeof m->path, "%s/a.db", m->folder.path);
     made_store(m->path, plan, NULL, with);
     m->report = (rep_report){0};
     return rep_report_make(
-        &m->report, &(rep_settings){.stores = stores, .store_count = 1, .paper = paper}, error);
+        &m->report, &(rep_settings){.stores = stores, .store_count = 1, .paper = paper}, problem);
 }
 
 static void unmake(made *m) {
@@ -98,9 +98,9 @@ static const rep_cell *cell_of(const made *m, const char *table, const char *col
 
 static void cells_stand_beside_each_other(void **state) {
     made m;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(make(&m, "table-1", fill, &error), COL_OK);
+    assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     assert_int_equal(m.report.table_count, 1);
     assert_int_equal(m.report.plot_count, 0);
     /* both known: 0.2 to 0.1 */
@@ -132,9 +132,9 @@ static void cells_stand_beside_each_other(void **state) {
  * both: 1. The best is the same in E.2 alone. */
 static void the_summary_adds_up(void **state) {
     made m;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(make(&m, "table-1", fill, &error), COL_OK);
+    assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     const rep_paper *paper = &m.report.papers[0];
     assert_int_equal(paper->cells, 8);
     assert_int_equal(paper->compared, 6);
@@ -150,9 +150,9 @@ static void the_summary_adds_up(void **state) {
 
 static void baselines_replace_what_they_name(void **state) {
     made m;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(make(&m, "table-2", fill, &error), COL_OK);
+    assert_int_equal(make(&m, "table-2", fill, &problem), COL_OK);
     /* htg takes twice as long as plain, chain half: more than 1 is better */
     assert_true(cell_of(&m, "paper-table-2", "ours", "E.1", "htg")->value == 0.5);
     assert_true(cell_of(&m, "paper-table-2", "ours", "E.1", "chain")->value == 2);
@@ -169,16 +169,16 @@ static void names_choose_tables(void **state) {
     (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made m;
-        col_error error;
-        assert_int_equal(make(&m, cases[i].paper, fill, &error), COL_OK);
+        col_problem problem;
+        assert_int_equal(make(&m, cases[i].paper, fill, &problem), COL_OK);
         assert_int_equal(m.report.paper_count, cases[i].papers);
         assert_int_equal(m.report.table_count, cases[i].tables);
         unmake(&m);
     }
     made m;
-    col_error error;
-    assert_int_equal(make(&m, "table-9", fill, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message,
+    col_problem problem;
+    assert_int_equal(make(&m, "table-9", fill, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message,
                         "there is no published table 'table-9' in the plans of these "
                         "results; --paper list shows what there is");
     unmake(&m);
@@ -187,9 +187,9 @@ static void names_choose_tables(void **state) {
 /* Without trials every cell says so, and a report of everything has the tables, too. */
 static void nothing_is_compared_with_no_data(void **state) {
     made m;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(make(&m, NULL, NULL, &error), COL_OK);
+    assert_int_equal(make(&m, NULL, NULL, &problem), COL_OK);
     const rep_table *table = made_table(&m.report, "paper-table-1");
     assert_non_null(table);
     for (size_t i = 0; i < table->row_count; i++)
@@ -202,9 +202,9 @@ static void nothing_is_compared_with_no_data(void **state) {
 /* Two sizes of a plan in a store are two tables. */
 static void each_scale_has_its_own(void **state) {
     made m;
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(make(&m, "table-1", fill, &error), COL_OK);
+    assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     rep_report_free(&m.report);
     made_store(m.path, plan, "small", fill);
     made_report(&m.report, m.path);

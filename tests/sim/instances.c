@@ -21,8 +21,8 @@ static sim_system *make(const sl_protocol *protocol, uint32_t variant, sim_mode 
                         uint32_t without) {
     sim_wiring wiring;
     sim_system *system = NULL;
-    col_error error;
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, MOST_CORES, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, MOST_CORES, &problem), COL_OK);
     wiring.network_latency = shapes[variant].network_latency;
     wiring.jitter = shapes[variant].jitter;
     wiring.memory_latency = shapes[variant].memory_latency;
@@ -40,8 +40,8 @@ static sim_system *make(const sl_protocol *protocol, uint32_t variant, sim_mode 
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++)
             wiring.machines[m].caches[i].bytes = shapes[variant].cache_bytes;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return system;
 }
 
@@ -79,9 +79,9 @@ void variants_run(variants *all, const col_program *program, uint64_t seed, outc
                                    .notice = take_down,
                                    .kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
     sim_result result;
-    col_error error;
+    col_problem problem;
     memset(seen, 0, sizeof *seen);
-    assert_int_equal(sim_system_run(system, program, seed, warm, &observer, &result, &error),
+    assert_int_equal(sim_system_run(system, program, seed, warm, &observer, &result, &problem),
                      COL_OK);
     if (system->failure.happened)
         fail_msg("%s core, seed %llu: %s", sim_modes[system->wiring.core.mode],

@@ -14,10 +14,10 @@ typedef struct reader {
     uint32_t line_number;
     litmus *test;
     uint32_t models; /* whose verdict has been read, a set */
-    col_error *error;
+    col_problem *problem;
 } reader;
 
-#define REFUSE(r, ...) base_refuse_at((r)->error, (r)->path, (r)->line_number, 1, __VA_ARGS__)
+#define REFUSE(r, ...) base_refuse_at((r)->problem, (r)->path, (r)->line_number, 1, __VA_ARGS__)
 
 static void name_after(const char *path, litmus *test) {
     const char *slash = strrchr(path, '/');
@@ -96,7 +96,7 @@ static col_status read_test(reader *r, char *text) {
         return REFUSE(r, "no line 'end'");
     end += strlen("\nend\n");
     const col_status status =
-        col_program_read(&r->test->program, text, (size_t)(end - text), r->path, r->error);
+        col_program_read(&r->test->program, text, (size_t)(end - text), r->path, r->problem);
     if (status != COL_OK)
         return status;
     if (col_program_operations(&r->test->program) > ORACLE_OPERATIONS)
@@ -106,11 +106,11 @@ static col_status read_test(reader *r, char *text) {
     return read_expectation(r, end);
 }
 
-col_status litmus_read(const char *path, litmus *test, col_error *error) {
-    reader r = {.path = path, .test = test, .error = error};
+col_status litmus_read(const char *path, litmus *test, col_problem *problem) {
+    reader r = {.path = path, .test = test, .problem = problem};
     base_text text = {0};
     name_after(path, test);
-    col_status status = base_file_read(path, &text, error);
+    col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
         status = text.length > 0 ? read_test(&r, text.data) : REFUSE(&r, "the file is empty");
     base_text_free(&text);
@@ -121,9 +121,9 @@ void litmus_free(litmus *test) {
     col_program_free(&test->program);
 }
 
-col_status litmus_list(glob_t *paths, col_error *error) {
+col_status litmus_list(glob_t *paths, col_problem *problem) {
     if (glob(TEST_DATA "/litmus/*.txt", 0, NULL, paths) != 0)
-        return base_fail(error, "no litmus tests in " TEST_DATA "/litmus");
+        return base_fail(problem, "no litmus tests in " TEST_DATA "/litmus");
     return COL_OK;
 }
 

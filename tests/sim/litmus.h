@@ -22,13 +22,13 @@ typedef struct litmus {
 } litmus;
 
 /* Start with COL_PROGRAM_EMPTY as the program; can be used again for the next file. */
-col_status litmus_read(const char *path, litmus *test, col_error *error);
+col_status litmus_read(const char *path, litmus *test, col_problem *problem);
 void litmus_free(litmus *test);
 
 /* It is the outcome that the test asks for. */
 bool litmus_holds(const litmus *test, const outcome *seen);
 
 /* The paths of all litmus tests, sorted: gl_pathc and gl_pathv; free them with globfree. */
-col_status litmus_list(glob_t *paths, col_error *error);
+col_status litmus_list(glob_t *paths, col_problem *problem);
 
 #endif

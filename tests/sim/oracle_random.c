@@ -72,14 +72,14 @@ static void add_await(base_rng *rng, col_program *program) {
 
 void random_program(base_rng *rng, const mixture *m, col_program *program) {
     uint32_t lengths[ORACLE_OPERATIONS];
-    col_error error;
+    col_problem problem;
     const uint32_t threads =
         m->packed ? 2 + below(rng, m->threads - 1) : 1 + below(rng, m->threads);
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t most = m->operations / threads;
         lengths[t] = m->packed ? most - below(rng, most / 2) : 1 + below(rng, most);
     }
-    assert_int_equal(col_program_shape(program, threads, lengths, m->locations, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, m->locations, &problem), COL_OK);
     for (uint32_t i = 0; i < m->locations; i++)
         program->addresses[i] = (uint64_t)COL_WORD_BYTES * i;
     for (uint32_t t = 0; t < threads; t++) {
@@ -88,8 +88,8 @@ void random_program(base_rng *rng, const mixture *m, col_program *program) {
     }
     if (m->awaits)
         add_await(rng, program);
-    if (col_program_check(program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_program_check(program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
 }
 
 /* Threads issue in order; an operation lasts from one to some issues. Where the begin is not known,

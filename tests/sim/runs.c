@@ -65,8 +65,8 @@ static void shape_machine(sim_machine_wiring *wiring, const sl_machine *machine,
 sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
     sim_wiring wiring;
     sim_system *system = NULL;
-    col_error error;
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &problem), COL_OK);
     wiring.monitors = shape->monitors;
     wiring.core.mode = shape->mode;
     wiring.core.outstanding = shape->outstanding;
@@ -76,15 +76,15 @@ sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
     wiring.deadlock_cycles = 50000;
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         shape_machine(&wiring.machines[m], protocol->machines[m], shape);
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return system;
 }
 
 void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
     col_generator *generator = col_generator_new();
     col_generation settings;
-    col_error error;
+    col_problem problem;
     assert_non_null(generator);
     col_generation_default(&settings);
     settings.threads = shape->cores;
@@ -93,10 +93,10 @@ void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
     if (shape->sets > 0)
         col_addressing_bias(&settings.addressing, shape->sets);
     if (shape->mix != NULL)
-        assert_int_equal(col_instruction_mix_parse(shape->mix, &settings.instructions, &error),
+        assert_int_equal(col_instruction_mix_parse(shape->mix, &settings.instructions, &problem),
                          COL_OK);
-    if (col_generate(generator, &settings, seed, 0, program, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (col_generate(generator, &settings, seed, 0, program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     col_generator_free(generator);
 }
 
@@ -179,17 +179,17 @@ void assert_complete(const witness *w) {
 void run_instance(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                   witness *w) {
     sim_result result;
-    col_error error;
+    col_problem problem;
     witness_start(w, program);
     const col_observer observer = witness_observer(w);
-    if (sim_system_run(system, program, seed, warm, &observer, &result, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_run(system, program, seed, warm, &observer, &result, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     if (!system->failure.happened)
         assert_int_equal(result.operations, col_program_operations(program));
 }
 
 void read_text(col_program *program, const char *text) {
-    col_error error;
-    if (col_program_read(program, text, strlen(text), "text", &error) != COL_OK)
-        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+    col_problem problem;
+    if (col_program_read(program, text, strlen(text), "text", &problem) != COL_OK)
+        fail_msg("%s:%u: %s", problem.file, problem.line, problem.message);
 }

@@ -74,13 +74,13 @@ typedef void for_test(const litmus *test, void *context);
 
 static void for_each_test(for_test *run, void *context) {
     glob_t paths;
-    col_error error;
+    col_problem problem;
     litmus test = {.program = COL_PROGRAM_EMPTY};
-    assert_int_equal(litmus_list(&paths, &error), COL_OK);
+    assert_int_equal(litmus_list(&paths, &problem), COL_OK);
     assert_true(paths.gl_pathc >= 150);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
-        if (litmus_read(paths.gl_pathv[i], &test, &error) != COL_OK)
-            fail_msg("%s:%u: %s", error.file, error.line, error.message);
+        if (litmus_read(paths.gl_pathv[i], &test, &problem) != COL_OK)
+            fail_msg("%s:%u: %s", problem.file, problem.line, problem.message);
         run(&test, context);
     }
     litmus_free(&test);
@@ -142,11 +142,11 @@ static void make_random(base_rng *rng, col_program *program) {
     const uint32_t threads = 2 + (uint32_t)base_rng_below(rng, 3);
     const uint32_t locations = 1 + (uint32_t)base_rng_below(rng, 4);
     uint32_t lengths[MOST_CORES] = {0};
-    col_error error;
+    col_problem problem;
     const uint32_t total = threads + (uint32_t)base_rng_below(rng, 11 - threads);
     for (uint32_t i = 0; i < total; i++)
         lengths[i < threads ? i : base_rng_below(rng, threads)]++;
-    assert_int_equal(col_program_shape(program, threads, lengths, locations, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, locations, &problem), COL_OK);
     const bool shares_blocks = base_rng_below(rng, 4) == 0;
     for (uint32_t l = 0; l < locations; l++)
         program->addresses[l] = shares_blocks ? 0x40 + 8 * l : 0x40 * (l + 1);
@@ -202,13 +202,13 @@ static void random_programs_do_what_their_mode_allows(void **state) {
         variants_make(&all[m], "msi", modes[m], 0);
     for (uint64_t i = 0; i < PROGRAMS; i++) {
         base_rng rng;
-        col_error error;
+        col_problem problem;
         outcome seen;
         base_rng_seed(&rng, i, 77);
         make_random(&rng, &program);
         fill_random(&rng, &program);
-        if (col_program_check(&program, &error) != COL_OK)
-            fail_msg("program %llu: %s", (unsigned long long)i, error.message);
+        if (col_program_check(&program, &problem) != COL_OK)
+            fail_msg("program %llu: %s", (unsigned long long)i, problem.message);
         for (uint32_t m = 0; m < 3; m++)
             for (uint64_t instance = 0; instance < 4; instance++) {
                 variants_run(&all[m], &program, i * 4 + instance, &seen);
@@ -243,11 +243,11 @@ static void fill_long(base_rng *rng, col_program *program) {
 static bool run_long(sim_system *system, const col_program *program, sim_mode mode, uint64_t seed) {
     execution e;
     sim_result result;
-    col_error error;
+    col_problem problem;
     execution_start(&e, program);
     const col_observer observer = execution_observer(&e);
     assert_int_equal(
-        sim_system_run(system, program, seed, seed % 2 == 1, &observer, &result, &error), COL_OK);
+        sim_system_run(system, program, seed, seed % 2 == 1, &observer, &result, &problem), COL_OK);
     if (system->failure.happened)
         fail_msg("%s", system->failure.text);
     const bool allowed = execution_is_allowed(&e, mode);
@@ -264,10 +264,10 @@ static void long_programs_do_what_their_mode_allows(void **state) {
         for (uint64_t i = 0; i < LONG_PROGRAMS; i++) {
             const uint32_t lengths[MOST_CORES] = {100, 160, 90, 170};
             base_rng rng;
-            col_error error;
+            col_problem problem;
             base_rng_seed(&rng, i, 79);
             const uint32_t locations = 2 + (uint32_t)base_rng_below(&rng, 8);
-            assert_int_equal(col_program_shape(&program, MOST_CORES, lengths, locations, &error),
+            assert_int_equal(col_program_shape(&program, MOST_CORES, lengths, locations, &problem),
                              COL_OK);
             for (uint32_t l = 0; l < locations; l++)
                 program.addresses[l] = 0x40 * (l + 1) + 8 * l;
@@ -297,10 +297,10 @@ static void loads_say_where_their_words_come_from(void **state) {
         COL_FROM_MEMORY, COL_FROM_STORE_BUFFER, COL_FROM_UNKNOWN,    COL_FROM_PRIVATE_CACHE,
         COL_FROM_MEMORY, COL_FROM_UNKNOWN,      COL_FROM_OTHER_CORE, COL_FROM_PRIVATE_CACHE};
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     variants all;
     variants_make(&all, "msi", SIM_TSO, 0);
-    assert_int_equal(col_program_read(&program, text, sizeof text - 1, "text", &error), COL_OK);
+    assert_int_equal(col_program_read(&program, text, sizeof text - 1, "text", &problem), COL_OK);
     for (uint64_t seed = 0; seed < 100; seed++) {
         col_source sources[8] = {COL_FROM_UNKNOWN};
         const col_observer observer = {.context = sources,
@@ -309,7 +309,7 @@ static void loads_say_where_their_words_come_from(void **state) {
                                            1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
         sim_result result;
         assert_int_equal(
-            sim_system_run(all.systems[0], &program, seed, false, &observer, &result, &error),
+            sim_system_run(all.systems[0], &program, seed, false, &observer, &result, &problem),
             COL_OK);
         assert_memory_equal(sources, expected, sizeof sources);
     }
@@ -358,11 +358,11 @@ static void without_a_mechanism_something_forbidden_happens(void **state) {
         const struct demonstration *d = &demonstrations[i];
         litmus test = {.program = COL_PROGRAM_EMPTY};
         char path[256];
-        col_error error;
+        col_problem problem;
         variants all;
         (void)snprintf(path, sizeof path, "%s/litmus/%s.txt", TEST_DATA, d->test);
-        if (litmus_read(path, &test, &error) != COL_OK)
-            fail_msg("%s: %s", path, error.message);
+        if (litmus_read(path, &test, &problem) != COL_OK)
+            fail_msg("%s: %s", path, problem.message);
         variants_make(&all, "msi", d->mode, 1U << d->mechanism);
         const tally t = judge(&all, d->mode, &test, DEMONSTRATION_RUNS);
         print_message("%s without %s on %s: %u outcomes, %u forbidden\n", sim_modes[d->mode],

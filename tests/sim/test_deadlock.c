@@ -28,11 +28,11 @@ static sim_system *make_stuck(uint32_t tbes) {
     run_shape shape = plain_shape(8, 0);
     sim_wiring wiring;
     sim_system *system = make_system(sim_built_in_find("msi"), &shape);
-    col_error error;
+    col_problem problem;
     wiring = system->wiring;
     sim_system_free(system);
     wiring.tbes = tbes;
-    assert_int_equal(sim_system_new(&system, sim_built_in_find("msi"), &wiring, &error), COL_OK);
+    assert_int_equal(sim_system_new(&system, sim_built_in_find("msi"), &wiring, &problem), COL_OK);
     reach_deadlock(system);
     return system;
 }

@@ -72,21 +72,21 @@ static const sl_protocol toy = {
     .abi = SL_ABI, .name = "toy", .machines = machines, .machine_count = 3};
 
 static col_status apply_toy(const char *text, size_t length, const char *path, uint32_t cores,
-                            sim_wiring *wiring, col_error *error) {
+                            sim_wiring *wiring, col_problem *problem) {
     static sim_design_file file;
-    col_status status = sim_design_file_parse(&file, text, length, path, error);
+    col_status status = sim_design_file_parse(&file, text, length, path, problem);
     if (status == COL_OK)
-        status = sim_wiring_infer(wiring, &toy, cores, error);
+        status = sim_wiring_infer(wiring, &toy, cores, problem);
     if (status == COL_OK)
-        status = sim_design_file_apply(&file, &toy, wiring, error);
+        status = sim_design_file_apply(&file, &toy, wiring, problem);
     return status;
 }
 
 static sim_wiring read_toy(const char *text, uint32_t cores) {
     static sim_wiring wiring;
-    col_error error = {0};
-    if (apply_toy(text, strlen(text), "toy.yaml", cores, &wiring, &error) != COL_OK)
-        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    col_problem problem = {0};
+    if (apply_toy(text, strlen(text), "toy.yaml", cores, &wiring, &problem) != COL_OK)
+        fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
     return wiring;
 }
 
@@ -102,8 +102,8 @@ static int64_t parameter(const sim_machine_wiring *machine, const char *name) {
 static void what_is_not_said_is_inferred(void **state) {
     (void)state;
     sim_wiring inferred;
-    col_error error;
-    assert_int_equal(sim_wiring_infer(&inferred, &toy, 4, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&inferred, &toy, 4, &problem), COL_OK);
     const sim_wiring w = read_toy("protocol: toy\n", 4);
     assert_int_equal(w.cores, 4);
     assert_int_equal(w.network_latency, inferred.network_latency);
@@ -213,18 +213,18 @@ static bool has_expected_error(const char *path, const char *name) {
     static sim_design design;
     static sim_wiring wiring;
     base_text text = {0}, complaints = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     char wanted[600], got[600];
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
         fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
     const bool is_toy =
         strstr(text.data, "\nprotocol: toy") != NULL || strstr(text.data, "\nprotocol:") == NULL;
-    const col_status status = is_toy ? apply_toy(text.data, text.length, path, 8, &wiring, &error)
-                                     : sim_design_open(&design, path, 0, &complaints, &error);
-    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
+    const col_status status = is_toy ? apply_toy(text.data, text.length, path, 8, &wiring, &problem)
+                                     : sim_design_open(&design, path, 0, &complaints, &problem);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
     const bool same =
-        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(error.file, path) == 0;
+        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(problem.file, path) == 0;
     if (!same)
         print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
     base_text_free(&complaints);
@@ -255,13 +255,14 @@ static void bad_files_are_refused_with_their_place(void **state) {
 static void a_nul_in_a_word_is_refused(void **state) {
     (void)state;
     sim_wiring *wiring = malloc(sizeof *wiring);
-    col_error error;
+    col_problem problem;
     static const char text[] = "protocol: \"to\\0y\"\n";
-    assert_int_equal(apply_toy(text, sizeof text - 1, "nul.yaml", 2, wiring, &error),
+    assert_int_equal(apply_toy(text, sizeof text - 1, "nul.yaml", 2, wiring, &problem),
                      COL_BAD_INPUT);
     static const char key[] = "protocol: toy\n\"ma\\0chines\": {}\n";
-    assert_int_equal(apply_toy(key, sizeof key - 1, "nul.yaml", 2, wiring, &error), COL_BAD_INPUT);
-    assert_int_equal(error.line, 2);
+    assert_int_equal(apply_toy(key, sizeof key - 1, "nul.yaml", 2, wiring, &problem),
+                     COL_BAD_INPUT);
+    assert_int_equal(problem.line, 2);
     free(wiring);
 }
 
@@ -271,11 +272,11 @@ static void every_built_in_protocol_is_a_design(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
     sim_design_list list;
-    col_error error;
-    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         assert_non_null(sim_design_list_find(&list, (*p)->name));
-        assert_int_equal(sim_design_open(design, (*p)->name, 0, NULL, &error), COL_OK);
+        assert_int_equal(sim_design_open(design, (*p)->name, 0, NULL, &problem), COL_OK);
         assert_ptr_equal(design->protocol, *p);
         assert_int_equal(design->wiring.cores, 8);
         sim_design_close(design);
@@ -289,11 +290,11 @@ static void every_built_in_protocol_is_a_design(void **state) {
 static void unknown_names_are_answered_with_the_known(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
-    col_error error;
-    assert_int_equal(sim_design_open(design, "no-such", 0, NULL, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "there is no design 'no-such'"));
+    col_problem problem;
+    assert_int_equal(sim_design_open(design, "no-such", 0, NULL, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "there is no design 'no-such'"));
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        assert_non_null(strstr(error.message, (*p)->name));
+        assert_non_null(strstr(problem.message, (*p)->name));
     free(design);
 }
 
@@ -302,17 +303,17 @@ static void shipped_files_are_well_formed(void **state) {
     (void)state;
     sim_design_file *file = malloc(sizeof *file);
     sim_design_list list;
-    col_error error = {0};
+    col_problem problem = {0};
     uint32_t files = 0;
-    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
     for (size_t i = 0; i < list.count; i++) {
         base_text text = {0};
         if (list.entries[i].path[0] == '\0')
             continue;
-        assert_int_equal(base_file_read(list.entries[i].path, &text, &error), COL_OK);
-        if (sim_design_file_parse(file, text.data, text.length, list.entries[i].path, &error) !=
+        assert_int_equal(base_file_read(list.entries[i].path, &text, &problem), COL_OK);
+        if (sim_design_file_parse(file, text.data, text.length, list.entries[i].path, &problem) !=
             COL_OK)
-            fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
+            fail_msg("%s:%u:%u: %s", problem.file, problem.line, problem.column, problem.message);
         assert_string_equal(file->name, list.entries[i].name);
         assert_true(file->description[0] != '\0');
         base_text_free(&text);
@@ -326,12 +327,12 @@ static void shipped_files_are_well_formed(void **state) {
 /* ---- Showing. */
 
 static void make_toy_design(sim_design *design) {
-    col_error error;
+    col_problem problem;
     memset(design, 0, sizeof *design);
     (void)snprintf(design->name, sizeof design->name, "toy");
     (void)snprintf(design->description, sizeof design->description, "a <toy> & \"more\" | less");
     design->protocol = &toy;
-    assert_int_equal(sim_wiring_infer(&design->wiring, &toy, 4, &error), COL_OK);
+    assert_int_equal(sim_wiring_infer(&design->wiring, &toy, 4, &problem), COL_OK);
 }
 
 static void assert_shows(sim_show *show, const char *const *parts) {

@@ -228,20 +228,21 @@ static void check_error(const sim_library_file *file, const char *design_name) {
     static sim_wiring before;
     sim_design_error *wrong;
     sim_system *system;
-    col_error error;
-    assert_int_equal(sim_design_open(&design, design_name, 2, NULL, &error), COL_OK);
-    if (sim_design_error_open(&wrong, file->name, design.protocol, &error) != COL_OK)
-        fail_msg("%s:%u:%u: %s", error.file, error.line, error.column, error.message);
+    col_problem problem;
+    assert_int_equal(sim_design_open(&design, design_name, 2, NULL, &problem), COL_OK);
+    if (sim_design_error_open(&wrong, file->name, design.protocol, &problem) != COL_OK)
+        fail_msg("%s:%u:%u: %s", problem.file, problem.line, problem.column, problem.message);
     assert_string_equal(wrong->path, file->path);
     assert_string_equal(wrong->id, file->name);
     assert_string_equal(wrong->name, file->name); /* the papers' name */
     assert_true(wrong->source[0] != '\0' && wrong->level[0] != '\0' && wrong->summary[0] != '\0' &&
                 wrong->explanation[0] != '\0');
     memcpy(&before, &design.wiring, sizeof before);
-    assert_int_equal(sim_design_error_wire(wrong, design.protocol, &design.wiring, &error), COL_OK);
+    assert_int_equal(sim_design_error_wire(wrong, design.protocol, &design.wiring, &problem),
+                     COL_OK);
     check_wiring(wrong->id, design.protocol, &before, &design.wiring);
-    assert_int_equal(sim_system_new(&system, design.protocol, &design.wiring, &error), COL_OK);
-    assert_int_equal(sim_design_error_apply(wrong, system, &error), COL_OK);
+    assert_int_equal(sim_system_new(&system, design.protocol, &design.wiring, &problem), COL_OK);
+    assert_int_equal(sim_design_error_apply(wrong, system, &problem), COL_OK);
     check_cells(wrong->id, system);
     sim_system_free(system);
     sim_design_error_free(wrong);
@@ -251,8 +252,8 @@ static void check_error(const sim_library_file *file, const char *design_name) {
 static void every_error_edits_what_its_row_says(void **state) {
     (void)state;
     sim_library library;
-    col_error error;
-    assert_int_equal(sim_design_error_list(&library, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
     assert_int_equal(library.count, 40);
     for (size_t i = 0; i < library.count; i++) {
         char folder[64];
@@ -301,25 +302,25 @@ static void the_same_errors_are_the_same(void **state) {
     (void)state;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
     sim_library library;
-    col_error error;
+    col_problem problem;
     uint32_t checked = 0;
-    assert_int_equal(sim_design_error_list(&library, &error), COL_OK);
+    assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
     for (size_t i = 0; i < library.count; i++) {
         sim_design_error *wrong, *other;
-        assert_int_equal(sim_design_error_read(&wrong, &library.entries[i], protocol, &error),
+        assert_int_equal(sim_design_error_read(&wrong, &library.entries[i], protocol, &problem),
                          COL_OK);
         if (wrong == NULL || wrong->same_as[0] == '\0') {
             sim_design_error_free(wrong);
             continue;
         }
-        assert_int_equal(sim_design_error_open(&other, wrong->same_as, protocol, &error), COL_OK);
+        assert_int_equal(sim_design_error_open(&other, wrong->same_as, protocol, &problem), COL_OK);
         assert_int_equal(wrong->edit_count, other->edit_count);
         assert_int_equal(wrong->class, other->class);
         for (uint32_t e = 0; e < wrong->edit_count; e++) {
             sim_cell_change a, b;
             base_text one = {0}, two = {0};
-            assert_int_equal(sim_design_error_change(wrong, e, protocol, &a, &error), COL_OK);
-            assert_int_equal(sim_design_error_change(other, e, protocol, &b, &error), COL_OK);
+            assert_int_equal(sim_design_error_change(wrong, e, protocol, &a, &problem), COL_OK);
+            assert_int_equal(sim_design_error_change(other, e, protocol, &b, &problem), COL_OK);
             sim_design_error_say(protocol, &a, &one);
             sim_design_error_say(protocol, &b, &two);
             assert_string_equal(one.data, two.data);
@@ -338,13 +339,13 @@ static void every_error_is_in_the_documentation(void **state) {
     (void)state;
     sim_library library;
     base_text page = {0};
-    col_error error;
+    col_problem problem;
     char path[1024];
     const char *root = strrchr(README_FILE, '/');
     (void)snprintf(path, sizeof path, "%.*s/docs/errors.md", (int)(root - README_FILE),
                    README_FILE);
-    assert_int_equal(base_file_read(path, &page, &error), COL_OK);
-    assert_int_equal(sim_design_error_list(&library, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &page, &problem), COL_OK);
+    assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
     for (size_t i = 0; i < library.count; i++) {
         char row[128];
         (void)snprintf(row, sizeof row, "| `%s` |", library.entries[i].name);
@@ -361,22 +362,22 @@ static void every_error_is_in_the_documentation(void **state) {
 static bool has_expected_error(const char *path, const char *name, const sim_design *design) {
     static const char intro[] = "# expect ";
     base_text text = {0};
-    col_error error = {0};
+    col_problem problem = {0};
     sim_design_error *wrong = NULL;
     sim_wiring *wiring = malloc(sizeof *wiring);
     char wanted[1024], got[1024];
     assert_non_null(wiring);
     *wiring = design->wiring;
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     assert_true(strncmp(text.data, intro, sizeof intro - 1) == 0);
     (void)snprintf(wanted, sizeof wanted, "%.*s",
                    (int)(strcspn(text.data, "\n") - (sizeof intro - 1)),
                    text.data + sizeof intro - 1);
-    col_status status = sim_design_error_open(&wrong, path, design->protocol, &error);
+    col_status status = sim_design_error_open(&wrong, path, design->protocol, &problem);
     if (status == COL_OK)
-        status = sim_design_error_wire(wrong, design->protocol, wiring, &error);
-    (void)snprintf(got, sizeof got, "%u:%u: %s", error.line, error.column, error.message);
-    const bool same = status == COL_BAD_INPUT && strcmp(error.file, path) == 0 &&
+        status = sim_design_error_wire(wrong, design->protocol, wiring, &problem);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
+    const bool same = status == COL_BAD_INPUT && strcmp(problem.file, path) == 0 &&
                       strncmp(got, wanted, strlen(wanted)) == 0;
     if (!same)
         print_error("%s: expected '%s', got '%s'\n", name, wanted,
@@ -392,9 +393,9 @@ static void bad_files_are_refused_with_their_place(void **state) {
     static sim_design design;
     DIR *folder = opendir(TEST_DATA "/error-bad");
     uint32_t files = 0, wrong = 0;
-    col_error error;
+    col_problem problem;
     assert_non_null(folder);
-    assert_int_equal(sim_design_open(&design, "msi", 2, NULL, &error), COL_OK);
+    assert_int_equal(sim_design_open(&design, "msi", 2, NULL, &problem), COL_OK);
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         char path[1024];
         if (entry->d_name[0] == '.')
@@ -414,19 +415,19 @@ static void lists_have_an_end(void **state) {
     (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);
     base_text text = {0};
-    col_error error;
+    col_problem problem;
     assert_non_null(wrong);
     base_text_add(&text, "class: SWMR\nsummary: many\nedits:\n");
     for (uint32_t i = 0; i < SIM_ERROR_EDITS; i++)
         base_text_print(&text, "  - { at: A/B/C%u, remove: true }\n", i);
-    assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &error),
+    assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &problem),
                      COL_OK);
     assert_int_equal(wrong->edit_count, SIM_ERROR_EDITS);
     base_text_add(&text, "  - { at: A/B/D, remove: true }\n");
-    assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &error),
+    assert_int_equal(sim_design_error_parse(wrong, text.data, text.length, "x.yaml", &problem),
                      COL_BAD_INPUT);
-    assert_int_equal(error.line, 4 + SIM_ERROR_EDITS);
-    assert_non_null(strstr(error.message, "at most"));
+    assert_int_equal(problem.line, 4 + SIM_ERROR_EDITS);
+    assert_non_null(strstr(problem.message, "at most"));
     base_text_free(&text);
     free(wrong);
 }
@@ -445,21 +446,21 @@ static void write_error(const char *folder, const char *name, const char *protoc
 
 static void assert_summary(const char *id, const char *protocol, const char *summary) {
     sim_design_error *wrong;
-    col_error error;
-    if (sim_design_error_open(&wrong, id, sim_built_in_find(protocol), &error) != COL_OK)
-        fail_msg("%s for %s: %s", id, protocol, error.message);
+    col_problem problem;
+    if (sim_design_error_open(&wrong, id, sim_built_in_find(protocol), &problem) != COL_OK)
+        fail_msg("%s for %s: %s", id, protocol, problem.message);
     assert_string_equal(wrong->summary, summary);
     sim_design_error_free(wrong);
 }
 
 static void assert_refused(const char *id, const char *protocol, const char *sentence) {
     sim_design_error *wrong;
-    col_error error;
-    assert_int_equal(sim_design_error_open(&wrong, id, sim_built_in_find(protocol), &error),
+    col_problem problem;
+    assert_int_equal(sim_design_error_open(&wrong, id, sim_built_in_find(protocol), &problem),
                      COL_BAD_INPUT);
     assert_null(wrong);
-    if (strstr(error.message, sentence) == NULL)
-        fail_msg("%s for %s: %s", id, protocol, error.message);
+    if (strstr(problem.message, sentence) == NULL)
+        fail_msg("%s for %s: %s", id, protocol, problem.message);
 }
 
 /* Own files go before those of the library, and an ID may be used for each protocol. */
@@ -499,15 +500,15 @@ static void edits_are_put_into_words(void **state) {
     };
     const sl_protocol *protocol = sim_built_in_find("msi");
     sim_design_error *wrong;
-    col_error error;
+    col_problem problem;
     assert_int_equal(
-        sim_design_error_open(&wrong, TEST_DATA "/error/everything.yaml", protocol, &error),
+        sim_design_error_open(&wrong, TEST_DATA "/error/everything.yaml", protocol, &problem),
         COL_OK);
     assert_string_equal(wrong->explanation, "Two lines and a word.");
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
         base_text text = {0};
-        assert_int_equal(sim_design_error_change(wrong, i, protocol, &change, &error), COL_OK);
+        assert_int_equal(sim_design_error_change(wrong, i, protocol, &change, &problem), COL_OK);
         sim_design_error_say(protocol, &change, &text);
         assert_string_equal(text.data, sentences[i]);
         base_text_free(&text);

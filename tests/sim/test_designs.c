@@ -39,15 +39,15 @@ static void shrink(sim_wiring *w, uint32_t machines) {
 static void make_program(const trial *t, uint64_t seed, col_program *program) {
     col_generator *generator = col_generator_new();
     col_generation settings;
-    col_error error;
+    col_problem problem;
     col_generation_default(&settings);
     settings.threads = t->cores;
     settings.operations = 1000;
     settings.locations = 2 + (uint32_t)(seed % 7) * 2;
     assert_int_equal(col_instruction_mix_parse("load=0.4,store=0.4,swap=0.1,fence=0.05,flush=0.05",
-                                               &settings.instructions, &error),
+                                               &settings.instructions, &problem),
                      COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &error), COL_OK);
+    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
         program->addresses[l] = UINT64_C(0x40) * (l / 2 + 1) + (l % 2 == 0      ? 0
                                                                 : seed % 3 == 0 ? 8
@@ -59,13 +59,13 @@ static void run_trial(const trial *t) {
     sim_design *design = malloc(sizeof *design);
     sim_system *system = NULL;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
-    assert_int_equal(sim_design_open(design, t->design, t->cores, NULL, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_design_open(design, t->design, t->cores, NULL, &problem), COL_OK);
     if (t->tiny)
         shrink(&design->wiring, design->protocol->machine_count);
     design->wiring.monitors = true;
     design->wiring.jitter += t->tiny ? 20 : 0;
-    assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &error), COL_OK);
+    assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &problem), COL_OK);
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         execution e;
         sim_result result;
@@ -73,7 +73,7 @@ static void run_trial(const trial *t) {
         execution_start(&e, &program);
         const col_observer observer = execution_observer(&e);
         assert_int_equal(
-            sim_system_run(system, &program, seed, seed % 2 == 1, &observer, &result, &error),
+            sim_system_run(system, &program, seed, seed % 2 == 1, &observer, &result, &problem),
             COL_OK);
         if (system->failure.happened)
             fail_msg("%s, %u cores: %s", t->design, t->cores, system->failure.text);
@@ -92,9 +92,9 @@ static void shipped_designs_run_without_an_alarm(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
     sim_design_list list;
-    col_error error;
+    col_problem problem;
     uint32_t tried = 0;
-    assert_int_equal(sim_design_list_make(&list, &error), COL_OK);
+    assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
     for (size_t i = 0; i < list.count; i++) {
         const char *name = list.entries[i].name;
         if (strncmp(name, "gem5-", 5) == 0)

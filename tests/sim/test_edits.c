@@ -155,8 +155,8 @@ static void any_edit_ends_in_a_verdict(void **state) {
             const sl_cell old = system->cells[m][to];
             system->cells[m][to] = system->cells[m][base_rng_below(&rng, cells)];
             sim_result result;
-            col_error error;
-            assert_int_equal(sim_system_run(system, &program, i, false, NULL, &result, &error),
+            col_problem problem;
+            assert_int_equal(sim_system_run(system, &program, i, false, NULL, &result, &problem),
                              COL_OK);
             assert_true(system->failure.happened || result.operations == 400);
             assert_true(!system->failure.happened || system->failure.text[0] != '\0');
@@ -165,8 +165,9 @@ static void any_edit_ends_in_a_verdict(void **state) {
         }
         assert_true(failures > 0);
         sim_result result;
-        col_error error;
-        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+        col_problem problem;
+        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem),
+                         COL_OK);
         assert_false(system->failure.happened); /* all edits are undone */
         col_program_free(&program);
         sim_system_free(system);

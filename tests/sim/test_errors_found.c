@@ -63,7 +63,7 @@ enum { FINDINGS = sizeof findings / sizeof findings[0] };
 
 static void run_episode(const struct finding *f, const char *error, uint64_t tests,
                         col_episode *episode) {
-    col_error problem;
+    col_problem problem;
     col_episode_settings s;
     col_episode_default(&s);
     s.setting.design = f->design;

@@ -17,8 +17,8 @@
 /* One set in every cache: of so many ways in private ones, of one in shared ones. */
 static sim_wiring wire_tiny(const sl_protocol *p, uint32_t cores, uint32_t ways) {
     sim_wiring wiring;
-    col_error error;
-    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &problem), COL_OK);
     for (uint32_t m = 0; m < p->machine_count; m++)
         for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
             const uint32_t blocks = wiring.machines[m].is_private ? ways : 1;
@@ -30,14 +30,14 @@ static sim_wiring wire_tiny(const sl_protocol *p, uint32_t cores, uint32_t ways)
 
 static sim_system *make_tiny(const char *protocol, uint32_t cores, sim_mode mode) {
     sim_system *system = NULL;
-    col_error error;
+    col_problem problem;
     const sl_protocol *p = sim_built_in_find(protocol);
     sim_wiring wiring = wire_tiny(p, cores, 1);
     wiring.core.mode = mode;
     wiring.core.outstanding = 1;
     wiring.core.jitter = 40;
     wiring.jitter = 60;
-    assert_int_equal(sim_system_new(&system, p, &wiring, &error), COL_OK);
+    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
     return system;
 }
 
@@ -45,9 +45,9 @@ static sim_exploration explore(sim_system *system, uint32_t blocks, uint64_t mos
     const sim_exploration_settings settings = {
         .blocks = blocks, .outstanding = 1, .most_states = most};
     sim_exploration found;
-    col_error error;
-    if (sim_explore(system, &settings, &found, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (sim_explore(system, &settings, &found, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return found;
 }
 
@@ -84,18 +84,18 @@ static void simulate(sim_system *system, uint32_t blocks) {
     col_generator *generator = col_generator_new();
     col_generation settings;
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     col_generation_default(&settings);
     settings.threads = system->wiring.cores;
     settings.operations = 400;
     settings.locations = blocks;
     for (uint64_t seed = 0; seed < 60; seed++) {
         sim_result result;
-        assert_int_equal(col_generate(generator, &settings, seed, 0, &program, &error), COL_OK);
+        assert_int_equal(col_generate(generator, &settings, seed, 0, &program, &problem), COL_OK);
         for (uint32_t l = 0; l < blocks; l++)
             program.addresses[l] = UINT64_C(0x100000) * (l + 1);
         assert_int_equal(
-            sim_system_run(system, &program, seed, seed % 2 == 1, NULL, &result, &error), COL_OK);
+            sim_system_run(system, &program, seed, seed % 2 == 1, NULL, &result, &problem), COL_OK);
         assert_false(system->failure.happened);
     }
     col_program_free(&program);
@@ -176,10 +176,10 @@ static sim_exploration explore_two_under_way(const sl_protocol *p, const sim_wir
         .blocks = blocks, .outstanding = 2, .most_states = most};
     sim_system *system = NULL;
     sim_exploration found;
-    col_error error;
-    assert_int_equal(sim_system_new(&system, p, wiring, &error), COL_OK);
-    if (sim_explore(system, &settings, &found, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    assert_int_equal(sim_system_new(&system, p, wiring, &problem), COL_OK);
+    if (sim_explore(system, &settings, &found, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     sim_system_free(system);
     return found;
 }
@@ -258,8 +258,8 @@ static void a_stopped_search_is_not_complete(void **state) {
     const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
     sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
     sim_exploration found;
-    col_error error;
-    assert_int_equal(sim_explore(system, &settings, &found, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_explore(system, &settings, &found, &problem), COL_OK);
     assert_false(found.complete || found.broken);
     assert_string_equal(found.limit, "stop");
     sim_system_free(system);

@@ -46,13 +46,13 @@ static void run_on(const sl_protocol *protocol, const char *text, void (*check)(
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         seen s = {0};
         sim_result result;
-        col_error error;
+        col_problem problem;
         const col_observer observer = {.context = &s,
                                        .notice = notice,
                                        .kinds = 1U << COL_LOAD_PERFORMED |
                                                 1U << COL_STORE_PERFORMED | 1U << COL_EVICTION};
-        assert_int_equal(sim_system_run(system, &program, seed, false, &observer, &result, &error),
-                         COL_OK);
+        assert_int_equal(
+            sim_system_run(system, &program, seed, false, &observer, &result, &problem), COL_OK);
         if (system->failure.happened)
             fail_msg("%s, seed %u: %s", protocol->name, (uint32_t)seed, system->failure.text);
         assert_int_equal(result.operations, col_program_operations(&program));

@@ -142,18 +142,18 @@ static void a_mutant_changes_its_own_cell_alone(void **state) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_design *design = calloc(1, sizeof *design);
         base_text complaints = {0};
-        col_error error;
+        col_problem problem;
         assert_non_null(design);
-        assert_int_equal(sim_design_open(design, (*p)->name, 2, &complaints, &error), COL_OK);
+        assert_int_equal(sim_design_open(design, (*p)->name, 2, &complaints, &problem), COL_OK);
         const uint32_t count = sim_table_mutant_count(design->protocol);
         for (uint32_t k = 1; k <= count; k += 1 + count / 40) {
             sim_system *system;
             sim_plugin plugin;
             sim_mutant mutant;
-            assert_int_equal(sim_mutant_prepare(design, k, &plugin, &mutant, &error), COL_OK);
-            assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &error),
+            assert_int_equal(sim_mutant_prepare(design, k, &plugin, &mutant, &problem), COL_OK);
+            assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &problem),
                              COL_OK);
-            assert_int_equal(sim_mutant_apply(system, &mutant, &error), COL_OK);
+            assert_int_equal(sim_mutant_apply(system, &mutant, &problem), COL_OK);
             check_tables(system, &mutant);
             sim_system_free(system);
         }
@@ -191,9 +191,9 @@ static col_run_end run_mutant(const char *design, uint32_t number, const col_obs
     col_generation generation;
     col_program program = COL_PROGRAM_EMPTY;
     col_duv *duv;
-    col_error error;
-    if (col_duv_open(&duv, design, &settings, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (col_duv_open(&duv, design, &settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     assert_non_null(generator);
     col_generation_default(&generation);
     generation.addressing.geometry = col_duv_describe(duv)->geometry;
@@ -202,9 +202,9 @@ static col_run_end run_mutant(const char *design, uint32_t number, const col_obs
     generation.locations = 4;
     run->end = COL_RUN_COMPLETE;
     for (uint64_t test = 0; test < 10 && run->end == COL_RUN_COMPLETE; test++) {
-        assert_int_equal(col_generate(generator, &generation, 1, test, &program, &error), COL_OK);
-        assert_int_equal(col_duv_load(duv, &program, &error), COL_OK);
-        assert_int_equal(col_duv_run(duv, test, observer, NULL, run, &error), COL_OK);
+        assert_int_equal(col_generate(generator, &generation, 1, test, &program, &problem), COL_OK);
+        assert_int_equal(col_duv_load(duv, &program, &problem), COL_OK);
+        assert_int_equal(col_duv_run(duv, test, observer, NULL, run, &problem), COL_OK);
     }
     col_generator_free(generator);
     col_program_free(&program);
@@ -237,11 +237,11 @@ static void mutants_end_as_expected(void **state) {
         sim_design *design = calloc(1, sizeof *design);
         sim_mutants mutants;
         base_text complaints = {0};
-        col_error error;
+        col_problem problem;
         col_run run = {.message = ""};
         assert_non_null(design);
-        assert_int_equal(sim_design_open(design, e->design, 4, &complaints, &error), COL_OK);
-        assert_int_equal(sim_mutants_open(&mutants, design, &error), COL_OK);
+        assert_int_equal(sim_design_open(design, e->design, 4, &complaints, &problem), COL_OK);
+        assert_int_equal(sim_mutants_open(&mutants, design, &problem), COL_OK);
         const uint32_t number = find_mutant(&mutants, e->mutant);
         if (run_mutant(e->design, number, NULL, &run) != e->end || !strstr(run.message, e->message))
             fail_msg("%s %u, %s: ended %d, %s", e->design, number, e->mutant, (int)run.end,
@@ -257,9 +257,9 @@ static void mutants_beyond_the_last_are_refused(void **state) {
     (void)state;
     const col_duv_settings settings = {.cores = 2, .mutant = 1000000};
     col_duv *duv;
-    col_error error;
-    assert_int_equal(col_duv_open(&duv, "mi", &settings, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message,
+    col_problem problem;
+    assert_int_equal(col_duv_open(&duv, "mi", &settings, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message,
                         "the protocol mi has 305 mutants; there is no mutant 1000000");
 }
 
@@ -273,7 +273,7 @@ static void another_source_of_the_protocol_is_refused(void **state) {
     char folder[] = "/tmp/collider-mutant-XXXXXX", command[1200];
     const col_duv_settings settings = {.cores = 2, .mutant = 300};
     col_duv *duv;
-    col_error error;
+    col_problem problem;
     assert_non_null(mkdtemp(folder));
     (void)snprintf(command, sizeof command,
                    "mkdir %s/mi && cp %s/*.sm %s/mi && cp %s/msi.slicc %s/mi/mi.slicc", folder,
@@ -281,9 +281,9 @@ static void another_source_of_the_protocol_is_refused(void **state) {
                    folder);
     assert_int_equal(run_shell(command), 0);
     (void)setenv("COLLIDER_PROTOCOLS", folder, 1);
-    assert_int_equal(col_duv_open(&duv, "mi", &settings, &error), COL_BAD_INPUT);
+    assert_int_equal(col_duv_open(&duv, "mi", &settings, &problem), COL_BAD_INPUT);
     (void)unsetenv("COLLIDER_PROTOCOLS");
-    assert_non_null(strstr(error.message, "mi.slicc is not the protocol mi as it was built"));
+    assert_non_null(strstr(problem.message, "mi.slicc is not the protocol mi as it was built"));
     (void)snprintf(command, sizeof command, "rm -rf %s", folder);
     assert_int_equal(run_shell(command), 0);
 }
@@ -298,13 +298,13 @@ static void errors_outside_tables_name_their_controller(void **state) {
     sim_design *design = calloc(1, sizeof *design);
     sim_mutants mutants;
     base_text complaints = {0};
-    col_error error;
+    col_problem problem;
     col_run run = {.message = ""};
     col_event event = {0};
     const col_observer observer = {&event, keep_event, 1U << COL_PROTOCOL_ERROR};
     assert_non_null(design);
-    assert_int_equal(sim_design_open(design, "moesi2", 4, &complaints, &error), COL_OK);
-    assert_int_equal(sim_mutants_open(&mutants, design, &error), COL_OK);
+    assert_int_equal(sim_design_open(design, "moesi2", 4, &complaints, &problem), COL_OK);
+    assert_int_equal(sim_mutants_open(&mutants, design, &problem), COL_OK);
     const uint32_t number =
         find_mutant(&mutants, "L2Cache ILX L1_GETS: leads to ILS instead of IFLOXX");
     assert_int_equal(run_mutant("moesi2", number, &observer, &run), COL_RUN_PROTOCOL_ERROR);

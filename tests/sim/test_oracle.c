@@ -43,14 +43,14 @@ static void every_litmus_test_has_its_verdicts(void **state) {
     (void)state;
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t wrong = 0;
-    col_error error;
+    col_problem problem;
     char text[900];
     glob_t paths;
-    if (litmus_list(&paths, &error) != COL_OK)
-        fail_msg("%s", col_error_text(&error, text, sizeof text));
+    if (litmus_list(&paths, &problem) != COL_OK)
+        fail_msg("%s", col_problem_text(&problem, text, sizeof text));
     for (size_t i = 0; i < paths.gl_pathc; i++) {
-        if (litmus_read(paths.gl_pathv[i], &test, &error) != COL_OK)
-            fail_msg("%s", col_error_text(&error, text, sizeof text));
+        if (litmus_read(paths.gl_pathv[i], &test, &problem) != COL_OK)
+            fail_msg("%s", col_problem_text(&problem, text, sizeof text));
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
             if (reaches(m, &test) == test.verdicts[m])
                 continue;

@@ -22,16 +22,16 @@ static void *fail_to_grow(sl_system *base, void *old, size_t size) {
     return usual->grow(base, old, size);
 }
 
-static void assert_out_of_memory(col_status status, const col_error *error) {
+static void assert_out_of_memory(col_status status, const col_problem *problem) {
     assert_int_equal(status, COL_FAILURE);
-    assert_non_null(strstr(error->message, "out of memory"));
+    assert_non_null(strstr(problem->message, "out of memory"));
 }
 
 /* The cycles of an instance in which no allocation fails. */
 static uint64_t cycles_of(sim_system *system, const col_program *program, bool warm) {
     sim_result result;
-    col_error error;
-    assert_int_equal(sim_system_run(system, program, 1, warm, NULL, &result, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_system_run(system, program, 1, warm, NULL, &result, &problem), COL_OK);
     if (system->failure.happened)
         fail_msg("%s", system->failure.text);
     assert_int_equal(result.operations, col_program_operations(program));
@@ -55,16 +55,17 @@ static uint32_t fail_each(const sl_protocol *protocol, const col_program *progra
     sim_system_free(system);
     for (uint32_t n = 0;; n++) {
         sim_result result;
-        col_error error = {0};
+        col_problem problem = {0};
         system = make_growing(protocol);
         sl_services failing = *usual;
         failing.grow = fail_to_grow;
         allocations_left = n;
         system->base.services = &failing;
-        const col_status status = sim_system_run(system, program, 1, false, NULL, &result, &error);
+        const col_status status =
+            sim_system_run(system, program, 1, false, NULL, &result, &problem);
         system->base.services = usual;
         if (status != COL_OK) {
-            assert_out_of_memory(status, &error);
+            assert_out_of_memory(status, &problem);
             assert_int_equal(cycles_of(system, program, true), cycles);
         }
         sim_system_free(system);
@@ -96,13 +97,13 @@ static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
     failing.grow = fail_to_grow;
     for (uint32_t n = 0; status != COL_OK; n++) {
         sim_exploration found;
-        col_error error = {0};
+        col_problem problem = {0};
         allocations_left = n;
         system->base.services = &failing;
-        status = sim_explore(system, &settings, &found, &error);
+        status = sim_explore(system, &settings, &found, &problem);
         system->base.services = usual;
         if (status != COL_OK) {
-            assert_out_of_memory(status, &error);
+            assert_out_of_memory(status, &problem);
             failures++;
             continue;
         }
@@ -134,10 +135,10 @@ static void monitors_survive_running_out_of_memory(void **state) {
     limit.rlim_cur = (rlim_t)4 << 30; /* the monitor wants eight times as much */
     assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
     sim_result result;
-    col_error error = {0};
-    const col_status status = sim_system_run(system, &huge, 1, false, NULL, &result, &error);
+    col_problem problem = {0};
+    const col_status status = sim_system_run(system, &huge, 1, false, NULL, &result, &problem);
     assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
-    assert_out_of_memory(status, &error);
+    assert_out_of_memory(status, &problem);
     assert_int_equal(cycles_of(system, &one, false), cycles);
     sim_system_free(system);
     col_program_free(&one);

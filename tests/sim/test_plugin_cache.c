@@ -27,9 +27,9 @@ static char folder[64], cache[96];
 
 /* ---- Helpers. */
 
-static col_status compile(const char *path, sim_plugin *plugin, col_error *error) {
+static col_status compile(const char *path, sim_plugin *plugin, col_problem *problem) {
     base_text complaints = {0};
-    const col_status status = sim_plugin_compile(plugin, path, &complaints, error);
+    const col_status status = sim_plugin_compile(plugin, path, &complaints, problem);
     base_text_free(&complaints);
     return status;
 }
@@ -37,9 +37,9 @@ static col_status compile(const char *path, sim_plugin *plugin, col_error *error
 /* Compiles, or takes from the cache; tells which, and where it is. */
 static bool is_compiled(const char *path, char file[1024]) {
     sim_plugin plugin;
-    col_error error;
-    if (compile(path, &plugin, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (compile(path, &plugin, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     const bool compiled = plugin.compiled;
     assert_true(plugin.protocol->machine_count > 0);
     (void)snprintf(file, 1024, "%s", plugin.path);
@@ -49,10 +49,10 @@ static bool is_compiled(const char *path, char file[1024]) {
 
 static void expect_failure(const char *message) {
     sim_plugin plugin;
-    col_error error;
-    assert_int_equal(compile(protocol, &plugin, &error), COL_FAILURE);
-    if (strstr(error.message, message) == NULL)
-        fail_msg("'%s' is not in '%s'", message, error.message);
+    col_problem problem;
+    assert_int_equal(compile(protocol, &plugin, &problem), COL_FAILURE);
+    if (strstr(problem.message, message) == NULL)
+        fail_msg("'%s' is not in '%s'", message, problem.message);
 }
 
 static uint32_t count_files(void) {
@@ -75,13 +75,13 @@ static void pause_shortly(void) {
 static void use_compiler(const char *version, const char *before) {
     char path[128];
     base_text script = {0};
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/compiler", folder);
     base_text_print(&script,
                     "#!/bin/sh\nif [ \"$1\" = --version ]; then echo %s; exit; fi\n%s\nexec cc "
                     "\"$@\"\n",
                     version, before);
-    assert_int_equal(base_file_write(path, script.data, script.length, &error), COL_OK);
+    assert_int_equal(base_file_write(path, script.data, script.length, &problem), COL_OK);
     assert_int_equal(chmod(path, 0700), 0);
     assert_int_equal(setenv("CC", path, 1), 0);
     base_text_free(&script);
@@ -182,12 +182,12 @@ static void what_is_not_right_is_compiled_again(void **state) {
 static void plugins_are_told_apart(void **state) {
     (void)state;
     sim_plugin first, second, third;
-    col_error error;
-    assert_int_equal(compile(protocol, &first, &error), COL_OK);
-    assert_int_equal(compile(protocol, &second, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(compile(protocol, &first, &problem), COL_OK);
+    assert_int_equal(compile(protocol, &second, &problem), COL_OK);
     assert_string_equal(first.protocol->name, "table");
     sim_plugin_close(&first);
-    assert_int_equal(compile(other, &third, &error), COL_OK);
+    assert_int_equal(compile(other, &third, &problem), COL_OK);
     assert_string_equal(third.protocol->name, "next");
     assert_string_equal(second.protocol->name, "table");
     sim_plugin_close(&second);
@@ -231,9 +231,9 @@ static void a_foreign_folder_is_refused(void **state) {
 static void without_a_place_there_is_one_sentence(void **state) {
     (void)state;
     char file[160];
-    col_error error;
+    col_problem problem;
     (void)snprintf(file, sizeof file, "%s/file", folder);
-    assert_int_equal(base_file_write(file, "", 0, &error), COL_OK);
+    assert_int_equal(base_file_write(file, "", 0, &problem), COL_OK);
     assert_int_equal(setenv("XDG_CACHE_HOME", file, 1), 0);
     expect_failure("a file is in the way");
     assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0);
@@ -287,11 +287,11 @@ static void what_cannot_be_written_leaves_nothing(void **state) {
     if (child == 0) {
         const struct rlimit small = {.rlim_cur = 2000, .rlim_max = 2000};
         sim_plugin plugin;
-        col_error error;
+        col_problem problem;
         (void)signal(SIGXFSZ, SIG_IGN);
         _exit(setrlimit(RLIMIT_FSIZE, &small) == 0 &&
-                      compile(protocol, &plugin, &error) == COL_FAILURE &&
-                      strstr(error.message, "cannot write") != NULL
+                      compile(protocol, &plugin, &problem) == COL_FAILURE &&
+                      strstr(problem.message, "cannot write") != NULL
                   ? 0
                   : 1);
     }
@@ -316,8 +316,8 @@ static pid_t start_slow(pid_t *compiler) {
     assert_true(child >= 0);
     if (child == 0) {
         sim_plugin plugin;
-        col_error error;
-        _exit(compile(protocol, &plugin, &error) == COL_FAILURE ? 3 : 0);
+        col_problem problem;
+        _exit(compile(protocol, &plugin, &problem) == COL_FAILURE ? 3 : 0);
     }
     while (stat(path, &status) != 0)
         pause_shortly();
@@ -383,8 +383,8 @@ static void a_protocol_is_compiled_once(void **state) {
         assert_true(children[i] >= 0);
         if (children[i] == 0) {
             sim_plugin plugin;
-            col_error error;
-            _exit(compile(protocol, &plugin, &error) != COL_OK ? 2 : plugin.compiled);
+            col_problem problem;
+            _exit(compile(protocol, &plugin, &problem) != COL_OK ? 2 : plugin.compiled);
         }
     }
     for (int i = 0; i < PROCESSES; i++) {

@@ -117,9 +117,9 @@ static void run_large(const sl_protocol *protocol) {
     sim_system *system = make_system(protocol, &shape);
     col_program program = COL_PROGRAM_EMPTY;
     sim_result result;
-    col_error error;
+    col_problem problem;
     make_program(&shape, 1, &program);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
     assert_false(system->failure.happened);
     sim_system_free(system);
     col_program_free(&program);

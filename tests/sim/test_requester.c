@@ -35,13 +35,14 @@ static void run_each(const char *text, uint32_t cores, void (*check)(const seen 
         for (uint64_t seed = 0; seed < 20; seed++) {
             seen s = {0};
             sim_result result;
-            col_error error;
+            col_problem problem;
             const col_observer observer = {.context = &s,
                                            .notice = notice,
                                            .kinds = 1U << COL_LOAD_PERFORMED |
                                                     1U << COL_STORE_PERFORMED};
             assert_int_equal(
-                sim_system_run(system, &program, seed, false, &observer, &result, &error), COL_OK);
+                sim_system_run(system, &program, seed, false, &observer, &result, &problem),
+                COL_OK);
             if (system->failure.happened)
                 fail_msg("%s, seed %u: %s", (*p)->name, (uint32_t)seed, system->failure.text);
             assert_int_equal(result.operations, col_program_operations(&program));
@@ -148,10 +149,10 @@ static void more_threads_than_cores_are_refused(void **state) {
     const run_shape shape = plain_shape(2, 0);
     sim_system *system = make_system(sim_built_in[0], &shape);
     sim_result result;
-    col_error error;
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error),
+    col_problem problem;
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error.message, "the program has 3 threads, the design 2 cores");
+    assert_string_equal(problem.message, "the program has 3 threads, the design 2 cores");
     sim_system_free(system);
     col_program_free(&program);
 }

@@ -52,17 +52,17 @@ static sim_system *make(const shape *s, sim_mode mode) {
     const sl_protocol *protocol = sim_built_in_find("tsocc");
     sim_wiring wiring;
     sim_system *system = NULL;
-    col_error error;
+    col_problem problem;
     assert_non_null(protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, s->cores, &error), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, s->cores, &problem), COL_OK);
     set_parameters(&wiring, protocol, s);
     wiring.monitors = true; /* one writer, and stores that replace the last word */
     wiring.jitter = s->jitter;
     wiring.core.mode = mode;
     wiring.core.jitter = s->core_jitter;
     wiring.deadlock_cycles = 50000;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return system;
 }
 
@@ -91,14 +91,14 @@ static void litmus_tests_do_what_tso_allows(void **state) {
     };
     variants all;
     glob_t paths;
-    col_error error;
+    col_problem problem;
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t allowed = 0, shown = 0;
     for (uint32_t i = 0; i < VARIANTS; i++)
         all.systems[i] = make(&shapes[i], SIM_TSO);
-    assert_int_equal(litmus_list(&paths, &error), COL_OK);
+    assert_int_equal(litmus_list(&paths, &problem), COL_OK);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
-        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &error), COL_OK);
+        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &problem), COL_OK);
         const uint32_t found = judge(&all, &test);
         allowed += test.verdicts[ORACLE_TSO];
         shown += found > 0 && test.verdicts[ORACLE_TSO];
@@ -121,14 +121,14 @@ static void make_program(uint32_t cores, uint64_t seed, col_program *program) {
                                         "load=0.7,store=0.3", "load=0.5,store=0.3,add=0.2"};
     col_generator *generator = col_generator_new();
     col_generation settings;
-    col_error error;
+    col_problem problem;
     col_generation_default(&settings);
     settings.threads = cores;
     settings.operations = 128 * cores;
     settings.locations = 3 + (uint32_t)(seed % 5) * 3;
-    assert_int_equal(col_instruction_mix_parse(mixes[seed % 3], &settings.instructions, &error),
+    assert_int_equal(col_instruction_mix_parse(mixes[seed % 3], &settings.instructions, &problem),
                      COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &error), COL_OK);
+    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
         program->addresses[l] =
             UINT64_C(0x40) * (seed % 2 == 0 ? l : l / 2) + UINT64_C(8) * (l % 8);
@@ -139,12 +139,12 @@ static void make_program(uint32_t cores, uint64_t seed, col_program *program) {
 static bool is_kept(sim_system *system, const col_program *program, uint64_t seed) {
     col_checker *checker;
     sim_result result;
-    col_error error;
-    assert_int_equal(col_checker_new(&checker, COL_TSO, &error), COL_OK);
-    assert_int_equal(col_checker_load(checker, program, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
+    assert_int_equal(col_checker_load(checker, program, &problem), COL_OK);
     const col_observer observer = col_checker_observer(checker);
     assert_int_equal(
-        sim_system_run(system, program, seed, seed % 2 == 1, &observer, &result, &error), COL_OK);
+        sim_system_run(system, program, seed, seed % 2 == 1, &observer, &result, &problem), COL_OK);
     if (system->failure.happened)
         fail_msg("%s", system->failure.text);
     const bool kept = col_checker_finish(checker, true);
@@ -223,8 +223,8 @@ static void the_protocol_without_timestamps_is_searched_to_the_end(void **state)
     sim_system *system = make(&s, SIM_SIMPLE);
     const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1};
     sim_exploration found;
-    col_error error;
-    assert_int_equal(sim_explore(system, &settings, &found, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_explore(system, &settings, &found, &problem), COL_OK);
     if (found.broken)
         fail_msg("%s", found.trace.data);
     assert_true(found.complete && found.states > 10000);
@@ -235,11 +235,11 @@ static void the_protocol_without_timestamps_is_searched_to_the_end(void **state)
 
 static void assert_refused(const char *file, const char *sentence) {
     sim_design *design = malloc(sizeof *design);
-    col_error error;
-    assert_int_equal(sim_design_open(design, file, 2, NULL, &error), COL_BAD_INPUT);
-    if (strstr(error.message, sentence) == NULL)
-        fail_msg("%s: %s", file, error.message);
-    assert_int_equal(error.line, 2);
+    col_problem problem;
+    assert_int_equal(sim_design_open(design, file, 2, NULL, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, sentence) == NULL)
+        fail_msg("%s: %s", file, problem.message);
+    assert_int_equal(problem.line, 2);
     free(design);
 }
 
@@ -269,13 +269,13 @@ static void the_last_block_is_not_for_programs(void **state) {
     sim_system *system = make(&s, SIM_TSO);
     col_program program = COL_PROGRAM_EMPTY;
     sim_result result;
-    col_error error;
+    col_problem problem;
     make_program(s.cores, 0, &program);
     program.addresses[0] = UINT64_MAX - 7;
-    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &error),
+    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &problem),
                      COL_BAD_INPUT);
     program.addresses[0] = UINT64_MAX - 71;
-    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &error), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &problem), COL_OK);
     col_program_free(&program);
     sim_system_free(system);
 }

@@ -75,7 +75,7 @@ static uint64_t operand(base_rng *rng) {
 static void write_protocol(const char *path) {
     base_text text = {0};
     base_rng rng;
-    col_error error;
+    col_problem problem;
     base_rng_seed(&rng, 1, 0);
     base_text_add(&text,
                   "machine(MachineType:L1Cache, \"L1\") : Sequencer * sequencer; CacheMemory * "
@@ -91,7 +91,7 @@ static void write_protocol(const char *path) {
         add_call("natural", b != 0, a, b, &text);
     }
     base_text_add(&text, "  }\n  transition({I, M}, Load, M) { take; check; load; pop; }\n}\n");
-    assert_int_equal(base_file_write(path, text.data, text.length, &error), COL_OK);
+    assert_int_equal(base_file_write(path, text.data, text.length, &problem), COL_OK);
     base_text_free(&text);
 }
 
@@ -105,15 +105,15 @@ static void results_are_those_of_wide_integers(void **state) {
     sim_result result;
     col_program program = COL_PROGRAM_EMPTY;
     base_text complaints = {0};
-    col_error error;
+    col_problem problem;
     (void)snprintf(path, sizeof path, "%s/arithmetic.sm", folder);
     write_protocol(path);
-    if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK)
-        fail_msg("%s", error.message);
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &error), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, plugin.protocol, 1, &error), COL_OK);
-    assert_int_equal(sim_system_new(&system, plugin.protocol, &wiring, &error), COL_OK);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+    if (sim_plugin_compile(&plugin, path, &complaints, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, plugin.protocol, 1, &problem), COL_OK);
+    assert_int_equal(sim_system_new(&system, plugin.protocol, &wiring, &problem), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
     if (system->failure.happened)
         fail_msg("%s", system->failure.text);
     sim_system_free(system);
@@ -126,14 +126,14 @@ static int make_folder(void **state) {
     (void)state;
     char path[256];
     base_text frame = {0};
-    col_error error;
+    col_problem problem;
     if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
         setenv("COLLIDER_OPTIMISATION", "-O2", 1) != 0)
         return -1;
     (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    col_status status = base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", &frame, &error);
+    col_status status = base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", &frame, &problem);
     if (status == COL_OK)
-        status = base_file_write(path, frame.data, frame.length, &error);
+        status = base_file_write(path, frame.data, frame.length, &problem);
     base_text_free(&frame);
     return status == COL_OK ? 0 : -1;
 }

@@ -44,8 +44,8 @@ static void for_each_file(const char *folder, void (*test)(const char *path)) {
 /* The lines that begin with "// expect ", without that. */
 static void expectations(const char *path, base_text *lines) {
     base_text text = {0};
-    col_error error;
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     for (const char *line = text.data; line != NULL && *line != '\0';) {
         const char *end = strchr(line, '\n');
         const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
@@ -156,14 +156,14 @@ static void run(const sl_protocol *protocol, base_text *text) {
     sim_wiring wiring;
     sim_system *system;
     sim_result result;
-    col_error error;
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &error), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &problem), COL_OK);
     wiring.monitors = true;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &result, &error),
+        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &result, &problem),
                          COL_OK);
         if (system->failure.happened)
             break;
@@ -190,9 +190,9 @@ static bool has_line(const char *text, const char *line, size_t length) {
 static void check_good(const char *path) {
     sim_plugin plugin;
     base_text complaints = {0}, expected = {0}, facts = {0};
-    col_error error;
-    if (sim_plugin_compile(&plugin, path, &complaints, &error) != COL_OK) {
-        print_error("%s: %s\n%s", path, error.message,
+    col_problem problem;
+    if (sim_plugin_compile(&plugin, path, &complaints, &problem) != COL_OK) {
+        print_error("%s: %s\n%s", path, problem.message,
                     complaints.data != NULL ? complaints.data : "");
         wrong_files++;
         base_text_free(&complaints);
@@ -223,11 +223,11 @@ static void constructs_mean_what_they_say(void **state) {
 static void plugins_are_kept(void **state) {
     (void)state;
     base_text complaints = {0};
-    col_error error;
+    col_problem problem;
     for (int i = 0; i < 2; i++) {
         sim_plugin plugin;
         assert_int_equal(
-            sim_plugin_compile(&plugin, TEST_DATA "/slicc-run/table.sm", &complaints, &error),
+            sim_plugin_compile(&plugin, TEST_DATA "/slicc-run/table.sm", &complaints, &problem),
             COL_OK);
         if (i == 1)
             assert_false(plugin.compiled);
@@ -255,9 +255,9 @@ static void strip(const char *complaints, const char *path, base_text *text) {
 static void check_refused(const char *path) {
     base_text c = {0}, complaints = {0}, expected = {0}, got = {0};
     char name[SLICC_MOST_NAME];
-    col_error error;
+    col_problem problem;
     expectations(path, &expected);
-    const col_status status = slicc_translate(path, &c, name, &complaints, &error);
+    const col_status status = slicc_translate(path, &c, name, &complaints, &problem);
     base_text_add(&got, "");
     strip(complaints.data != NULL ? complaints.data : "", path, &got);
     base_text_add(&expected, "");
@@ -282,10 +282,10 @@ static void a_protocol_needs_a_machine(void **state) {
     (void)state;
     base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
-    col_error error;
-    assert_int_equal(slicc_translate(TEST_DATA "/slicc/empty.sm", &c, name, &complaints, &error),
+    col_problem problem;
+    assert_int_equal(slicc_translate(TEST_DATA "/slicc/empty.sm", &c, name, &complaints, &problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error.message, "the protocol has no machine");
+    assert_string_equal(problem.message, "the protocol has no machine");
     base_text_free(&c);
     base_text_free(&complaints);
 }

@@ -36,7 +36,7 @@ void *realloc(void *old, size_t size) {
 typedef struct outcome {
     col_status status;
     base_text c, complaints;
-    col_error error;
+    col_problem problem;
 } outcome;
 
 static void translate(const char *path, uint64_t failure, outcome *o) {
@@ -45,7 +45,7 @@ static void translate(const char *path, uint64_t failure, outcome *o) {
     *o = (outcome){0};
     allocations = 0;
     failing = failure;
-    o->status = slicc_translate_mutant(path, &mutations, &o->c, name, &o->complaints, &o->error);
+    o->status = slicc_translate_mutant(path, &mutations, &o->c, name, &o->complaints, &o->problem);
     failing = 0;
     slicc_mutations_free(&mutations);
 }
@@ -67,11 +67,11 @@ static void exhaust(const char *path) {
         outcome o;
         translate(path, n, &o);
         if (o.status == COL_FAILURE)
-            assert_non_null(strstr(o.error.message, "out of memory"));
+            assert_non_null(strstr(o.problem.message, "out of memory"));
         else if (o.status != whole.status || !is_same(&o.complaints, &whole.complaints) ||
                  (o.status == COL_OK && !is_same(&o.c, &whole.c)))
             fail_msg("%s, allocation %u of %u: status %d, %s", path, (unsigned)n, (unsigned)count,
-                     (int)o.status, o.error.message);
+                     (int)o.status, o.problem.message);
         end(&o);
     }
     end(&whole);

@@ -21,18 +21,18 @@
 static char folder[] = "/tmp/collider-hostile-XXXXXX";
 
 static void read_frame(base_text *text) {
-    col_error error;
-    assert_int_equal(base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &problem), COL_OK);
 }
 
 /* Translates the file and looks at its C. */
 static void check_c(const char *path) {
     base_text c = {0}, complaints = {0}, text = {0}, frame = {0};
     char name[SLICC_MOST_NAME], reason[256];
-    col_error error;
-    if (slicc_translate(path, &c, name, &complaints, &error) != COL_OK)
-        fail_msg("%s: %s", path, complaints.data != NULL ? complaints.data : error.message);
-    assert_int_equal(base_file_read(path, &text, &error), COL_OK);
+    col_problem problem;
+    if (slicc_translate(path, &c, name, &complaints, &problem) != COL_OK)
+        fail_msg("%s: %s", path, complaints.data != NULL ? complaints.data : problem.message);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     read_frame(&frame);
     const generated_source sources[] = {{path, text.data, text.length},
                                         {"frame.sm", frame.data, frame.length},
@@ -47,9 +47,9 @@ static void check_c(const char *path) {
 
 static void compile(const char *path, sim_plugin *plugin) {
     base_text complaints = {0};
-    col_error error;
-    if (sim_plugin_compile(plugin, path, &complaints, &error) != COL_OK)
-        fail_msg("%s: %s", path, error.message);
+    col_problem problem;
+    if (sim_plugin_compile(plugin, path, &complaints, &problem) != COL_OK)
+        fail_msg("%s: %s", path, problem.message);
     base_text_free(&complaints);
 }
 
@@ -60,11 +60,11 @@ static void run(const sl_protocol *protocol, base_text *said) {
     sim_wiring wiring;
     sim_system *system;
     sim_result result;
-    col_error error;
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &error), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &error), COL_OK);
-    assert_int_equal(sim_system_new(&system, protocol, &wiring, &error), COL_OK);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &problem), COL_OK);
+    assert_int_equal(sim_system_new(&system, protocol, &wiring, &problem), COL_OK);
+    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
     assert_true(system->failure.happened);
     base_text_add(said, system->failure.text);
     sim_system_free(system);
@@ -116,7 +116,7 @@ static const char *const hostile[] = {
 static void write_protocol(const char *path, const char *text) {
     const char quote = (char)(strchr(text, '"') == NULL ? '"' : '\'');
     base_text protocol = {0};
-    col_error error;
+    col_problem problem;
     base_text_print(&protocol,
                     "machine(MachineType:L1Cache, %c%s%c) : Sequencer * sequencer; CacheMemory * "
                     "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n"
@@ -125,7 +125,7 @@ static void write_protocol(const char *path, const char *text) {
                     "  transition(I, Load, M) { take; check; load; pop; }\n}\n",
                     quote, text, quote, quote, text, quote, quote, text, quote, quote, text, quote,
                     quote, text, quote, quote, text, quote);
-    assert_int_equal(base_file_write(path, protocol.data, protocol.length, &error), COL_OK);
+    assert_int_equal(base_file_write(path, protocol.data, protocol.length, &problem), COL_OK);
     base_text_free(&protocol);
 }
 
@@ -219,13 +219,13 @@ static int make_folder(void **state) {
     (void)state;
     char path[1024];
     base_text frame = {0};
-    col_error error;
+    col_problem problem;
     if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
         setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0)
         return -1;
     read_frame(&frame);
     (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    const col_status status = base_file_write(path, frame.data, frame.length, &error);
+    const col_status status = base_file_write(path, frame.data, frame.length, &problem);
     base_text_free(&frame);
     return status == COL_OK ? 0 : -1;
 }

@@ -13,10 +13,10 @@ static const char path[] = TEST_DATA "/slicc-mutate/counts.sm";
 static void translate(uint32_t wanted, slicc_mutations *m, base_text *c) {
     char name[SLICC_MOST_NAME];
     base_text complaints = {0};
-    col_error error;
+    col_problem problem;
     *m = (slicc_mutations){.wanted = wanted};
-    if (slicc_translate_mutant(path, m, c, name, &complaints, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (slicc_translate_mutant(path, m, c, name, &complaints, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     base_text_free(&complaints);
 }
 

@@ -26,17 +26,17 @@ typedef struct parsed {
 
 static parsed parse(const char *text, size_t length, const char *file) {
     parsed result = {0};
-    col_error error;
-    assert_int_equal(slicc_parse_text(&result.tree, text, length, file, &result.report, &error),
+    col_problem problem;
+    assert_int_equal(slicc_parse_text(&result.tree, text, length, file, &result.report, &problem),
                      COL_OK);
     return result;
 }
 
 static parsed parse_path(const char *path) {
     parsed result = {0};
-    col_error error;
-    if (slicc_parse_file(&result.tree, path, &result.report, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (slicc_parse_file(&result.tree, path, &result.report, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return result;
 }
 
@@ -57,11 +57,11 @@ static void assert_tree(const char *input, const char *expected) {
 
 static void assert_first(const slicc_report *report, uint32_t line, uint32_t column,
                          const char *message) {
-    col_error error;
-    assert_int_equal(slicc_report_status(report, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, message);
-    assert_int_equal(error.line, line);
-    assert_int_equal(error.column, column);
+    col_problem problem;
+    assert_int_equal(slicc_report_status(report, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, message);
+    assert_int_equal(problem.line, line);
+    assert_int_equal(problem.column, column);
 }
 
 /* ---- Files. */
@@ -93,9 +93,9 @@ static base_text read_file(const char *folder, const char *name, const char *suf
     char path[1024];
     path_of(path, folder, name, suffix);
     base_text text = {0};
-    col_error error;
-    if (base_file_read(path, &text, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem;
+    if (base_file_read(path, &text, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return text;
 }
 
@@ -217,10 +217,10 @@ static void names_are_interned(void **state) {
     static const char first[] = "void f(Addr a) { Addr b := a; deep::Type c; }",
                       second[] = "Addr a;";
     parsed result = parse(first, sizeof first - 1, "first");
-    col_error error;
-    assert_int_equal(
-        slicc_parse_text(&result.tree, second, sizeof second - 1, "second", &result.report, &error),
-        COL_OK);
+    col_problem problem;
+    assert_int_equal(slicc_parse_text(&result.tree, second, sizeof second - 1, "second",
+                                      &result.report, &problem),
+                     COL_OK);
     const slicc_declaration *function = result.tree.declarations, *object = function->next;
     const slicc_statement *assignment = function->body;
     assert_ptr_equal(function->parameters->type, object->type);
@@ -287,8 +287,8 @@ static void places_are_lines_and_columns(void **state) {
 static void write_text(const char *folder, const char *name, const char *text) {
     char path[1024];
     path_of(path, folder, name, "");
-    col_error error;
-    assert_int_equal(base_file_write(path, text, strlen(text), &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
 enum { CHAIN = 22 };
@@ -357,10 +357,10 @@ static void files_are_read_once_for_a_tree(void **state) {
     const slicc_declaration *last = result.tree.declarations;
     while (last->next != NULL)
         last = last->next;
-    col_error error;
+    col_problem problem;
     for (int i = 0; i < 2; i++)
         assert_int_equal(slicc_parse_file(&result.tree, TEST_DATA "/slicc/parts/first.sm",
-                                          &result.report, &error),
+                                          &result.report, &problem),
                          COL_OK);
     assert_null(last->next);
     assert_int_equal(result.report.count, 0);
@@ -370,17 +370,17 @@ static void files_are_read_once_for_a_tree(void **state) {
 static void unreadable_files_are_refused(void **state) {
     (void)state;
     parsed result = {0};
-    col_error error;
-    assert_int_equal(slicc_parse_file(&result.tree, "/nowhere/absent.sm", &result.report, &error),
+    col_problem problem;
+    assert_int_equal(slicc_parse_file(&result.tree, "/nowhere/absent.sm", &result.report, &problem),
                      COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, "/nowhere/absent.sm"));
-    assert_int_equal(slicc_parse_file(&result.tree, TEST_DATA, &result.report, &error),
+    assert_non_null(strstr(problem.message, "/nowhere/absent.sm"));
+    assert_int_equal(slicc_parse_file(&result.tree, TEST_DATA, &result.report, &problem),
                      COL_BAD_INPUT);
     char nothing = '\0';
     assert_int_equal(slicc_parse_text(&result.tree, &nothing, (size_t)SLICC_MOST_BYTES + 1, "big",
-                                      &result.report, &error),
+                                      &result.report, &problem),
                      COL_BAD_INPUT);
-    assert_string_equal(error.message, "big is larger than 64 MiB");
+    assert_string_equal(problem.message, "big is larger than 64 MiB");
     assert_int_equal(result.report.count, 0);
     release(&result);
 }

@@ -25,10 +25,10 @@ static void assert_written(const slicc_report *report, const char *expected) {
 static void nothing_wrong_is_nothing_written(void **state) {
     (void)state;
     slicc_report report = {0};
-    col_error error;
+    col_problem problem;
     add_source(&report, "a.sm", "int a;");
     assert_written(&report, "");
-    assert_int_equal(slicc_report_status(&report, &error), COL_OK);
+    assert_int_equal(slicc_report_status(&report, &problem), COL_OK);
     slicc_report_free(&report);
 }
 
@@ -48,12 +48,12 @@ static void files_come_in_order_and_places_in_them(void **state) {
                             "a.sm:1:2: in a\n    three\n     ^\n"
                             "lost.sm:1:1: nobody knows the source\n"
                             "5 errors\n");
-    col_error error;
-    assert_int_equal(slicc_report_status(&report, &error), COL_BAD_INPUT);
-    assert_string_equal(error.file, "b.sm");
-    assert_string_equal(error.message, "in b, first");
-    assert_int_equal(error.line, 1);
-    assert_int_equal(error.column, 3);
+    col_problem problem;
+    assert_int_equal(slicc_report_status(&report, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.file, "b.sm");
+    assert_string_equal(problem.message, "in b, first");
+    assert_int_equal(problem.line, 1);
+    assert_int_equal(problem.column, 3);
     slicc_report_free(&report);
 }
 

@@ -104,9 +104,9 @@ static void walks_cover_all_arcs_and_are_shortest(void **state) {
         const tour_graph graph = {t.states, OPERATIONS, next_state, &t};
         follower f = {.table = &t};
         uint64_t bytes = 0;
-        col_error error = {0};
+        col_problem problem = {0};
         const col_status status =
-            tour_graph_walk(&graph, (tour_walk_sink){follow, &f}, &bytes, &error);
+            tour_graph_walk(&graph, (tour_walk_sink){follow, &f}, &bytes, &problem);
         if (!is_strongly_connected(&t)) {
             assert_int_equal(status, COL_BAD_INPUT);
             assert_int_equal(f.cost, 0);

@@ -25,8 +25,8 @@ static void for_each_space(const shape *shapes, size_t count,
         for (int variant = 0; variant < 4; variant++) {
             const tour_levels_space space =
                 space_of((variant & 1) != 0 ? TOUR_MESI : TOUR_SI, shapes[i], (variant & 2) != 0);
-            col_error error = {0};
-            assert_int_equal(tour_levels_check(&space, &error), COL_OK);
+            col_problem problem = {0};
+            assert_int_equal(tour_levels_check(&space, &problem), COL_OK);
             test(&space);
         }
 }
@@ -143,11 +143,11 @@ static void si_spaces_have_the_computed_sizes(void **state) {
 
 static tour_levels_count count_tour(const tour_levels_space *space, bool is_postman) {
     tour_levels_count count;
-    col_error error = {0};
-    assert_int_equal(tour_levels_count_open(&count, space, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_levels_count_open(&count, space, &problem), COL_OK);
     const tour_sink sink = {tour_levels_count_take, &count};
     if (is_postman)
-        assert_int_equal(tour_levels_postman(space, sink, NULL, &error), COL_OK);
+        assert_int_equal(tour_levels_postman(space, sink, NULL, &problem), COL_OK);
     else
         assert_true(tour_levels_euler(space, sink));
     assert_false(count.is_wrong);
@@ -158,8 +158,8 @@ static tour_levels_count count_tour(const tour_levels_space *space, bool is_post
 
 static uint64_t optimum_of(const tour_levels_space *space) {
     uint64_t optimum = 0;
-    col_error error = {0};
-    assert_int_equal(tour_levels_optimum(space, &optimum, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_levels_optimum(space, &optimum, &problem), COL_OK);
     return optimum;
 }
 
@@ -243,10 +243,10 @@ static void check_enough(const tour_levels_space *space) {
         const bool is_whole = tour_levels_euler(space, (tour_sink){take_some, &l});
         assert_true(is_whole ? l.taken < most : l.taken == most);
         limited p = {.left = most};
-        col_error error = {0};
+        col_problem problem = {0};
         if (tour_levels_state_count(space) > 200)
             continue;
-        assert_int_equal(tour_levels_postman(space, (tour_sink){take_some, &p}, NULL, &error),
+        assert_int_equal(tour_levels_postman(space, (tour_sink){take_some, &p}, NULL, &problem),
                          COL_OK);
         assert_true(p.taken <= most);
     }
@@ -262,8 +262,8 @@ static void tours_end_when_the_sink_has_enough(void **state) {
 
 static void check_refused(const tour_levels_space *space, tour_operation operation) {
     tour_levels_count count;
-    col_error error = {0};
-    assert_int_equal(tour_levels_count_open(&count, space, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_levels_count_open(&count, space, &problem), COL_OK);
     assert_false(tour_levels_count_take(&count, operation));
     assert_true(count.is_wrong);
     assert_false(
@@ -286,9 +286,9 @@ static void impossible_operations_are_refused(void **state) {
 }
 
 static void expect_refusal(tour_levels_space space, const char *part) {
-    col_error error = {0};
-    assert_int_equal(tour_levels_check(&space, &error), COL_BAD_INPUT);
-    assert_non_null(strstr(error.message, part));
+    col_problem problem = {0};
+    assert_int_equal(tour_levels_check(&space, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, part));
 }
 
 static void impossible_shapes_are_refused(void **state) {
@@ -304,13 +304,13 @@ static void impossible_shapes_are_refused(void **state) {
 static void large_spaces_are_refused_before_any_work(void **state) {
     (void)state;
     const tour_levels_space space = space_of(TOUR_MESI, (shape){8, 3}, false);
-    col_error error = {0};
+    col_problem problem = {0};
     limited l = {.left = 1};
     tour_levels_count count;
-    assert_int_equal(tour_levels_postman(&space, (tour_sink){take_some, &l}, NULL, &error),
+    assert_int_equal(tour_levels_postman(&space, (tour_sink){take_some, &l}, NULL, &problem),
                      COL_BAD_INPUT);
     assert_int_equal(l.taken, 0);
-    assert_int_equal(tour_levels_count_open(&count, &space, &error), COL_BAD_INPUT);
+    assert_int_equal(tour_levels_count_open(&count, &space, &problem), COL_BAD_INPUT);
     tour_levels_count_close(&count);
     assert_true(optimum_of(&space) > tour_levels_transition_count(&space));
 }

@@ -37,19 +37,19 @@ static void add_arc(graph *g, uint32_t from, uint32_t to) {
     g->supply[to]++;
 }
 
-static tour_flow_problem problem_of(const graph *g) {
-    return (tour_flow_problem){.nodes = g->nodes,
-                               .start = 0,
-                               .arc_count = g->arc_count,
-                               .arcs = g->arcs,
-                               .supply = g->supply};
+static tour_flow_task problem_of(const graph *g) {
+    return (tour_flow_task){.nodes = g->nodes,
+                            .start = 0,
+                            .arc_count = g->arc_count,
+                            .arcs = g->arcs,
+                            .supply = g->supply};
 }
 
 static tour_flow_cost least_flow(graph *g) {
-    const tour_flow_problem problem = problem_of(g);
+    const tour_flow_task task = problem_of(g);
     tour_flow_cost cost;
-    col_error error = {0};
-    assert_int_equal(tour_least_flow(&problem, g->flow, g->distance, &cost, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_least_flow(&task, g->flow, g->distance, &cost, &problem), COL_OK);
     return cost;
 }
 
@@ -175,17 +175,17 @@ static void graphs_that_are_not_strongly_connected_are_refused(void **state) {
     (void)state;
     graph *g = graph_new(3); /* no way back from 2 */
     tour_flow_cost cost;
-    col_error error = {0};
+    col_problem problem = {0};
     add_arc(g, 0, 1);
     add_arc(g, 1, 0);
     add_arc(g, 1, 2);
-    const tour_flow_problem one_way = problem_of(g);
-    assert_int_equal(tour_least_flow(&one_way, NULL, NULL, &cost, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "the graph is not strongly connected");
+    const tour_flow_task one_way = problem_of(g);
+    assert_int_equal(tour_least_flow(&one_way, NULL, NULL, &cost, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "the graph is not strongly connected");
     g->arc_count = 2; /* 2 is on its own */
     memset(g->supply, 0, sizeof g->supply);
-    const tour_flow_problem apart = problem_of(g);
-    assert_int_equal(tour_least_flow(&apart, NULL, NULL, &cost, &error), COL_BAD_INPUT);
+    const tour_flow_task apart = problem_of(g);
+    assert_int_equal(tour_least_flow(&apart, NULL, NULL, &cost, &problem), COL_BAD_INPUT);
     free(g);
 }
 
@@ -211,8 +211,8 @@ static graph *graph_of(const tour_space *space) {
 static tour_optimum optimum_of(tour_protocol protocol, uint32_t cores) {
     const tour_space space = {protocol, cores};
     tour_optimum optimum = {0};
-    col_error error = {0};
-    assert_int_equal(tour_find_optimum(&space, &optimum, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_find_optimum(&space, &optimum, &problem), COL_OK);
     return optimum;
 }
 

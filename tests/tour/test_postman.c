@@ -12,9 +12,9 @@ static void check_tour(tour_protocol protocol, uint32_t cores) {
     const tour_space space = {protocol, cores};
     tour_optimum optimum = {0};
     tour_count count;
-    col_error error = {0};
-    assert_int_equal(tour_find_optimum(&space, &optimum, &error), COL_OK);
-    assert_int_equal(tour_count_begin(&count, &space, &error), COL_OK);
+    col_problem problem = {0};
+    assert_int_equal(tour_find_optimum(&space, &optimum, &problem), COL_OK);
+    assert_int_equal(tour_count_begin(&count, &space, &problem), COL_OK);
     assert_true(tour_postman(&space, (tour_sink){count_one, &count}));
     assert_int_equal(count.covered, tour_transition_count(&space));
     assert_int_equal(count.cost, optimum.open);

@@ -33,9 +33,9 @@ static col_tour_settings settings_of(col_tour_protocol protocol, col_tour_method
 
 static col_tour_results run(const col_tour_settings *settings) {
     col_tour_results r;
-    col_error error = {0};
-    if (col_tour(settings, &r, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    col_problem problem = {0};
+    if (col_tour(settings, &r, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return r;
 }
 
@@ -159,11 +159,11 @@ static void wrong_settings_are_refused(void **unused) {
         {{.cores = 4, .method = COL_TOUR_METHOD_COUNT}, "no such protocol or method"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        col_error error = {0};
+        col_problem problem = {0};
         col_tour_results r;
-        assert_int_equal(col_tour(&rows[i].settings, &r, &error), COL_BAD_INPUT);
-        if (strstr(error.message, rows[i].sentence) == NULL)
-            fail_msg("'%s' does not say '%s'", error.message, rows[i].sentence);
+        assert_int_equal(col_tour(&rows[i].settings, &r, &problem), COL_BAD_INPUT);
+        if (strstr(problem.message, rows[i].sentence) == NULL)
+            fail_msg("'%s' does not say '%s'", problem.message, rows[i].sentence);
     }
 }
 

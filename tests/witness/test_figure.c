@@ -95,9 +95,9 @@ static const values unions[CORES][COL_OBSERVATION_COUNT] = {
 static const uint64_t sums[CORES][COL_OBSERVATION_COUNT] = {{25, 23, 25}, {11, 15, 26}};
 
 static void read_program(col_program *program) {
-    col_error error;
-    if (col_program_read(program, text, strlen(text), "figure", &error) != COL_OK)
-        fail_msg("%u: %s", error.line, error.message);
+    col_problem problem;
+    if (col_program_read(program, text, strlen(text), "figure", &problem) != COL_OK)
+        fail_msg("%u: %s", problem.line, problem.message);
 }
 
 static bool same(const values *a, const values *b) {
@@ -170,14 +170,14 @@ static void check_what_witnesses_tell(void) {
 static void instances_by_hand_have_their_witnesses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
-    col_error error;
+    col_problem problem;
     (void)state;
     check_what_witnesses_tell();
     read_program(&program);
-    assert_int_equal(col_witness_new(&witness, &error), COL_OK);
-    assert_int_equal(col_witness_load(witness, &program, CORES, &error), COL_OK);
+    assert_int_equal(col_witness_new(&witness, &problem), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, CORES, &problem), COL_OK);
     for (uint32_t i = 0; i < INSTANCES; i++) {
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         give(witness, &program, &instances[i]);
         col_witness_end(witness);
         assert_true(shows(witness, &instances[i]));
@@ -205,9 +205,9 @@ static void instances_by_hand_have_their_witnesses(void **state) {
 static sim_system *make_system(sim_mode mode) {
     sim_wiring wiring;
     sim_system *system = NULL;
-    col_error error;
+    col_problem problem;
     const sl_protocol *protocol = sim_built_in_find("msi");
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, CORES, &error), COL_OK);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, CORES, &problem), COL_OK);
     wiring.core.mode = mode;
     if (mode == SIM_SIMPLE)
         wiring.core.outstanding = 1; /* in order, one after the other: sequentially consistent */
@@ -215,26 +215,26 @@ static sim_system *make_system(sim_mode mode) {
     wiring.network_latency = 1;
     wiring.jitter = 40;
     wiring.memory_latency = 5;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return system;
 }
 
 static void run_design(sim_mode mode) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
-    col_error error;
+    col_problem problem;
     sim_result result;
     uint32_t times[INSTANCES] = {0};
     sim_system *system = make_system(mode);
     read_program(&program);
-    assert_int_equal(col_witness_new(&witness, &error), COL_OK);
-    assert_int_equal(col_witness_load(witness, &program, CORES, &error), COL_OK);
+    assert_int_equal(col_witness_new(&witness, &problem), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, CORES, &problem), COL_OK);
     const col_observer observer = col_witness_observer(witness);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
-        assert_int_equal(sim_system_run(system, &program, seed, false, &observer, &result, &error),
-                         COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
+        assert_int_equal(
+            sim_system_run(system, &program, seed, false, &observer, &result, &problem), COL_OK);
         assert_false(system->failure.happened);
         col_witness_end(witness);
         for (uint32_t i = 0; i < INSTANCES; i++)

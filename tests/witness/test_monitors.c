@@ -69,7 +69,7 @@ static void check_core(seen *s, sim_mode mode, uint32_t core) {
 }
 
 static void make_program(uint64_t number, col_program *program) {
-    col_error error;
+    col_problem problem;
     col_generation generation;
     col_generator *generator = col_generator_new();
     assert_non_null(generator);
@@ -77,8 +77,8 @@ static void make_program(uint64_t number, col_program *program) {
     generation.threads = CORES;
     generation.operations = OPERATIONS;
     generation.locations = LOCATIONS;
-    assert_int_equal(col_instruction_mix_parse("even", &generation.instructions, &error), COL_OK);
-    assert_int_equal(col_generate(generator, &generation, 1, number, program, &error), COL_OK);
+    assert_int_equal(col_instruction_mix_parse("even", &generation.instructions, &problem), COL_OK);
+    assert_int_equal(col_generate(generator, &generation, 1, number, program, &problem), COL_OK);
     for (uint32_t l = 0; l < LOCATIONS; l++) /* five of them in a set of a small cache */
         program->addresses[l] = (uint64_t)(l % 2 + 64 * l) * 64;
     col_generator_free(generator);
@@ -87,14 +87,14 @@ static void make_program(uint64_t number, col_program *program) {
 static sim_system *make_system(const sl_protocol *protocol, sim_mode mode) {
     sim_wiring wiring;
     sim_system *system = NULL;
-    col_error error;
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, CORES, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, CORES, &problem), COL_OK);
     wiring.core.mode = mode;
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++)
             wiring.machines[m].caches[i].bytes = wiring.machines[m].is_private ? 512 : 4096;
-    if (sim_system_new(&system, protocol, &wiring, &error) != COL_OK)
-        fail_msg("%s", error.message);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
     return system;
 }
 
@@ -103,14 +103,14 @@ static void try_design(seen *s, const sl_protocol *protocol, sim_mode mode,
     sim_system *system = make_system(protocol, mode);
     const col_observer observer = {s, notice, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
     sim_result result;
-    col_error error;
+    col_problem problem;
     s->program = program;
-    assert_int_equal(col_witness_load(s->witness, program, CORES, &error), COL_OK);
+    assert_int_equal(col_witness_load(s->witness, program, CORES, &problem), COL_OK);
     for (uint64_t seed = 0; seed < INSTANCES; seed++) {
         memset(s->external, 0, sizeof s->external);
         memset(s->replied, 0, sizeof s->replied);
-        assert_int_equal(col_witness_begin(s->witness, &error), COL_OK);
-        assert_int_equal(sim_system_run(system, program, seed, false, &observer, &result, &error),
+        assert_int_equal(col_witness_begin(s->witness, &problem), COL_OK);
+        assert_int_equal(sim_system_run(system, program, seed, false, &observer, &result, &problem),
                          COL_OK);
         if (system->failure.happened)
             fail_msg("%s: %s", protocol->name, system->failure.text);
@@ -123,11 +123,11 @@ static void try_design(seen *s, const sl_protocol *protocol, sim_mode mode,
 
 static void witnesses_hold_the_values_replied_to_misses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
-    col_error error;
+    col_problem problem;
     seen *s = calloc(1, sizeof *s);
     (void)state;
     assert_non_null(s);
-    assert_int_equal(col_witness_new(&s->witness, &error), COL_OK);
+    assert_int_equal(col_witness_new(&s->witness, &problem), COL_OK);
     for (uint64_t number = 0; number < PROGRAMS; number++) {
         make_program(number, &program);
         for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)

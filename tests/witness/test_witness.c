@@ -24,8 +24,8 @@ enum { MOST_EVENTS = MOST_THREADS * MOST_LENGTH };
 
 static col_witness *make_witness(void) {
     col_witness *witness = NULL;
-    col_error error;
-    assert_int_equal(col_witness_new(&witness, &error), COL_OK);
+    col_problem problem;
+    assert_int_equal(col_witness_new(&witness, &problem), COL_OK);
     return witness;
 }
 
@@ -45,13 +45,13 @@ static void make_program(base_rng *rng, col_program *program) {
     static const col_kind kinds[] = {COL_LOAD, COL_LOAD,  COL_STORE, COL_STORE, COL_SWAP,
                                      COL_ADD,  COL_FENCE, COL_FLUSH, COL_DELAY};
     uint32_t lengths[MOST_THREADS];
-    col_error error;
+    col_problem problem;
     const uint32_t threads = 1 + below(rng, MOST_THREADS), style = below(rng, 3);
     const uint32_t kind_count = below(rng, 2) == 0 ? 4 : 9;
     for (uint32_t t = 0; t < threads; t++)
         lengths[t] = below(rng, MOST_LENGTH + 1);
     const uint32_t locations = 1 + below(rng, MOST_LOCATIONS);
-    assert_int_equal(col_program_shape(program, threads, lengths, locations, &error), COL_OK);
+    assert_int_equal(col_program_shape(program, threads, lengths, locations, &problem), COL_OK);
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
         col_operation *o = &program->operations[i];
         o->kind = (uint8_t)kinds[below(rng, kind_count)];
@@ -225,23 +225,23 @@ static void compare_results(col_witness *witness, const oracle *known) {
 static void try_program(base_rng *rng, col_witness *witness, const col_program *program,
                         oracle *known) {
     col_event events[MOST_EVENTS];
-    col_error error;
+    col_problem problem;
     const uint32_t instances = below(rng, 1 + (below(rng, 2) == 0 ? 5 : MOST_INSTANCES));
     const uint32_t strangeness = below(rng, 3) * 10;
     const uint32_t cores = program->thread_count + below(rng, 3);
     oracle_load(known, program);
-    assert_int_equal(col_witness_load(witness, program, cores, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, program, cores, &problem), COL_OK);
     for (uint32_t i = 0; i < instances; i++) {
         const uint32_t count = run(rng, program, strangeness, events);
         if (i == 1 && below(rng, 4) == 0) /* as after very many instances */
             witness->stamp = WIT_MOST_STAMPS - 1 - below(rng, 8);
         oracle_add_instance(known, events, count);
         shuffle(rng, program, events, count);
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         if (below(rng, 10) == 0) { /* one that breaks off is forgotten */
             for (uint32_t e = 0; e < count / 2; e++)
                 col_witness_notice(witness, &events[e]);
-            assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+            assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         }
         for (uint32_t e = 0; e < count; e++)
             col_witness_notice(witness, &events[e]);
@@ -285,10 +285,10 @@ static void fit_locations_have_more_races_than_the_mean(void **state) {
     static const uint32_t predecessors[] = {1, 1, 1, 1, 4, 2, 2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_program_read(&program, text, strlen(text), "races", &error), COL_OK);
-    assert_int_equal(col_witness_load(witness, &program, 3, &error), COL_OK);
+    assert_int_equal(col_program_read(&program, text, strlen(text), "races", &problem), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 3, &problem), COL_OK);
     for (uint32_t i = 0; i < 4; i++) {
         const col_event events[] = {
             {.kind = COL_STORE_PERFORMED, .operation = 0, .word = 1},
@@ -299,7 +299,7 @@ static void fit_locations_have_more_races_than_the_mean(void **state) {
             {.kind = COL_STORE_PERFORMED, .operation = 5, .word = 4, .overwritten = first[i]},
             {.kind = COL_STORE_PERFORMED, .operation = 6, .word = 5, .overwritten = second[i]},
             {.kind = COL_LOAD_PERFORMED, .operation = 7}};
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         for (uint32_t e = 0; e < 8; e++)
             col_witness_notice(witness, &events[e]);
         col_witness_end(witness);
@@ -339,16 +339,16 @@ static void identities_tell_all_sets_of_values_apart(void **state) {
     static const uint32_t lengths[2] = {WRITES, LOADS};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < WRITES; i++) {
         program.operations[i].kind = COL_STORE;
         program.operations[i].value = i + 1;
     }
-    assert_int_equal(col_witness_load(witness, &program, 2, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
     for (uint32_t set = 0; set < SETS; set++) {
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         for (uint32_t i = 0; i < LOADS; i++) {
             const col_event event = {
                 .kind = COL_LOAD_PERFORMED, .operation = WRITES + i, .word = i};
@@ -370,19 +370,19 @@ static void events_out_of_place_are_ignored(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY, empty = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     uint64_t value;
     (void)state;
-    assert_int_equal(col_witness_begin(witness, &error), COL_BAD_INPUT);
+    assert_int_equal(col_witness_begin(witness, &problem), COL_BAD_INPUT);
     col_witness_end(witness);
     assert_int_equal(col_witness_results_of(witness)->instances, 0);
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     program.operations[0].kind = COL_STORE;
     program.operations[0].value = 9;
-    assert_int_equal(col_witness_load(witness, &program, 1, &error), COL_BAD_INPUT);
-    assert_string_equal(error.message, "the program has 2 threads, the design only 1 cores");
-    assert_int_equal(col_witness_begin(witness, &error), COL_BAD_INPUT);
-    assert_int_equal(col_witness_load(witness, &program, 2, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 1, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "the program has 2 threads, the design only 1 cores");
+    assert_int_equal(col_witness_begin(witness, &problem), COL_BAD_INPUT);
+    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
     const col_event strange[] = {
         {.kind = COL_LOAD_PERFORMED, .operation = 0, .word = 9},
         {.kind = COL_STORE_PERFORMED, .operation = 1, .word = 9},
@@ -393,7 +393,7 @@ static void events_out_of_place_are_ignored(void **state) {
     };
     const col_event load = {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 9};
     col_witness_notice(witness, &load); /* no instance has begun */
-    assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
     for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
         col_witness_notice(witness, &strange[i]);
     col_witness_end(witness);
@@ -404,8 +404,8 @@ static void events_out_of_place_are_ignored(void **state) {
     for (uint32_t core = 0; core < 3; core++) /* and one that is not there */
         assert_int_equal(
             col_witness_values(witness, COL_LAST_INSTANCE, COL_OBSERVE_CORF, core, &value, 1), 0);
-    assert_int_equal(col_witness_load(witness, &empty, 0, &error), COL_OK);
-    assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &empty, 0, &problem), COL_OK);
+    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
     col_witness_end(witness);
     assert_int_equal(col_witness_results_of(witness)->outcomes, 1);
     col_witness_free(witness);
@@ -418,16 +418,16 @@ static void the_last_time_an_add_performs_counts(void **state) {
     static const uint32_t lengths[1] = {3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     (void)state;
-    assert_int_equal(col_program_shape(&program, 1, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 1, lengths, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < 3; i++) {
         program.operations[i].kind = COL_ADD;
         program.operations[i].value = i + 1;
     }
-    assert_int_equal(col_witness_load(witness, &program, 1, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 1, &problem), COL_OK);
     for (uint32_t instance = 0; instance < 3; instance++) {
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         for (uint64_t i = 0; i < 100; i++) {
             const col_event event = {.kind = COL_STORE_PERFORMED,
                                      .operation = (uint32_t)i % 3,
@@ -451,21 +451,21 @@ static void a_word_left_by_two_adds_is_of_the_first(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     uint64_t value = 0;
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < 2; i++) {
         program.operations[i].kind = COL_ADD;
         program.operations[i].value = i + 1;
     }
-    assert_int_equal(col_witness_load(witness, &program, 2, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
     for (uint32_t first = 0; first < 2; first++) {
         col_event event = {
             .kind = COL_STORE_PERFORMED, .operation = first, .word = UINT64_C(7) << 32};
         const col_event load = {
             .kind = COL_LOAD_PERFORMED, .operation = 2, .word = UINT64_C(7) << 32};
-        assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         col_witness_notice(witness, &event);
         event.operation = 1 - first;
         col_witness_notice(witness, &event);
@@ -485,16 +485,16 @@ static void values_beyond_the_room_are_counted(void **state) {
     static const uint32_t lengths[2] = {3, 3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_error error;
+    col_problem problem;
     uint64_t values[2] = {0, 0};
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &error), COL_OK);
+    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     for (uint32_t i = 0; i < 3; i++) {
         program.operations[i].kind = COL_STORE;
         program.operations[i].value = 30 - i;
     }
-    assert_int_equal(col_witness_load(witness, &program, 2, &error), COL_OK);
-    assert_int_equal(col_witness_begin(witness, &error), COL_OK);
+    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
+    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
     for (uint32_t i = 0; i < 3; i++) {
         const col_event event = {.kind = COL_LOAD_PERFORMED, .operation = 3 + i, .word = 30 - i};
         col_witness_notice(witness, &event);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors are values. A function that can fail returns a col_status and fills a col_error with what
- * went wrong, where (for text input) and what to do about it. The status is also the exit status
- * that the command line gives for it.
+ * What went wrong is a value. A function that can fail returns a col_status and fills a col_problem with
+ * what went wrong, where (for text input) and what to do about it. The status is also the exit
+ * status that the command line gives for it.
  */
-#ifndef COLLIDER_ERROR_H
-#define COLLIDER_ERROR_H
+#ifndef COLLIDER_PROBLEM_H
+#define COLLIDER_PROBLEM_H
 
 #include "collider/compiler.h"
 
@@ -22,15 +22,15 @@ typedef enum col_status {
     COL_FAILURE = 3    /* the machine failed us: disk, memory */
 } col_status;
 
-typedef struct col_error {
-    char file[256];  /* empty when the error has no place in a text */
+typedef struct col_problem {
+    char file[256];  /* empty when it has no place in a text */
     uint32_t line;   /* from 1 */
     uint32_t column; /* from 1, in bytes */
     char message[512];
-} col_error;
+} col_problem;
 
 /* "file:line:column: message", or the message alone; cut to size. Returns buffer. */
-COL_API const char *col_error_text(const col_error *error, char *buffer, size_t size);
+COL_API const char *col_problem_text(const col_problem *problem, char *buffer, size_t size);
 
 /* The library's version, "major.minor.patch". */
 COL_API const char *col_version(void);

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors carry a status, a message and a place, and fit whatever buffer they are given. */
-#include "base/error.h"
+#include "base/problem.h"
 #include "harness.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void assert_text(const col_error *error, const char *expected) {
+static void assert_text(const col_problem *problem, const char *expected) {
     char buffer[1024];
-    assert_ptr_equal(col_error_text(error, buffer, sizeof buffer), buffer);
+    assert_ptr_equal(col_problem_text(problem, buffer, sizeof buffer), buffer);
     assert_string_equal(buffer, expected);
 }
 
 static void text_has_the_place_that_there_is(void **state) {
     (void)state;
-    col_error error;
-    assert_int_equal(base_refuse_at(&error, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
+    col_problem problem;
+    assert_int_equal(base_refuse_at(&problem, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
                      COL_BAD_INPUT);
-    assert_int_equal(error.line, 12);
-    assert_int_equal(error.column, 7);
-    assert_text(&error, "dir/p.txt:12:7: no thread of 3");
-    assert_int_equal(base_refuse_at(&error, "p.txt", 0, 0, "not a program"), COL_BAD_INPUT);
-    assert_text(&error, "p.txt: not a program");
+    assert_int_equal(problem.line, 12);
+    assert_int_equal(problem.column, 7);
+    assert_text(&problem, "dir/p.txt:12:7: no thread of 3");
+    assert_int_equal(base_refuse_at(&problem, "p.txt", 0, 0, "not a program"), COL_BAD_INPUT);
+    assert_text(&problem, "p.txt: not a program");
     /* What an error said before is gone. */
-    assert_int_equal(base_refuse(&error, "%u%%", 5u), COL_BAD_INPUT);
-    assert_text(&error, "5%");
-    assert_int_equal(error.line, 0);
-    (void)base_refuse_at(&error, "p.txt", 1, 1, "bad");
-    assert_int_equal(base_fail(&error, "disk %s", "full"), COL_FAILURE);
-    assert_text(&error, "disk full");
+    assert_int_equal(base_refuse(&problem, "%u%%", 5u), COL_BAD_INPUT);
+    assert_text(&problem, "5%");
+    assert_int_equal(problem.line, 0);
+    (void)base_refuse_at(&problem, "p.txt", 1, 1, "bad");
+    assert_int_equal(base_fail(&problem, "disk %s", "full"), COL_FAILURE);
+    assert_text(&problem, "disk full");
 }
 
 static void errors_may_be_unwanted(void **state) {
@@ -44,17 +44,17 @@ static void long_errors_are_cut(void **state) {
     char huge[2000];
     memset(huge, 'x', sizeof huge - 1);
     huge[sizeof huge - 1] = '\0';
-    col_error error;
-    (void)base_refuse_at(&error, huge, 1, 2, "%s", huge);
-    assert_int_equal(strlen(error.file), sizeof error.file - 1);
-    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    col_problem problem;
+    (void)base_refuse_at(&problem, huge, 1, 2, "%s", huge);
+    assert_int_equal(strlen(problem.file), sizeof problem.file - 1);
+    assert_int_equal(strlen(problem.message), sizeof problem.message - 1);
 
-    (void)base_refuse_at(&error, "file", 31, 2, "message");
+    (void)base_refuse_at(&problem, "file", 31, 2, "message");
     const char whole[] = "file:31:2: message";
     for (size_t size = 1; size <= sizeof whole; size++) {
         char buffer[sizeof whole + 1];
         memset(buffer, '!', sizeof buffer);
-        (void)col_error_text(&error, buffer, size);
+        (void)col_problem_text(&problem, buffer, size);
         assert_int_equal(strlen(buffer), size - 1);
         assert_memory_equal(buffer, whole, size - 1);
         assert_int_equal(buffer[size], '!');
@@ -64,11 +64,11 @@ static void long_errors_are_cut(void **state) {
 /* What is quoted, and the name of the file, may come from anybody. */
 static void errors_have_nothing_that_a_terminal_obeys(void **state) {
     (void)state;
-    col_error error;
-    (void)base_refuse_at(&error, "\x1b[1m.yaml", 1, 2, "no '%s'",
+    col_problem problem;
+    (void)base_refuse_at(&problem, "\x1b[1m.yaml", 1, 2, "no '%s'",
                          "\x1b[2J\xc2\x9b"
                          "31m\n");
-    assert_text(&error, "?[1m.yaml:1:2: no '?[2J??31m?'");
+    assert_text(&problem, "?[1m.yaml:1:2: no '?[2J??31m?'");
 }
 
 static void the_version_has_three_numbers(void **state) {

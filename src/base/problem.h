@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling in a col_problem. Each function returns the status, so that `return base_refuse(...)`
+ * reads as one step. `problem` may be NULL when the caller wants the status alone. */
+#ifndef BASE_PROBLEM_H
+#define BASE_PROBLEM_H
+
+#include <collider/problem.h>
+
+#include <stdbool.h>
+
+#if defined(__GNUC__)
+#define BASE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define BASE_PRINTF(text, first)
+#endif
+
+col_status base_refuse(col_problem *problem, const char *format, ...) BASE_PRINTF(2, 3);
+col_status base_refuse_at(col_problem *problem, const char *file, uint32_t line, uint32_t column,
+                          const char *format, ...) BASE_PRINTF(5, 6);
+col_status base_fail(col_problem *problem, const char *format, ...) BASE_PRINTF(2, 3);
+col_status base_out_of_memory(col_problem *problem);
+/* Where another failure is an answer: a design that is not deterministic, say. */
+bool base_is_out_of_memory(const col_problem *problem);
+
+#endif
