@@ -25,8 +25,8 @@ static void give_up(const col_problem *problem) {
 static col_episode_settings settings_of(const bench_case *b, uint64_t seed) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = b->design;
-    s.setting.cores = b->cores;
+    s.setting.design.name = b->design;
+    s.setting.design.cores = b->cores;
     s.engine = b->engine;
     s.operations = (col_range){b->operations, b->operations};
     s.locations = (col_range){b->locations, b->locations};

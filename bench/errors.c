@@ -104,8 +104,8 @@ static void run_unit(void *context, uint32_t unit) {
     col_episode episode = {0};
     col_problem problem;
     col_episode_default(&s);
-    s.setting.design = r->design;
-    s.setting.error = r->id[0] == '\0' ? NULL : r->id;
+    s.setting.design.name = r->design;
+    s.setting.design.error = r->id[0] == '\0' ? NULL : r->id;
     s.engine = contenders[engine].engine;
     s.engine_options = contenders[engine].options;
     s.operations = (col_range){1 << 10, 1 << 14};

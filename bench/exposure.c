@@ -50,7 +50,7 @@ static void run_test(epi_worker *worker, const col_program *program, uint64_t se
 static void run_unit(bench *b, uint32_t c, uint32_t e, uint32_t kind) {
     char name[4] = {'D', (char)('0' + e), '\0'};
     const col_setting setting = {
-        .design = "mesi3", .cores = b->cores[c], .error = name, .model = -1};
+        .design.name = "mesi3", .design.cores = b->cores[c], .design.error = name, .model = -1};
     epi_worker worker;
     col_problem problem;
     col_generation g;

@@ -24,9 +24,9 @@ void sample_take(const trial *t, sample *result) {
     col_episode episode = {0};
     col_problem problem;
     col_episode_default(&s);
-    s.setting.design = t->design;
-    s.setting.cores = t->cores;
-    s.setting.error = t->error;
+    s.setting.design.name = t->design;
+    s.setting.design.cores = t->cores;
+    s.setting.design.error = t->error;
     s.engine = c->engine;
     s.engine_options = c->options;
     s.mix = c->mix;

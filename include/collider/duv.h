@@ -68,7 +68,7 @@ typedef struct col_duv_settings {
     const char *options; /* a design's own, "key=value,key=value"; may be NULL */
     const char *error;   /* a design error to put in: of the library, or a file; may be NULL */
     uint32_t mutant;     /* the number of a mutant of its protocol, from 1; 0: none */
-    const char *name;    /* what it is opened by; col_duv_open sets this */
+    const char *name;    /* what it is opened by: as col_duv_open takes it */
     bool own_process;    /* run it in a child process even if it does not ask for that */
 } col_duv_settings;
 

@@ -56,14 +56,9 @@ COL_API extern const char *const col_endings[COL_ENDING_COUNT + 1]; /* words, en
 
 /* A design with a program and a seed: all that an instance follows from. */
 typedef struct col_setting {
-    const char *design;  /* as col_duv_open takes it */
-    uint32_t cores;      /* 0: as the design file says, else 8 */
-    const char *options; /* of the design; may be NULL */
-    const char *error;   /* a design error that is put in; may be NULL */
-    uint32_t mutant;     /* a mutant of the protocol, from 1; 0: none */
-    int model;           /* a col_model; -1: the design's */
-    bool own_process;    /* run the design in a process of its own */
-    double limit;        /* seconds of an instance, of designs in a process of their own; 0: none */
+    col_duv_settings design; /* its name as col_duv_open takes it */
+    int model;               /* a col_model; -1: the design's */
+    double limit; /* seconds of an instance, of designs in a process of their own; 0: none */
 } col_setting;
 
 typedef struct col_progress {

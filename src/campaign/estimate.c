@@ -133,9 +133,9 @@ static col_status calibrate_episode(const cam_trial *trial, const volatile int *
     col_episode episode = {0};
     col_status status = cam_trial_episode(trial, &s, problem);
     if (trial->kind == CAM_LOCATIONS)
-        s.mix = NULL;       /* may be several */
-    s.setting.error = NULL; /* it would end at the error */
-    s.setting.mutant = 0;
+        s.mix = NULL;              /* may be several */
+    s.setting.design.error = NULL; /* it would end at the error */
+    s.setting.design.mutant = 0;
     s.tests = 0;
     s.until_coverage = 0;
     s.instances = 1;

@@ -96,15 +96,16 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
     if (cam_trial_episode(trial, &settings, NULL) != COL_OK)
         return COL_OK; /* it will be refused when its turn comes */
     const col_setting *s = &settings.setting;
-    const col_status status = identify(identities, s->design, s->error, &identity, problem);
+    const col_status status =
+        identify(identities, s->design.name, s->design.error, &identity, problem);
     if (status != COL_OK)
         return status;
-    const uint32_t cores = s->cores != 0 ? s->cores : identity->is.cores;
-    const uint32_t numbers[] = {cores, s->mutant};
+    const uint32_t cores = s->design.cores != 0 ? s->design.cores : identity->is.cores;
+    const uint32_t numbers[] = {cores, s->design.mutant};
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
     add_word(&state, identity->is.whole);
-    add_word(&state, s->options);
+    add_word(&state, s->design.options);
     (void)XXH3_128bits_update(&state, numbers, sizeof numbers);
     finish(&state, hash);
     return COL_OK;

@@ -35,7 +35,7 @@ static col_status try_design(const cam_trial *trial, bool has_mutant, col_proble
     col_duv *duv = NULL;
     col_status status = cam_trial_episode(trial, &settings, problem);
     if (!has_mutant)
-        settings.setting.mutant = 0;
+        settings.setting.design.mutant = 0;
     if (status == COL_OK)
         status = epi_design_open(&duv, &settings.setting, problem);
     if (status == COL_OK)
@@ -107,8 +107,8 @@ static bool has_same_design(const cam_trial *a, const cam_trial *b) {
 static col_status open_again(opened *last, const cam_trial *trial, const col_setting *setting,
                              col_problem *problem) {
     col_setting plain = *setting;
-    plain.error = NULL;
-    plain.mutant = 0;
+    plain.design.error = NULL;
+    plain.design.mutant = 0;
     if (last->duv != NULL && has_same_design(last->trial, trial))
         return COL_OK;
     col_duv_close(last->duv);

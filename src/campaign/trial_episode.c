@@ -64,7 +64,7 @@ static bool learns(const col_episode_settings *s) {
     col_engine *engine = NULL;
     col_generation_default(&usual);
     const col_engine_settings settings = epi_engine_settings(
-        s, s->setting.cores == 0 ? 8 : s->setting.cores, usual.addressing.geometry);
+        s, s->setting.design.cores == 0 ? 8 : s->setting.design.cores, usual.addressing.geometry);
     const bool is_made = col_engine_new(&engine, s->engine, &settings, NULL) == COL_OK;
     const bool does = is_made && col_engine_learning(engine) != NULL;
     col_engine_free(engine);

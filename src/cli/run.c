@@ -79,7 +79,7 @@ static col_status read_interval(const cli_arguments *arguments, double *seconds,
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
                                 col_problem *problem) {
     epi_settings_begin(s);
-    s->setting.design = arguments->operands[0];
+    s->setting.design.name = arguments->operands[0];
     s->stop = &cli_stop;
     s->folder = arguments->values[OPTION_OUT];
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;

@@ -135,7 +135,8 @@ static col_status begin(loop *l, col_problem *problem) {
     if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
-        status = duv_identify(&l->identity, s->setting.design, s->setting.error, problem);
+        status =
+            duv_identify(&l->identity, s->setting.design.name, s->setting.design.error, problem);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, problem);
     if (status == COL_OK && s->learning_log != NULL)

@@ -50,19 +50,20 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
                         uint32_t cores, col_model model) {
     char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
     const col_setting *s = &settings->setting;
-    const char *design = whole_path(s->design, duv_kind_of(s->design)->is_file, design_path);
-    const bool has_file = s->error != NULL && duv_error_is_file(s->error);
-    const char *wrong = whole_path(s->error, has_file, error_path);
+    const char *design =
+        whole_path(s->design.name, duv_kind_of(s->design.name)->is_file, design_path);
+    const bool has_file = s->design.error != NULL && duv_error_is_file(s->design.error);
+    const char *wrong = whole_path(s->design.error, has_file, error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
         "format", FORMAT, "design", base_json_text(design), "cores", (int)cores, "options",
-        base_json_text(s->options), "error", base_json_text(wrong), "mutant", (json_int_t)s->mutant,
-        "own_process", (int)s->own_process, "limit", s->limit, "model", col_models[model], "seed",
-        seed, "test", (json_int_t)failure->test, "instance", (json_int_t)failure->instance,
-        "verdict", col_outcomes[failure->outcome], "reason", base_json_text(failure->reason),
-        "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
-        (int)failure->shown_again);
+        base_json_text(s->design.options), "error", base_json_text(wrong), "mutant",
+        (json_int_t)s->design.mutant, "own_process", (int)s->design.own_process, "limit", s->limit,
+        "model", col_models[model], "seed", seed, "test", (json_int_t)failure->test, "instance",
+        (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
+        base_json_text(failure->reason), "episode", "engine", settings->engine, "seed",
+        (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
     if (root != NULL && keep_bytes(root, "design_bytes", design) &&
         keep_bytes(root, "error_bytes", wrong))
         return root;
@@ -333,10 +334,10 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");
     r->setting = (col_setting){
-        .cores = (uint32_t)number_at(root, "cores"),
-        .mutant = mutant < 0 ? 0 : (uint32_t)mutant,
+        .design.cores = (uint32_t)number_at(root, "cores"),
+        .design.mutant = mutant < 0 ? 0 : (uint32_t)mutant,
         .model = find_word(text_at(root, "model"), col_models, COL_MODEL_COUNT),
-        .own_process = json_is_true(json_object_get(root, "own_process")),
+        .design.own_process = json_is_true(json_object_get(root, "own_process")),
         .limit = json_number_value(json_object_get(root, "limit")),
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
@@ -367,9 +368,9 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
     col_status status = resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem);
     if (status == COL_OK && r->error != NULL)
         status = resolve(&r->error, duv_error_is_file(r->error), path, problem);
-    r->setting.design = r->design;
-    r->setting.options = r->options;
-    r->setting.error = r->error;
+    r->setting.design.name = r->design;
+    r->setting.design.options = r->options;
+    r->setting.design.error = r->error;
     if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
         return base_refuse_at(problem, path, 1, 1,
                               "the design %.200s is native code; add --allow-code to run it",

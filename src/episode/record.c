@@ -73,7 +73,7 @@ static json_t *settings_of(const col_episode_settings *s) {
                      (json_int_t)s->sets, "mix", base_json_text(s->mix), "engine_options",
                      base_json_text(s->engine_options), "instances", (json_int_t)s->instances,
                      "metric", col_metrics[s->metric], "options",
-                     base_json_text(s->setting.options));
+                     base_json_text(s->setting.design.options));
 }
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
@@ -82,12 +82,13 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         "s:{s:o, s:o}, s:o, "
         "s:o, s:I, s:{s:I, s:I, s:f}, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
-        (json_int_t)s->seed, "error", base_json_text(s->setting.error), "mutant",
-        s->setting.mutant == 0 ? json_null() : json_integer((json_int_t)s->setting.mutant), "model",
-        col_models[e->model], "settings", settings_of(s), "verdict", col_outcomes[e->outcome],
-        "ended_by", col_endings[e->ending], "tests", (json_int_t)e->tests, "instances",
-        (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds", e->seconds,
-        "cycles", (json_int_t)e->cycles, "coverage", "structural",
+        (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
+        s->setting.design.mutant == 0 ? json_null()
+                                      : json_integer((json_int_t)s->setting.design.mutant),
+        "model", col_models[e->model], "settings", settings_of(s), "verdict",
+        col_outcomes[e->outcome], "ended_by", col_endings[e->ending], "tests", (json_int_t)e->tests,
+        "instances", (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds",
+        e->seconds, "cycles", (json_int_t)e->cycles, "coverage", "structural",
         coverage_of(e->coverage, COL_STRUCTURAL), "functional",
         coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness", witness_of(e),
         "failures", (json_int_t)e->failures, "failing", "tests", (json_int_t)e->failures, "cycles",

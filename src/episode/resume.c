@@ -67,11 +67,11 @@ static json_t *save_pending(const epi_standing *s) {
 static json_t *save_settings(const epi_standing *s) {
     const col_episode_settings *settings = s->settings;
     const col_setting *setting = &settings->setting;
-    return json_pack("{s:I, s:I, s:s, s:s, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores,
-                     "instances", (json_int_t)settings->instances, "metric",
-                     col_metrics[settings->metric], "model", col_models[s->episode->model],
-                     "options", base_json_text(setting->options), "error",
-                     base_json_text(setting->error), "mutant", (json_int_t)setting->mutant);
+    return json_pack(
+        "{s:I, s:I, s:s, s:s, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores, "instances",
+        (json_int_t)settings->instances, "metric", col_metrics[settings->metric], "model",
+        col_models[s->episode->model], "options", base_json_text(setting->design.options), "error",
+        base_json_text(setting->design.error), "mutant", (json_int_t)setting->design.mutant);
 }
 
 static json_t *save_coverage(const epi_standing *s) {

@@ -32,13 +32,13 @@ static_assert(sizeof(col_metric) == sizeof(int), "enums are read as int");
     { name, form, MEMBER(member), 0, 0, words }
 
 const epi_field epi_fields[] = {
-    TEXT("design", setting.design),
-    NUMBER("cores", setting.cores, COL_MAX_THREADS),
-    TEXT("options", setting.options),
+    TEXT("design", setting.design.name),
+    NUMBER("cores", setting.design.cores, COL_MAX_THREADS),
+    TEXT("options", setting.design.options),
     CHOICE("model", setting.model, EPI_CHOICE, col_models),
-    TEXT("error", setting.error),
-    NUMBER("mutant", setting.mutant, UINT32_MAX),
-    FLAG("own-process", setting.own_process),
+    TEXT("error", setting.design.error),
+    NUMBER("mutant", setting.design.mutant, UINT32_MAX),
+    FLAG("own-process", setting.design.own_process),
     CHOICE("engine", engine, EPI_WORD, col_engines),
     TEXT("engine-options", engine_options),
     RANGE("ops", operations, UINT32_MAX - 1),
@@ -214,12 +214,7 @@ void epi_settings_end(col_episode_settings *settings) {
 /* ---- Its design and its engine. */
 
 col_status epi_design_open(col_duv **duv, const col_setting *setting, col_problem *problem) {
-    const col_duv_settings settings = {.cores = setting->cores,
-                                       .options = setting->options,
-                                       .error = setting->error,
-                                       .mutant = setting->mutant,
-                                       .own_process = setting->own_process};
-    return col_duv_open(duv, setting->design, &settings, problem);
+    return col_duv_open(duv, setting->design.name, &setting->design, problem);
 }
 
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,

@@ -323,12 +323,12 @@ static void add_comment(const epi_look *look, const col_program *program,
     const char *model = col_models[epi_worker_model(&look->worker, setting)];
     base_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
                     design->cores);
-    if (setting->error != NULL)
-        base_text_print(text, ", design error %s", setting->error);
-    if (setting->mutant > 0)
-        base_text_print(text, ", mutant %u", setting->mutant);
-    if (setting->options != NULL)
-        base_text_print(text, ", options %s", setting->options);
+    if (setting->design.error != NULL)
+        base_text_print(text, ", design error %s", setting->design.error);
+    if (setting->design.mutant > 0)
+        base_text_print(text, ", mutant %u", setting->design.mutant);
+    if (setting->design.options != NULL)
+        base_text_print(text, ", options %s", setting->design.options);
     base_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     add_proof(look, shrunk, model, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
@@ -336,7 +336,8 @@ static void add_comment(const epi_look *look, const col_program *program,
 }
 
 static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {
-    const char *error = setting->error == NULL ? NULL : base_path_name(setting->error);
+    const char *error =
+        setting->design.error == NULL ? NULL : base_path_name(setting->design.error);
     (void)snprintf(name, size, "%s%s%s", col_duv_describe(look->worker.duv)->name,
                    error == NULL ? "" : "-", error == NULL ? "" : error);
     for (char *at = name; *at != '\0'; at++)

@@ -223,13 +223,13 @@ static void a_trial_gives_the_settings_of_its_episode(void **state) {
     const cam_trial *t = &plan.trials[0];
     assert_int_equal(t->pair_count, 24);
     assert_int_equal(cam_trial_episode(t, &s, &problem), COL_OK);
-    assert_string_equal(s.setting.design, "x.yaml");
-    assert_string_equal(s.setting.options, "without=fifo");
-    assert_string_equal(s.setting.error, "E");
-    assert_int_equal(s.setting.cores, 4);
-    assert_int_equal(s.setting.mutant, 3);
+    assert_string_equal(s.setting.design.name, "x.yaml");
+    assert_string_equal(s.setting.design.options, "without=fifo");
+    assert_string_equal(s.setting.design.error, "E");
+    assert_int_equal(s.setting.design.cores, 4);
+    assert_int_equal(s.setting.design.mutant, 3);
     assert_int_equal(s.setting.model, COL_SC);
-    assert_true(s.setting.own_process && s.watches && s.repeat && s.keep_going);
+    assert_true(s.setting.design.own_process && s.watches && s.repeat && s.keep_going);
     assert_string_equal(s.engine, "rlg");
     assert_string_equal(s.engine_options, "a=1");
     assert_string_equal(s.mix, "even");
@@ -264,7 +264,7 @@ static void what_is_not_given_is_the_default(void **state) {
     assert_int_equal(cam_trial_episode(&plan.trials[0], &s, &problem), COL_OK);
     assert_true(s.seconds == 60 && s.tests == 0 && s.cycles == 0 && s.seed == 1);
     assert_string_equal(s.engine, expected.engine);
-    assert_int_equal(s.setting.cores, expected.setting.cores);
+    assert_int_equal(s.setting.design.cores, expected.setting.design.cores);
     assert_int_equal(s.setting.model, expected.setting.model);
     assert_int_equal(cam_trial_episode(&plan.trials[1], &s, &problem), COL_OK);
     assert_true(s.seconds <= 0 && s.tests == 1);

@@ -135,7 +135,7 @@ static const char *or_none(const char *text) {
 
 static void open_engine(const char *plan, const col_episode_settings *s, const char *mix,
                         const col_duv_description *design) {
-    const col_engine_settings settings = {.threads = s->setting.cores,
+    const col_engine_settings settings = {.threads = s->setting.design.cores,
                                           .operations = s->operations,
                                           .locations = s->locations,
                                           .sets = s->sets,
@@ -180,20 +180,19 @@ static void open_trial(const char *plan, const cam_trial *trial, opened *designs
     const col_setting *d = &s.setting;
     const bool is_bounded = s.tests > 0 || s.cycles > 0; /* and so the same on any machine */
     assert_true(is_bounded);
-    (void)snprintf(key, sizeof key, "%s %u %s", d->design, d->cores, or_none(d->error));
+    (void)snprintf(key, sizeof key, "%s %u %s", d->design.name, d->design.cores,
+                   or_none(d->design.error));
     const bool is_design_new = is_new(designs, key);
-    if (d->error != NULL)
-        (void)is_new(errors, d->error);
-    (void)snprintf(key, sizeof key, "%s %u %s %s %s %u %u:%u %u:%u", d->design, d->cores, s.engine,
-                   or_none(s.engine_options), or_none(s.mix), s.sets, s.operations.least,
-                   s.operations.most, s.locations.least, s.locations.most);
+    if (d->design.error != NULL)
+        (void)is_new(errors, d->design.error);
+    (void)snprintf(key, sizeof key, "%s %u %s %s %s %u %u:%u %u:%u", d->design.name,
+                   d->design.cores, s.engine, or_none(s.engine_options), or_none(s.mix), s.sets,
+                   s.operations.least, s.operations.most, s.locations.least, s.locations.most);
     const bool is_engine_new = is_new(engines, key);
     if (!is_design_new && !is_engine_new)
         return;
     col_duv *duv = NULL;
-    const col_duv_settings settings = {
-        .cores = d->cores, .options = d->options, .error = d->error, .mutant = d->mutant};
-    if (col_duv_open(&duv, d->design, &settings, &problem) != COL_OK)
+    if (col_duv_open(&duv, d->design.name, &d->design, &problem) != COL_OK)
         fail_msg("%s: %s", plan, problem.message);
     if (is_engine_new)
         open_engines(plan, &s, col_duv_describe(duv));

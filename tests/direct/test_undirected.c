@@ -144,8 +144,8 @@ static col_outcome search_with(const char *options, uint64_t tests) {
     col_episode episode = {0};
     col_problem problem = {0};
     col_episode_default(&s);
-    s.setting.design = "mesi2";
-    s.setting.error = "MESI,LQ+SM,Inv";
+    s.setting.design.name = "mesi2";
+    s.setting.design.error = "MESI,LQ+SM,Inv";
     s.engine = "chain-bias";
     s.engine_options = options;
     s.operations = (col_range){1024, 1024};

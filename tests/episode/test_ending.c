@@ -17,8 +17,8 @@
 static col_episode_settings small(const char *design, const char *engine) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = design;
-    s.setting.cores = 2;
+    s.setting.design.name = design;
+    s.setting.design.cores = 2;
     s.engine = engine;
     s.operations = (col_range){16, 32};
     s.locations = (col_range){2, 4};
@@ -140,7 +140,7 @@ static void failures_outlast_a_signal(void **state) {
     stopper stopping = {.after = 15};
     col_episode_settings s = small("mesi2", "plain");
     (void)state;
-    s.setting.options = "without=fifo";
+    s.setting.design.options = "without=fifo";
     s.operations = (col_range){64, 64};
     s.keep_going = true;
     s.stop = &stopping.stop;
@@ -169,7 +169,7 @@ static void no_test_is_no_pass(void **state) {
     col_episode_free(&e);
     /* Nor is one that could not even begin. */
     s.engine_options = NULL;
-    s.setting.design = "no-such-design";
+    s.setting.design.name = "no-such-design";
     assert_int_equal(col_episode_run(&s, &e, &problem), COL_BAD_INPUT);
     assert_int_equal(e.outcome, COL_INCOMPLETE);
     col_episode_free(&e);

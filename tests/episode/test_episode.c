@@ -26,8 +26,8 @@ enum { TESTS_OF_EACH = 60 };
 static col_episode_settings small(void) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = "mesi2";
-    s.setting.cores = 4;
+    s.setting.design.name = "mesi2";
+    s.setting.design.cores = 4;
     s.engine = "chain-bias";
     s.operations = (col_range){64, 256};
     s.locations = (col_range){4, 16};
@@ -79,7 +79,7 @@ static void the_number_of_jobs_changes_nothing(void **state) {
     for (size_t o = 0; o < sizeof errors / sizeof errors[0]; o++) {
         col_episode first, other;
         col_episode_settings s = small();
-        s.setting.error = errors[o];
+        s.setting.design.error = errors[o];
         for (size_t e = 0; col_engines[e] != NULL; e++) {
             s.engine = col_engines[e];
             s.jobs = 1;
@@ -118,7 +118,7 @@ static void every_engine_serves_every_design(void **state) {
         for (size_t e = 0; col_engines[e] != NULL; e++) {
             col_episode episode;
             col_episode_settings s = small();
-            s.setting.design = designs[d];
+            s.setting.design.name = designs[d];
             s.engine = col_engines[e];
             s.operations = (col_range){8, 8};
             s.locations = (col_range){1, 1 << 12};
@@ -263,8 +263,8 @@ static void errors_are_found_and_shown_again(void **state) {
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         col_episode e;
         col_episode_settings s = small();
-        s.setting.options = errors[i].options;
-        s.setting.error = errors[i].error;
+        s.setting.design.options = errors[i].options;
+        s.setting.design.error = errors[i].error;
         s.tests = 400;
         s.folder = folder;
         run(&s, &e);
@@ -284,7 +284,7 @@ static void an_episode_may_go_on(void **state) {
     col_episode e;
     col_episode_settings s = small();
     (void)state;
-    s.setting.options = "without=squash";
+    s.setting.design.options = "without=squash";
     s.tests = 60;
     s.keep_going = true;
     run(&s, &e);
@@ -315,7 +315,7 @@ static void the_cycles_of_tests_that_failed_are_summed(void **state) {
     uint64_t tests = 0, cycles = 0;
     (void)state;
     (void)snprintf(path, sizeof path, "%s/failing", folder);
-    s.setting.options = "without=fifo";
+    s.setting.design.options = "without=fifo";
     s.tests = 8;
     s.keep_going = true;
     s.folder = path;

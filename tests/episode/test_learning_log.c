@@ -21,8 +21,8 @@ static char log_path[128], other_path[128];
 static col_episode_settings small(const char *engine) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = "mesi2";
-    s.setting.cores = 4;
+    s.setting.design.name = "mesi2";
+    s.setting.design.cores = 4;
     s.engine = engine;
     s.engine_options = strcmp(engine, "rag") == 0 ? NULL : "warm-up=4,batch=2,replay=64";
     s.operations = (col_range){64, 256};

@@ -21,8 +21,8 @@ enum { TESTS = 8 };
 static col_episode_settings small(const char *engine) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = "mesi2";
-    s.setting.cores = 4;
+    s.setting.design.name = "mesi2";
+    s.setting.design.cores = 4;
     s.engine = engine;
     s.operations = (col_range){64, 256};
     s.locations = (col_range){4, 16};
@@ -64,7 +64,7 @@ static char *record_of(const col_episode_settings *s, const col_episode *episode
 static void assert_goes_on(const char *engine, const char *error_in, uint64_t split) {
     col_episode whole, part;
     col_episode_settings s = small(engine);
-    s.setting.options = error_in;
+    s.setting.design.options = error_in;
     s.keep_going = true;
     run(&s, &whole);
     char *expected = record_of(&s, &whole);

@@ -51,8 +51,8 @@ static void notice_progress(void *context, const col_progress *progress) {
 static col_episode_settings small(const char *engine) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = "mesi2";
-    s.setting.cores = 4;
+    s.setting.design.name = "mesi2";
+    s.setting.design.cores = 4;
     s.engine = engine;
     s.engine_options = strcmp(engine, "mtg") == 0 ? "memory=1Ki,population=4" : NULL;
     s.operations = (col_range){16, 64};
@@ -242,7 +242,7 @@ static void other_settings_are_refused(void **state) {
     s.setting.model = COL_SC;
     expect_refusal(s, "--model");
     s = small("htg");
-    s.setting.options = "without=squash";
+    s.setting.design.options = "without=squash";
     expect_refusal(s, "--options");
     s = small("htg");
     s.mix = "c1";

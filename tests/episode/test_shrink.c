@@ -414,7 +414,7 @@ static void assert_replays(const col_shrunk *shrunk) {
 }
 
 static const col_setting fifo = {
-    .design = "mesi2", .cores = 4, .model = -1, .options = "without=fifo"};
+    .design.name = "mesi2", .design.cores = 4, .model = -1, .design.options = "without=fifo"};
 
 static void jobs_change_nothing(void **state) {
     col_failure failure;
@@ -480,10 +480,10 @@ static void classes_stay(void **state) {
     assert_int_equal(base_file_write(path, hangs, strlen(hangs), &problem), COL_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const col_setting setting = {
-            .design = "mesi2",
-            .cores = 4,
+            .design.name = "mesi2",
+            .design.cores = 4,
             .model = -1,
-            .error = cases[i].outcome == COL_DEADLOCKED ? path : cases[i].problem,
+            .design.error = cases[i].outcome == COL_DEADLOCKED ? path : cases[i].problem,
         };
         col_failure failure;
         col_shrunk shrunk;

@@ -145,11 +145,11 @@ typedef struct failing {
 static col_episode_settings settings_of(const failing *f, const char *out) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = f->design;
-    s.setting.options = f->options;
-    s.setting.error = f->error;
-    s.setting.own_process = f->own_process;
-    s.setting.cores = 8;
+    s.setting.design.name = f->design;
+    s.setting.design.options = f->options;
+    s.setting.design.error = f->error;
+    s.setting.design.own_process = f->own_process;
+    s.setting.design.cores = 8;
     s.engine = "chain-bias";
     s.operations = (col_range){64, 1024};
     s.locations = (col_range){4, 32};

@@ -24,8 +24,8 @@ void *realloc(void *memory, size_t size) {
 static col_episode_settings small(void) {
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = "msi";
-    s.setting.cores = 2;
+    s.setting.design.name = "msi";
+    s.setting.design.cores = 2;
     s.engine = "plain";
     s.operations = (col_range){16, 16};
     s.locations = (col_range){4, 4};

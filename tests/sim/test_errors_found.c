@@ -66,9 +66,9 @@ static void run_episode(const struct finding *f, const char *error, uint64_t tes
     col_problem problem;
     col_episode_settings s;
     col_episode_default(&s);
-    s.setting.design = f->design;
-    s.setting.error = error;
-    s.setting.cores = f->cores;
+    s.setting.design.name = f->design;
+    s.setting.design.error = error;
+    s.setting.design.cores = f->cores;
     s.operations = (col_range){f->operations, f->operations};
     s.locations = (col_range){f->locations, f->locations};
     s.sets = f->sets;
