@@ -15,7 +15,7 @@ flags_with() {
     cflags=$1
     shift
     env -u CC CFLAGS="$cflags" cmake -S "$source" -B "$build" -G Ninja --log-level=WARNING "$@" >/dev/null
-    sed -n 's/^ *"command": "\(.* -c .*src\/base\/error\.c\)".*/\1/p' "$build/compile_commands.json" | sed 1q
+    sed -n 's/^ *"command": "\(.* -c .*src\/base\/problem\.c\)".*/\1/p' "$build/compile_commands.json" | sed 1q
 }
 
 expect() { # flags, what is in them, what is not
