@@ -12,14 +12,14 @@ static const double level = 0.05;
 
 static finding compare(const contrast *c, const pair *p, uint32_t column) {
     double first[MOST_SEEDS] = {0}, second[MOST_SEEDS] = {0};
-    cam_comparison comparison;
+    sta_comparison comparison;
     col_problem problem;
     c->gather(c->context, p->first, column, first);
     c->gather(c->context, p->second, column, second);
-    if (cam_compare(first, c->seeds, second, c->seeds, &comparison, &problem) != COL_OK)
+    if (sta_compare(first, c->seeds, second, c->seeds, &comparison, &problem) != COL_OK)
         give_up(problem.message);
-    return (finding){.difference = cam_summarise(first, c->seeds).median -
-                                   cam_summarise(second, c->seeds).median,
+    return (finding){.difference = sta_summarise(first, c->seeds).median -
+                                   sta_summarise(second, c->seeds).median,
                      .p = comparison.p,
                      .advantage =
                          c->less_is_better ? 1 - comparison.advantage : comparison.advantage};
@@ -33,7 +33,7 @@ void contrast_find(const contrast *c, findings *found) {
         *f = compare(c, &c->pairs[i / columns], i % columns);
         p[i] = f->p;
     }
-    cam_correct(p, count, corrected);
+    sta_correct(p, count, corrected);
     for (uint32_t i = 0; i < count; i++)
         found->of[i / columns][i % columns].corrected = corrected[i];
 }

@@ -7,8 +7,8 @@
 #ifndef BENCH_CONTRAST_H
 #define BENCH_CONTRAST_H
 
-#include "campaign/significance.h"
 #include "sample.h"
+#include "statistics/significance.h"
 
 enum { MOST_PAIRS = 64, MOST_COLUMNS = 8 };
 

@@ -8,8 +8,8 @@
  * Engines that keep to one size of tests (mtg) are there with tests of 1Ki and of 64Ki, and with
  * and without flushes: the chains of the others have none, nor have the thesis's protocols.
  */
-#include "campaign/significance.h"
 #include "sample.h"
+#include "statistics/significance.h"
 #include "units.h"
 
 #include <stdio.h>
@@ -79,14 +79,14 @@ static double median_at(const bench *b, uint32_t design, uint32_t metric, uint32
     for (uint32_t seed = 0; seed < b->seeds; seed++)
         values[seed] =
             sample_covered_at(sample_of(b, design, metric, c, seed), (col_metric)metric, cycles);
-    return cam_summarise(values, b->seeds).median;
+    return sta_summarise(values, b->seeds).median;
 }
 
 static double median_seconds(const bench *b, uint32_t design, uint32_t which, uint32_t c) {
     double values[MOST_SEEDS] = {0};
     for (uint32_t seed = 0; seed < b->seeds; seed++)
         values[seed] = sample_of(b, design, which, c, seed)->seconds;
-    return cam_summarise(values, b->seeds).median;
+    return sta_summarise(values, b->seeds).median;
 }
 
 /* ---- Coverage. */
@@ -174,7 +174,7 @@ static void print_errors(const bench *b, uint32_t design) {
                 found += s->outcome != COL_PASS;
                 values[seed] = (double)s->cycles / 1e3;
             }
-            const double middle = cam_summarise(values, b->seeds).median;
+            const double middle = sta_summarise(values, b->seeds).median;
             (void)printf("  %s%9.0f (%2u)", 2 * found < b->seeds ? ">" : " ", middle, found);
         }
         (void)printf("\n");

@@ -330,7 +330,7 @@ static void explain_pairs(const bench *b) {
                  "\\*\\* still so when corrected for all comparisons of the table (Holm). Many "
                  "comparisons are made: where nothing differs, one in twenty has a star by chance "
                  "alone.\n",
-                 2 * b->seeds <= CAM_MOST_EXACT ? "exact, ties included" : "normal approximation");
+                 2 * b->seeds <= STA_MOST_EXACT ? "exact, ties included" : "normal approximation");
 }
 
 /* ---- Coverage. */
@@ -350,8 +350,8 @@ static void print_cost(const condition *c, const contender *who) {
         tests[seed] = (double)s->tests;
         seconds[seed] = s->processor_seconds;
     }
-    (void)printf(" %.0f | %.1f |\n", cam_summarise(tests, c->bench->seeds).median,
-                 cam_summarise(seconds, c->bench->seeds).median);
+    (void)printf(" %.0f | %.1f |\n", sta_summarise(tests, c->bench->seeds).median,
+                 sta_summarise(seconds, c->bench->seeds).median);
 }
 
 static void print_distributions(const condition *c) {
@@ -367,7 +367,7 @@ static void print_distributions(const condition *c) {
         for (uint32_t third = 0; third < THIRDS; third++) {
             double values[MOST_SEEDS] = {0};
             gather_coverage(c, who, third, values);
-            const cam_quartiles q = cam_summarise(values, b->seeds);
+            const sta_quartiles q = sta_summarise(values, b->seeds);
             (void)printf(" %.1f (%.1f %.1f %.1f %.1f) |", q.median, q.least, q.lower, q.upper,
                          q.most);
         }
@@ -434,7 +434,7 @@ static double median_time(const condition *c, const contender *who, uint32_t err
     *found = 0;
     for (uint32_t seed = 0; seed < c->bench->seeds; seed++)
         *found += isfinite(values[seed]) ? 1 : 0;
-    return cam_summarise(values, c->bench->seeds).median;
+    return sta_summarise(values, c->bench->seeds).median;
 }
 
 static void print_times(const condition *c, uint32_t error) {

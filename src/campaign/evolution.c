@@ -61,13 +61,13 @@ bool cam_curve_at(const cam_curve *curve, double x, uint32_t *covered) {
     return !is_left_out(curve, x);
 }
 
-cam_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered) {
+sta_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered) {
     if (covered == 0)
-        return (cam_observation){.time = 0, .is_event = true};
+        return (sta_observation){.time = 0, .is_event = true};
     for (size_t i = 0; i < curve->count; i++)
         if (curve->steps[i].covered >= covered)
-            return (cam_observation){.time = curve->steps[i].x, .is_event = true};
-    return (cam_observation){.time = curve->after == CAM_STAYS ? INFINITY : curve->end};
+            return (sta_observation){.time = curve->steps[i].x, .is_event = true};
+    return (sta_observation){.time = curve->after == CAM_STAYS ? INFINITY : curve->end};
 }
 
 /* ---- The grid. */
@@ -140,7 +140,7 @@ static void sort_values(uint32_t *values, size_t count, uint32_t *room, size_t r
         qsort(values, count, sizeof *values, compare);
 }
 
-/* The definition of cam_summarise. */
+/* The definition of sta_summarise. */
 static double quartile(const uint32_t *sorted, size_t count, size_t q) {
     const size_t place = (count - 1) * q, i = place / 4, rest = place % 4;
     return rest == 0 ? sorted[i]

@@ -7,7 +7,7 @@
 #define CAMPAIGN_EVOLUTION_H
 
 #include "campaign/store.h"
-#include "campaign/survival.h"
+#include "statistics/survival.h"
 
 /* What coverage is plotted against. */
 typedef enum cam_axis { CAM_CYCLES, CAM_SECONDS, CAM_TESTS, CAM_AXIS_COUNT } cam_axis;
@@ -46,7 +46,7 @@ cam_curve cam_row_curve(const cam_row *row, cam_axis axis, col_metric metric, ca
 bool cam_curve_at(const cam_curve *curve, double x, uint32_t *covered);
 /* When so many were covered. Trials that stay without are never there (infinite), others censored
  * at their end. */
-cam_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered);
+sta_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered);
 
 /* ---- Several. */
 

@@ -116,22 +116,14 @@ static col_status open_again(opened *last, const cam_trial *trial, const col_set
     return epi_design_open(&last->duv, &plain, problem);
 }
 
-static col_status make_engine(const col_episode_settings *s, const col_duv *duv,
-                              col_problem *problem) {
-    col_engine *engine = NULL;
-    const col_duv_description *design = col_duv_describe(duv);
-    const col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry);
-    const col_status status = col_engine_new(&engine, s->engine, &settings, problem);
-    col_engine_free(engine);
-    return status;
-}
-
 static col_status try_engine(const cam_trial *trial, opened *last, col_problem *problem) {
     col_episode_settings settings;
     col_status status = cam_trial_episode(trial, &settings, problem);
     if (status == COL_OK)
         status = open_again(last, trial, &settings.setting, problem);
-    return status == COL_OK ? make_engine(&settings, last->duv, problem) : status;
+    if (status == COL_OK)
+        status = epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem);
+    return status;
 }
 
 /* ---- All kinds. */

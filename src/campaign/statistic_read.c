@@ -174,7 +174,7 @@ col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading 
 
 /* ---- Times. */
 
-static cam_reading time_of(cam_observation observation, double end) {
+static cam_reading time_of(sta_observation observation, double end) {
     return (cam_reading){
         .is_there = true, .is_found = observation.is_event, .observation = observation, .end = end};
 }
@@ -213,7 +213,7 @@ col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading
     if (row->kind != CAM_EPISODE)
         return COL_OK;
     *r = row->failure_test > 0
-             ? time_of((cam_observation){failure_time(row, axis), true}, end)
-             : time_of((cam_observation){is_through ? INFINITY : end, false}, end);
+             ? time_of((sta_observation){failure_time(row, axis), true}, end)
+             : time_of((sta_observation){is_through ? INFINITY : end, false}, end);
     return COL_OK;
 }

@@ -3,7 +3,7 @@
 #include "campaign/statistic_sample.h"
 
 #include "base/memory.h"
-#include "campaign/bootstrap.h"
+#include "statistics/bootstrap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ col_status cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_
     }
     sample->is_bound = 2 * bounds > sample->count;
     if (status == COL_OK)
-        cam_sort_observations(sample->observations, sample->count);
+        sta_sort_observations(sample->observations, sample->count);
     return status;
 }
 
@@ -40,7 +40,7 @@ void cam_sample_free(cam_sample *sample) {
 }
 
 double cam_sample_median(const cam_sample *sample) {
-    return cam_event_quantile(sample->observations, NULL, sample->count, 0.5);
+    return sta_event_quantile(sample->observations, NULL, sample->count, 0.5);
 }
 
 static col_status take(cam_asking *asking, const cam_row *const *rows, size_t count,
@@ -63,21 +63,21 @@ static double ratio_of(const medians *m, double ours, double base) {
 
 static double estimate(void *context, const uint32_t *counts) {
     const medians *m = context;
-    const double ours = cam_event_quantile(m->ours.observations, counts, m->ours.count, 0.5);
+    const double ours = sta_event_quantile(m->ours.observations, counts, m->ours.count, 0.5);
     if (!m->is_relative)
         return ours;
     return ratio_of(
         m, ours,
-        cam_event_quantile(m->base.observations, counts + m->ours.count, m->base.count, 0.5));
+        sta_event_quantile(m->base.observations, counts + m->ours.count, m->base.count, 0.5));
 }
 
 static col_status draw_interval(const cam_asking *asking, medians *m, cam_answer *answer,
                                 col_problem *problem) {
     const size_t strata[2] = {m->ours.count, m->base.count};
-    const cam_resampling resampling = {
+    const sta_resampling resampling = {
         .strata = strata, .stratum_count = m->is_relative ? 2 : 1, .seed = asking->seed};
-    cam_interval interval = {0};
-    const col_status status = cam_bootstrap(&resampling, estimate, m, &interval, problem);
+    sta_interval interval = {0};
+    const col_status status = sta_bootstrap(&resampling, estimate, m, &interval, problem);
     if (status != COL_OK || isnan(interval.low))
         return status;
     /* A bound is less than what was drawn in its place, which is infinite. */
@@ -168,7 +168,7 @@ static col_status answer_share(const cam_asking *asking, cam_sample *sample, cam
                                col_problem *problem) {
     (void)asking;
     (void)problem;
-    const cam_interval interval = cam_share_interval(sample->found, sample->count);
+    const sta_interval interval = sta_share_interval(sample->found, sample->count);
     *answer = (cam_answer){.is_known = true,
                            .value = (double)sample->found / (double)sample->count,
                            .low = interval.low,
@@ -195,9 +195,9 @@ static double estimate_mean(void *context, const uint32_t *counts) {
 /* The bound is what the trials ran in vain, on average. */
 static col_status answer_mean(const cam_asking *asking, cam_sample *sample, cam_answer *answer,
                               col_problem *problem) {
-    const cam_resampling resampling = {
+    const sta_resampling resampling = {
         .strata = &sample->count, .stratum_count = 1, .seed = asking->seed};
-    cam_interval interval = {0};
+    sta_interval interval = {0};
     *answer = (cam_answer){.is_known = true,
                            .is_censored = sample->found == 0,
                            .value = estimate_mean(sample, NULL),
@@ -209,7 +209,7 @@ static col_status answer_mean(const cam_asking *asking, cam_sample *sample, cam_
     answer->high = answer->is_censored ? INFINITY : answer->value;
     if (answer->is_censored || asking->question.no_interval)
         return COL_OK;
-    const col_status status = cam_bootstrap(&resampling, estimate_mean, sample, &interval, problem);
+    const col_status status = sta_bootstrap(&resampling, estimate_mean, sample, &interval, problem);
     if (status == COL_OK) {
         answer->low = interval.low;
         answer->high = interval.high;

@@ -15,7 +15,7 @@ typedef struct cam_asking cam_asking;
 typedef struct cam_reading {
     bool is_there; /* the trial has such a thing */
     bool is_found; /* it got there; of values: it is no bound */
-    cam_observation observation;
+    sta_observation observation;
     double end; /* what a bound is if nothing else is known */
 } cam_reading;
 
@@ -75,7 +75,7 @@ col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_p
 
 /* The readings of rows, sorted; with the question's `per` the medians of its scenarios. */
 typedef struct cam_sample {
-    cam_observation *observations;
+    sta_observation *observations;
     size_t count, capacity, found;
     double longest, ends; /* the last end of a trial, and the sum of all */
     bool is_bound;        /* more than half of the values are bounds */

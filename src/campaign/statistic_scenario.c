@@ -4,9 +4,9 @@
  * names, those of the baseline with those of the same scenario.
  */
 #include "base/memory.h"
-#include "campaign/bootstrap.h"
 #include "campaign/exposure.h"
 #include "campaign/statistic_sample.h"
+#include "statistics/bootstrap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static col_status take_scenario(cam_asking *asking, const placed *all, size_t co
     const col_status status = cam_sample_take(asking, rows, count, &one, problem);
     if (status == COL_OK && one.count > 0) {
         const double median = cam_sample_median(&one);
-        sample->observations[sample->count++] = (cam_observation){median, isfinite(median)};
+        sample->observations[sample->count++] = (sta_observation){median, isfinite(median)};
         sample->found += isfinite(median) ? 1 : 0;
         sample->longest = fmax(sample->longest, one.longest);
     }
@@ -145,7 +145,7 @@ col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, 
     asking->statistic = asked;
     free(all);
     if (status == COL_OK)
-        cam_sort_observations(sample->observations, sample->count);
+        sta_sort_observations(sample->observations, sample->count);
     return status;
 }
 
@@ -201,15 +201,15 @@ static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_a
     const double value = estimate(s, NULL);
     const size_t found =
         statistic->is_share ? (size_t)(value * (double)s->count + 0.5) : count_exposing(s);
-    cam_interval interval = {value, value};
+    sta_interval interval = {value, value};
     col_status status = COL_OK;
     if (isnan(value))
         return COL_OK;
     if (statistic->is_share)
-        interval = cam_share_interval(found, s->count);
+        interval = sta_share_interval(found, s->count);
     else if (!asking->question.no_interval)
-        status = cam_bootstrap(
-            &(cam_resampling){.strata = &s->count, .stratum_count = 1, .seed = asking->seed},
+        status = sta_bootstrap(
+            &(sta_resampling){.strata = &s->count, .stratum_count = 1, .seed = asking->seed},
             estimate, s, &interval, problem);
     *answer = (cam_answer){.is_known = true,
                            .is_censored = statistic->less_is_better && !statistic->is_relative &&
@@ -270,7 +270,7 @@ col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_p
     free(all);
     if (of == 0)
         return status;
-    const cam_interval interval = cam_share_interval(found, of);
+    const sta_interval interval = sta_share_interval(found, of);
     *answer = (cam_answer){.is_known = true,
                            .value = (double)found / of,
                            .low = interval.low,

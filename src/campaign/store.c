@@ -208,3 +208,7 @@ col_status cam_store_commit(cam_store *store, col_problem *problem) {
     store->is_open_ended = false;
     return cam_store_leave(store, COL_OK, problem);
 }
+
+const char *cam_metric_name(col_metric metric) {
+    return col_metrics[metric];
+}

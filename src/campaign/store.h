@@ -31,6 +31,9 @@ typedef struct cam_extent {
     uint32_t reached, reachable;
 } cam_extent;
 
+/* The word for a metric, as rows and plans have it. */
+const char *cam_metric_name(col_metric metric);
+
 /* Where a trial came from. */
 typedef struct cam_provenance {
     const char *version, *host, *design_hash;

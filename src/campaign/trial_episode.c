@@ -9,7 +9,6 @@
 #include "campaign/scratch.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
-#include "collider/generate.h"
 #include "collider/shrink.h"
 
 #include <dirent.h>
@@ -60,15 +59,8 @@ static void note_test(void *context, const col_progress *progress) {
 
 /* Only some engines learn; to ask the others for a log is refused. */
 static bool learns(const col_episode_settings *s) {
-    col_generation usual;
-    col_engine *engine = NULL;
-    col_generation_default(&usual);
-    const col_engine_settings settings = epi_engine_settings(
-        s, s->setting.design.cores == 0 ? 8 : s->setting.design.cores, usual.addressing.geometry);
-    const bool is_made = col_engine_new(&engine, s->engine, &settings, NULL) == COL_OK;
-    const bool does = is_made && col_engine_learning(engine) != NULL;
-    col_engine_free(engine);
-    return does;
+    bool does = false;
+    return epi_engine_try(s, NULL, &does, NULL) == COL_OK && does;
 }
 
 static col_status begin(run *r, col_problem *problem) {

@@ -9,9 +9,9 @@
 #include "direct/engine.h"
 #include "generate/assign.h"
 #include "generate/chart.h"
-#include "generate/geometry.h"
 #include "generate/mix.h"
 #include "generate/picture.h"
+#include "program/geometry.h"
 #include "program/write.h"
 
 #include <stdio.h>
@@ -237,7 +237,7 @@ static col_status read_addressing(job *j, bool biased, col_problem *problem) {
         status = read_exponent(arguments, OPTION_BLOCK, &block_bits, problem);
     if (status == COL_OK)
         status =
-            gen_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, problem);
+            prg_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, problem);
     if (status != COL_OK)
         return status;
     a->sharing = (col_sharing)sharing;

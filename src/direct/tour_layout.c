@@ -3,7 +3,7 @@
 #include "base/bits.h"
 #include "base/problem.h"
 #include "direct/tour.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
         return base_refuse(problem,
                            "evictions by conflicting addresses need to know the caches, and "
                            "the design does not describe any");
-    const col_status status = gen_geometry_check(geometry, problem);
+    const col_status status = prg_geometry_check(geometry, problem);
     if (status != COL_OK)
         return status;
     if (levels > count)
@@ -43,7 +43,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
     uint64_t every = 0;
     *layout = (dir_layout){.near_mask = UINT64_MAX};
     for (uint32_t l = 0; l < reached; l++) {
-        const uint64_t mask = gen_level_mask(&geometry->levels[l]);
+        const uint64_t mask = prg_level_mask(&geometry->levels[l]);
         every |= mask;
         if (base_bit_count(mask) < base_bit_count(layout->near_mask))
             layout->near_mask = mask;

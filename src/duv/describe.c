@@ -5,7 +5,7 @@
  */
 #include "duv/duv.h"
 
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include <ctype.h>
 
@@ -98,7 +98,7 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
     if ((unsigned)d->model >= COL_MODEL_COUNT)
         return base_refuse(problem, "the design promises memory model %u, which there is not",
                            (unsigned)d->model);
-    const col_status status = gen_geometry_check(&d->geometry, problem);
+    const col_status status = prg_geometry_check(&d->geometry, problem);
     if (status != COL_OK)
         return status;
     if ((d->machine_count > 0 && d->machines == NULL) || (d->point_count > 0 && d->points == NULL))

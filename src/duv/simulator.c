@@ -7,7 +7,7 @@
 #include "base/sentence.h"
 #include "duv/kind.h"
 #include "duv/options.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 #include "sim/mutant.h"
@@ -134,7 +134,7 @@ static void name_level(const sl_machine *machine, const sim_cache_shape *cache, 
     level->name[length] = '\0';
 }
 
-/* The bits that select one of several controllers count as index bits: see gen_geometry_check. */
+/* The bits that select one of several controllers count as index bits: see prg_geometry_check. */
 static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, col_geometry *g) {
     uint32_t data_caches = 0;
     for (uint32_t i = 0; i < w->cache_count; i++)

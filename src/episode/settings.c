@@ -5,6 +5,7 @@
 #include "base/choice.h"
 #include "base/number.h"
 #include "base/problem.h"
+#include "program/geometry.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -230,4 +231,26 @@ col_engine_settings epi_engine_settings(const col_episode_settings *settings, ui
                                  .seconds = settings->seconds,
                                  .geometry = geometry,
                                  .seed = settings->seed};
+}
+
+col_status epi_engine_try(const col_episode_settings *settings, const col_duv_description *design,
+                          bool *learns, col_problem *problem) {
+    enum { USUAL_CORES = 8 };
+    col_geometry geometry;
+    const uint32_t cores = settings->setting.design.cores;
+    if (design == NULL)
+        prg_geometry_default(&geometry);
+    else
+        geometry = design->geometry;
+    const col_engine_settings of_engine = epi_engine_settings(settings,
+                                                              design != NULL ? design->cores
+                                                              : cores == 0   ? USUAL_CORES
+                                                                             : cores,
+                                                              geometry);
+    col_engine *engine = NULL;
+    const col_status status = col_engine_new(&engine, settings->engine, &of_engine, problem);
+    if (status == COL_OK && learns != NULL)
+        *learns = col_engine_learning(engine) != NULL;
+    col_engine_free(engine);
+    return status;
 }

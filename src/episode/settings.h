@@ -55,4 +55,9 @@ col_status epi_design_open(col_duv **duv, const col_setting *setting, col_proble
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
                                         col_geometry geometry);
 
+/* Opens the engine as an episode would, and closes it. Without a design: for the usual caches.
+ * `learns` may be NULL. */
+col_status epi_engine_try(const col_episode_settings *settings, const col_duv_description *design,
+                          bool *learns, col_problem *problem);
+
 #endif

@@ -5,7 +5,7 @@
  * as possible: the smallest addresses that have these conflicts, or fewer.
  */
 #include "episode/shrink_search.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 #include "program/reduce.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t conflicts(const col_geometry *geometry, uint64_t a, uint64_t b) 
     if (a >> geometry->block_bits == b >> geometry->block_bits)
         return IN_ONE_BLOCK;
     for (uint32_t l = 0; l < geometry->level_count; l++)
-        if (((a ^ b) & gen_level_mask(&geometry->levels[l])) == 0)
+        if (((a ^ b) & prg_level_mask(&geometry->levels[l])) == 0)
             found |= 1U << l;
     return found;
 }

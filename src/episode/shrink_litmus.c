@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/problem.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 #include "program/litmus.h"
 #include "program/reduce.h"
 
@@ -260,7 +260,7 @@ static void add_sets(const col_program *program, const col_geometry *geometry, u
     const uint64_t block = ~((UINT64_C(1) << geometry->block_bits) - 1);
     uint64_t last = 0;
     for (uint32_t l = 0; l < geometry->level_count; l++) {
-        const uint64_t mask = gen_level_mask(&geometry->levels[l]);
+        const uint64_t mask = prg_level_mask(&geometry->levels[l]);
         const uint64_t found = companions(program, location, mask);
         if (!leads(program, location, mask, block))
             continue;

@@ -9,7 +9,7 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static col_status check_space(const col_addressing *addressing, col_problem *pro
                            addressing->space_bits);
     if (addressing->sharing >= COL_SHARING_COUNT)
         return base_refuse(problem, "unknown kind of sharing");
-    return gen_geometry_check(&addressing->geometry, problem);
+    return prg_geometry_check(&addressing->geometry, problem);
 }
 
 static layout lay_out(const col_addressing *addressing) {
@@ -69,7 +69,7 @@ static layout lay_out(const col_addressing *addressing) {
                 .offset_bits = alignment < block_bits ? block_bits - alignment : 0};
     if (addressing->sets > 0 && geometry->level_count > 0)
         l.index_mask =
-            usable & gen_level_mask(gen_geometry_ordered(geometry, geometry->level_count - 1));
+            usable & prg_level_mask(prg_geometry_ordered(geometry, geometry->level_count - 1));
     l.free_mask = usable & ~low_mask(block_bits) & ~l.index_mask;
     l.free_bits = base_bit_count(l.free_mask);
     /* A subspace smaller than a block is one block. */
@@ -188,8 +188,8 @@ static void draw_distinct(gen_assigner *a, base_rng *rng, uint32_t bits, uint32_
 
 /* The index bits that level n adds to those of the levels with fewer sets. */
 static uint64_t added_bits(const col_geometry *geometry, uint64_t usable, uint32_t n) {
-    const uint64_t before = n == 0 ? 0 : gen_level_mask(gen_geometry_ordered(geometry, n - 1));
-    return gen_level_mask(gen_geometry_ordered(geometry, n)) & ~before & usable;
+    const uint64_t before = n == 0 ? 0 : prg_level_mask(prg_geometry_ordered(geometry, n - 1));
+    return prg_level_mask(prg_geometry_ordered(geometry, n)) & ~before & usable;
 }
 
 /*

@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "generate/assign.h"
 #include "generate/chain.h"
-#include "generate/geometry.h"
 #include "generate/mix.h"
 #include "generate/plain.h"
 #include "generate/synthesise.h"
+#include "program/geometry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ void col_generation_default(col_generation *generation) {
         .locations = 16,
         .addressing = {.space_bits = 25, .alignment_bits = 3, .sharing = COL_MIXED_SHARING},
     };
-    gen_geometry_default(&generation->addressing.geometry);
+    prg_geometry_default(&generation->addressing.geometry);
     (void)col_instruction_mix_parse(gen_instruction_mixes[0].name, &generation->instructions, NULL);
     (void)col_category_mix_parse(gen_category_mixes[0].name, &generation->categories, NULL);
 }

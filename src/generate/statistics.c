@@ -2,7 +2,7 @@
 /* What a program holds, counted in time linear in its operations: see statistics.h. */
 #include "generate/statistics.h"
 
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include <stdlib.h>
 
@@ -119,7 +119,7 @@ static int compare_placed(const void *left, const void *right) {
 col_status gen_level_pressure(const col_program *program, const col_geometry *geometry,
                               uint32_t level, uint32_t *blocks, col_problem *problem) {
     const size_t count = program->location_count;
-    const uint64_t mask = gen_level_mask(&geometry->levels[level]);
+    const uint64_t mask = prg_level_mask(&geometry->levels[level]);
     uint64_t(*placed)[2] = malloc((count + 1) * sizeof *placed);
     if (placed == NULL)
         return base_out_of_memory(problem);

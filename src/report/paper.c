@@ -77,7 +77,7 @@ static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *
 /* ---- Our figure. */
 
 static col_metric metric_of(const cam_published *p) {
-    return p->metric != NULL && strcmp(p->metric, col_metrics[COL_FUNCTIONAL]) == 0
+    return p->metric != NULL && strcmp(p->metric, cam_metric_name(COL_FUNCTIONAL)) == 0
                ? COL_FUNCTIONAL
                : COL_STRUCTURAL;
 }

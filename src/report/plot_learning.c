@@ -4,7 +4,7 @@
 #include "report/learned.h"
 #include "report/plots.h"
 
-#include "campaign/significance.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static uint32_t shape_of(const rep_maker *m, uint32_t group, uint32_t *width) {
 
 /* The quartiles of one bin; false: no trial has anything there. */
 static bool quartiles_in(const rep_maker *m, uint32_t group, uint32_t column, uint32_t width,
-                         uint32_t bin, double *values, cam_quartiles *quartiles) {
+                         uint32_t bin, double *values, sta_quartiles *quartiles) {
     const rep_trial *const *trials = rep_members(m, group);
     size_t count = 0;
     for (size_t i = 0; i < rep_member_count(m, group); i++) {
@@ -54,7 +54,7 @@ static bool quartiles_in(const rep_maker *m, uint32_t group, uint32_t column, ui
     }
     if (count == 0)
         return false;
-    *quartiles = cam_summarise(values, count);
+    *quartiles = sta_summarise(values, count);
     return true;
 }
 
@@ -74,7 +74,7 @@ static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_s
     series->median = median;
     series->upper = upper;
     for (uint32_t bin = 0; bin < bins; bin++) {
-        cam_quartiles q;
+        sta_quartiles q;
         if (!quartiles_in(m, group, column, width, bin, values, &q))
             continue;
         const size_t place = series->count++;

@@ -7,7 +7,7 @@
 #include "report/plots.h"
 
 #include "base/memory.h"
-#include "campaign/significance.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static rep_box box_at(const curves *c, double x, double *values) {
             values[count++] = covered;
     if (count == 0)
         return (rep_box){0};
-    const cam_quartiles q = cam_summarise(values, count);
+    const sta_quartiles q = sta_summarise(values, count);
     return (rep_box){q.least, q.lower, q.median, q.upper, q.most, count};
 }
 
@@ -234,12 +234,12 @@ static void count_points(const drawing *d, rep_plot *plot) {
 static void describe_plot(drawing *d, const char *about, uint32_t subject, rep_plot *plot) {
     rep_maker *m = d->maker;
     const char *unit = cam_axes[d->axis];
-    plot->id = rep_print(m, "%s-%u-%s-%s", about, subject + 1, col_metrics[d->metric], unit);
+    plot->id = rep_print(m, "%s-%u-%s-%s", about, subject + 1, cam_metric_name(d->metric), unit);
     plot->title = rep_scenario_title(m, d->scenario);
     plot->about = about;
     plot->x_title = unit;
-    plot->y_title = rep_print(m, "%s coverage (points)", col_metrics[d->metric]);
-    plot->metric = col_metrics[d->metric];
+    plot->y_title = rep_print(m, "%s coverage (points)", cam_metric_name(d->metric));
+    plot->metric = cam_metric_name(d->metric);
     plot->unit = unit;
     plot->subject = subject;
     plot->first_group = d->scenario->groups[0];

@@ -7,8 +7,8 @@
  */
 #include "report/tables.h"
 
-#include "campaign/significance.h"
-#include "campaign/survival.h"
+#include "statistics/significance.h"
+#include "statistics/survival.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,14 +23,14 @@ static const double level = 0.05;
 typedef struct sample {
     uint32_t group;
     double *values;                /* never: infinite */
-    cam_observation *observations; /* of times */
+    sta_observation *observations; /* of times */
     size_t count;
     double median;
 } sample;
 
 typedef struct pair {
     uint32_t first, second; /* of samples */
-    cam_comparison comparison;
+    sta_comparison comparison;
     double p;
 } pair;
 
@@ -61,7 +61,7 @@ static size_t take_times(const rep_maker *m, uint32_t group, sample *s) {
         if (!row->is_done)
             continue;
         s->values[count] = is_found ? (double)row->failure_cycles : INFINITY;
-        s->observations[count++] = (cam_observation){
+        s->observations[count++] = (sta_observation){
             is_found || !is_through ? (double)(is_found ? row->failure_cycles : row->cycles)
                                     : INFINITY,
             is_found};
@@ -96,7 +96,7 @@ static double median_of(const sample *s) {
         return median;
     for (size_t i = 0; i < s->count; i++) /* never is later than anything */
         copy[i] = isinf(s->values[i]) ? DBL_MAX / 4 : s->values[i];
-    median = cam_summarise(copy, s->count).median;
+    median = sta_summarise(copy, s->count).median;
     free(copy);
     return median;
 }
@@ -167,13 +167,13 @@ static void list_pairs(const rep_maker *m, contest *c, bool less_is_better) {
 /* With unequal budgets ranks of what was not found mean nothing: the log-rank test. */
 static col_status compare_pair(const contest *c, bool of_times, pair *p, col_problem *problem) {
     const sample *a = &c->samples[p->first], *b = &c->samples[p->second];
-    cam_log_rank rank;
+    sta_log_rank rank;
     col_status status =
-        cam_compare(a->values, a->count, b->values, b->count, &p->comparison, problem);
+        sta_compare(a->values, a->count, b->values, b->count, &p->comparison, problem);
     p->p = p->comparison.p;
     if (status != COL_OK || !of_times || c->is_fair)
         return status;
-    status = cam_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank,
+    status = sta_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank,
                                   problem);
     p->p = rank.p;
     return status;
@@ -194,7 +194,7 @@ static col_status compare(const rep_maker *m, contest *c, bool less_is_better,
         c->p[i] = c->pairs[i].p;
     }
     if (status == COL_OK)
-        cam_correct(c->p, c->pair_count, c->corrected);
+        sta_correct(c->p, c->pair_count, c->corrected);
     return status;
 }
 

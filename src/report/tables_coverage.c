@@ -5,7 +5,7 @@
  */
 #include "report/tables.h"
 
-#include "campaign/significance.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_me
     rep_cell_text(&cells[0], m->report->groups[group].contender);
     rep_cell_number(m, &cells[1], (double)count, "");
     if (count > 0) {
-        const cam_quartiles q = cam_summarise(values, count);
+        const sta_quartiles q = sta_summarise(values, count);
         const double parts[] = {q.lower, q.upper, q.least, q.most};
         rep_cell_number(m, &cells[2], q.median, "points");
         for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -5,8 +5,8 @@
  */
 #include "base/rng.h"
 #include "campaign/evolution.h"
-#include "campaign/significance.h"
 #include "harness.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void check_place(const cam_curve *curves, size_t count, double x, const c
         assert_true(isnan(band->lower) && isnan(band->median) && isnan(band->upper));
         return;
     }
-    const cam_quartiles q = cam_summarise(values, known);
+    const sta_quartiles q = sta_summarise(values, known);
     assert_true(band->lower == q.lower && band->median == q.median && band->upper == q.upper);
 }
 
@@ -62,14 +62,14 @@ static void check_curve(const cam_curve *c, double x) {
     if (covered == 0)
         return;
     /* The first time at which as much is covered. */
-    const cam_observation o = cam_curve_reaches(c, covered);
+    const sta_observation o = cam_curve_reaches(c, covered);
     assert_true(o.is_event && o.time <= x && look_up(c, o.time) >= covered);
     assert_true(look_up(c, nextafter(o.time, -1)) < covered);
 }
 
 static void check_never(const cam_curve *c) {
     const uint32_t more = (c->count > 0 ? c->steps[c->count - 1].covered : 0) + 1;
-    const cam_observation o = cam_curve_reaches(c, more);
+    const sta_observation o = cam_curve_reaches(c, more);
     assert_false(o.is_event);
     assert_true(c->after == CAM_STAYS ? isinf(o.time) : o.time == c->end);
     assert_true(cam_curve_reaches(c, 0).is_event && cam_curve_reaches(c, 0).time == 0);

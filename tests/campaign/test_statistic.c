@@ -5,10 +5,10 @@
  */
 #include "base/rng.h"
 #include "campaign/exposure.h"
-#include "campaign/significance.h"
 #include "campaign/statistic.h"
-#include "campaign/survival.h"
 #include "harness.h"
+#include "statistics/significance.h"
+#include "statistics/survival.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -253,7 +253,7 @@ static void check_final(const cell *c, col_metric metric) {
     double values[MOST];
     for (size_t i = 0; i < c->count; i++)
         values[i] = c->rows[i].coverage[metric].covered;
-    const cam_quartiles q = cam_summarise(values, c->count);
+    const sta_quartiles q = sta_summarise(values, c->count);
     const double total = c->rows[0].coverage[metric].total;
     const cam_question covered = {.statistic = "covered", .metric = metric};
     const cam_question coverage = {.statistic = "coverage", .metric = metric};
@@ -283,27 +283,27 @@ static void check_at(const cell *c, double cycles) {
     assert_int_equal(a.of, known);
     if (known == 0)
         return;
-    assert_near(a.value, cam_summarise(values, known).median);
+    assert_near(a.value, sta_summarise(values, known).median);
     assert_int_equal(a.found, exact);
     assert_int_equal(a.is_censored, 2 * (known - exact) > known);
 }
 
 static void check_to(const cell *c, uint32_t goal) {
-    cam_observation o[MOST];
+    sta_observation o[MOST];
     size_t found = 0;
     double longest = 0;
     for (size_t i = 0; i < c->count; i++) {
         const cam_row *row = &c->rows[i];
-        o[i] = (cam_observation){
+        o[i] = (sta_observation){
             strcmp(row->ended_by, "engine") == 0 ? INFINITY : (double)row->cycles, false};
         for (size_t j = row->curve_count; j-- > 0;)
             if (row->curve[j].structural >= goal)
-                o[i] = (cam_observation){(double)row->curve[j].cycles, true};
+                o[i] = (sta_observation){(double)row->curve[j].cycles, true};
         found += o[i].is_event;
         longest = fmax(longest, (double)row->cycles);
     }
-    cam_survival s;
-    assert_int_equal(cam_survive(o, c->count, 0, &s, NULL), COL_OK);
+    sta_survival s;
+    assert_int_equal(sta_survive(o, c->count, 0, &s, NULL), COL_OK);
     const cam_answer a = ask("cycles-to-coverage", (double)goal / TOTAL, c, NULL);
     assert_int_equal(a.is_censored, isinf(s.median));
     assert_near(a.value, isinf(s.median) ? longest : s.median);

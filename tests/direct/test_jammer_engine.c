@@ -7,7 +7,7 @@
 #include "synthetic.h"
 
 #include "collider/duv.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -49,7 +49,7 @@ static void check_addresses(const col_program *program, const col_geometry *geom
             const uint64_t differ = program->addresses[l] ^ program->addresses[k];
             assert_true(differ >> geometry->block_bits != 0);
             for (uint32_t level = 0; level < s->levels; level++) {
-                const bool is_one_set = (differ & gen_level_mask(&geometry->levels[level])) == 0;
+                const bool is_one_set = (differ & prg_level_mask(&geometry->levels[level])) == 0;
                 assert_int_equal(is_one_set, set_of(s, l) == set_of(s, k));
             }
         }

@@ -9,7 +9,7 @@
 
 #include "collider/duv.h"
 #include "direct/tour.h"
-#include "generate/geometry.h"
+#include "program/geometry.h"
 #include "tour/count.h"
 #include "tour/euler.h"
 #include "tour/postman.h"
@@ -264,7 +264,7 @@ static void walks_to_every_state_are_shortest(void **state) {
 /* ---- Where locations lie. */
 
 static uint64_t set_of(const col_geometry *geometry, uint32_t level, uint64_t address) {
-    return address & gen_level_mask(&geometry->levels[level]);
+    return address & prg_level_mask(&geometry->levels[level]);
 }
 
 static void rivals_share_private_sets_but_not_the_shared_one(void **state) {

@@ -2,8 +2,8 @@
 /* Addresses keep the biasing constraints, and only constraints that cannot be kept are refused. */
 #include "address_oracle.h"
 #include "generate/assign.h"
-#include "generate/geometry.h"
 #include "harness.h"
+#include "program/geometry.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { MOST_LOCATIONS = 4096 };
 /* Levels whose index bits lie within those of the next larger one, in any order. */
 static col_geometry random_geometry(base_rng *rng) {
     col_geometry geometry;
-    gen_geometry_default(&geometry);
+    prg_geometry_default(&geometry);
     if (chance(rng, 15))
         return geometry;
     geometry.block_bits = dice(rng, 3, 9);
@@ -118,7 +118,7 @@ static void a_full_subspace_works_and_one_more_is_refused(void **state) {
         for (uint32_t sets = 0; sets <= 64; sets = sets == 0 ? 1 : sets * 4) {
             col_addressing a = {.space_bits = 15, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            gen_geometry_default(&a.geometry);
+            prg_geometry_default(&a.geometry);
             a.geometry.level_count = 1; /* 64 sets, so 8 blocks and 64 words in each */
             const uint32_t room = (sharing == COL_TRUE_SHARING ? 8 : 64) * (sets == 0 ? 64 : sets);
             assert_int_equal(gen_assign(&assigner, &a, room, &b->rng, addresses, &b->problem),
@@ -139,7 +139,7 @@ static void many_locations_are_spread(void **state) {
         for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++) {
             col_addressing a = {.space_bits = 31, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            gen_geometry_default(&a.geometry);
+            prg_geometry_default(&a.geometry);
             assert_int_equal(
                 gen_assign(&assigner, &a, MOST_LOCATIONS, &b->rng, addresses, &b->problem), COL_OK);
             assert_null(address_violation(&a, MOST_LOCATIONS, addresses,
@@ -158,7 +158,7 @@ static void places_are_drawn_evenly(void **state) {
             uint32_t observed[4][8] = {{0}};
             col_addressing a = {.space_bits = 18, .alignment_bits = 3, .sets = sets};
             a.sharing = (col_sharing)sharing;
-            gen_geometry_default(&a.geometry);
+            prg_geometry_default(&a.geometry);
             a.geometry.level_count = 2;
             for (uint32_t draw = 0; draw < 8000; draw++) {
                 uint64_t addresses[8];
@@ -212,7 +212,7 @@ static void malformed_settings_are_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const malformed *m = &cases[i];
         col_addressing a = {.space_bits = 25, .alignment_bits = 6};
-        gen_geometry_default(&a.geometry);
+        prg_geometry_default(&a.geometry);
         if (m->change.space_bits != 0)
             a.space_bits = m->change.space_bits;
         if (m->change.alignment_bits != 0)
@@ -240,7 +240,7 @@ static void malformed_settings_are_refused(void **state) {
 static void the_oracle_notices(void **state) {
     (void)state;
     col_addressing a = {.space_bits = 20, .alignment_bits = 3, .sets = 2, .largest = 2};
-    gen_geometry_default(&a.geometry);
+    prg_geometry_default(&a.geometry);
     a.geometry.level_count = 2; /* 64 and 512 sets */
     const uint32_t set_of[4] = {0, 0, 1, 1};
     const uint64_t right[4] = {0x00000, 0x08000, 0x00040, 0x08040};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The statistics, counted pair by pair. */
 #include "base/rng.h"
-#include "generate/geometry.h"
 #include "generate/statistics.h"
 #include "harness.h"
+#include "program/geometry.h"
 
 #include <math.h>
 
@@ -96,7 +96,7 @@ static void pressure_counts_blocks_of_a_set(void **state) {
     col_geometry geometry;
     base_rng rng;
     base_rng_seed(&rng, 12, 0);
-    assert_int_equal(gen_geometry_parse("4x1,16x2", 6, &geometry, &problem), COL_OK);
+    assert_int_equal(prg_geometry_parse("4x1,16x2", 6, &geometry, &problem), COL_OK);
     for (int round = 0; round < 300; round++) {
         const uint32_t locations = 1 + (uint32_t)base_rng_below(&rng, 40);
         assert_int_equal(col_program_shape(&program, 0, NULL, locations, &problem), COL_OK);

@@ -5,9 +5,9 @@
  * often as they say, or nearly.
  */
 #include "base/rng.h"
-#include "campaign/bootstrap.h"
-#include "campaign/survival.h"
 #include "harness.h"
+#include "statistics/bootstrap.h"
+#include "statistics/survival.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 enum { MOST = 40 };
 
 typedef struct sample {
-    cam_observation observations[MOST];
+    sta_observation observations[MOST];
     size_t count;
 } sample;
 
 static double median(void *context, const uint32_t *counts) {
     const sample *s = context;
-    return cam_event_quantile(s->observations, counts, s->count, 0.5);
+    return sta_event_quantile(s->observations, counts, s->count, 0.5);
 }
 
 static double mean(void *context, const uint32_t *counts) {
@@ -37,17 +37,17 @@ static double mean(void *context, const uint32_t *counts) {
 static sample make(const double *values, size_t count) {
     sample s = {.count = count};
     for (size_t i = 0; i < count; i++)
-        s.observations[i] = (cam_observation){values[i], true};
-    cam_sort_observations(s.observations, count);
+        s.observations[i] = (sta_observation){values[i], true};
+    sta_sort_observations(s.observations, count);
     return s;
 }
 
-static cam_interval interval_of(sample *s, cam_estimator estimator, uint32_t resamples,
+static sta_interval interval_of(sample *s, sta_estimator estimator, uint32_t resamples,
                                 uint64_t seed) {
-    const cam_resampling resampling = {
+    const sta_resampling resampling = {
         .strata = &s->count, .stratum_count = 1, .resamples = resamples, .seed = seed};
-    cam_interval interval;
-    assert_int_equal(cam_bootstrap(&resampling, estimator, s, &interval, NULL), COL_OK);
+    sta_interval interval;
+    assert_int_equal(sta_bootstrap(&resampling, estimator, s, &interval, NULL), COL_OK);
     return interval;
 }
 
@@ -70,7 +70,7 @@ static void ends_are_percentiles_of_all_samples(void **state) {
     (void)state;
     sample s = make((double[]){1, 2, 4, 8, 16}, 5);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const cam_interval interval = interval_of(&s, mean, 9999, seed);
+        const sta_interval interval = interval_of(&s, mean, 9999, seed);
         assert_true(share_below(&s, interval.low, false) < 0.03);
         assert_true(share_below(&s, interval.low, true) > 0.02);
         assert_true(share_below(&s, interval.high, false) < 0.98);
@@ -82,10 +82,10 @@ static void ends_are_percentiles_of_all_samples(void **state) {
 static void is_what_r_says(void **state) {
     (void)state;
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6, 15.2, 0.3, 5.0, 7.7, 2.8}, 12);
-    const cam_interval of_mean = interval_of(&s, mean, 99999, 1);
+    const sta_interval of_mean = interval_of(&s, mean, 99999, 1);
     assert_true(fabs(of_mean.low - 2.775) < 0.05);
     assert_true(fabs(of_mean.high - 7.475) < 0.05);
-    const cam_interval of_median = interval_of(&s, median, 99999, 1);
+    const sta_interval of_median = interval_of(&s, median, 99999, 1);
     assert_true(fabs(of_median.low - 1.65) < 1e-9);
     assert_true(fabs(of_median.high - 7.15) < 1e-9);
 }
@@ -93,8 +93,8 @@ static void is_what_r_says(void **state) {
 static void follows_from_the_seed(void **state) {
     (void)state;
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6}, 7);
-    const cam_interval one = interval_of(&s, mean, 0, 5), same = interval_of(&s, mean, 0, 5);
-    const cam_interval other = interval_of(&s, mean, 0, 6);
+    const sta_interval one = interval_of(&s, mean, 0, 5), same = interval_of(&s, mean, 0, 5);
+    const sta_interval other = interval_of(&s, mean, 0, 6);
     assert_true(one.low == same.low && one.high == same.high);
     assert_true(one.low != other.low || one.high != other.high);
 }
@@ -123,10 +123,10 @@ static double look(void *context, const uint32_t *counts) {
 static void strata_keep_their_sizes(void **state) {
     (void)state;
     seen s = {.sizes = {7, 4}};
-    const cam_resampling resampling = {.strata = s.sizes, .stratum_count = 2, .seed = 1};
-    cam_interval interval;
-    assert_int_equal(cam_bootstrap(&resampling, look, &s, &interval, NULL), COL_OK);
-    assert_int_equal(s.calls, CAM_RESAMPLES);
+    const sta_resampling resampling = {.strata = s.sizes, .stratum_count = 2, .seed = 1};
+    sta_interval interval;
+    assert_int_equal(sta_bootstrap(&resampling, look, &s, &interval, NULL), COL_OK);
+    assert_int_equal(s.calls, STA_RESAMPLES);
     assert_true(interval.low == 1 && isinf(interval.high));
 }
 
@@ -139,13 +139,13 @@ static double none(void *context, const uint32_t *counts) {
 static void knows_when_there_is_nothing(void **state) {
     (void)state;
     sample s = make((double[]){1}, 1), empty = {0};
-    const cam_interval of_one = interval_of(&s, median, 0, 1),
+    const sta_interval of_one = interval_of(&s, median, 0, 1),
                        of_none = interval_of(&s, none, 0, 1);
-    const cam_resampling resampling = {.strata = &empty.count, .stratum_count = 1};
-    cam_interval interval;
+    const sta_resampling resampling = {.strata = &empty.count, .stratum_count = 1};
+    sta_interval interval;
     assert_true(of_one.low == 1 && of_one.high == 1);
     assert_true(isnan(of_none.low) && isnan(of_none.high));
-    assert_int_equal(cam_bootstrap(&resampling, median, &empty, &interval, NULL), COL_BAD_INPUT);
+    assert_int_equal(sta_bootstrap(&resampling, median, &empty, &interval, NULL), COL_BAD_INPUT);
 }
 
 /* ---- What intervals promise. */
@@ -159,10 +159,10 @@ static double coverage(size_t size, double budget, uint32_t rounds) {
         sample s = {.count = size};
         for (size_t i = 0; i < size; i++) {
             const double time = -log(1 - base_rng_unit(&rng));
-            s.observations[i] = (cam_observation){fmin(time, budget), time <= budget};
+            s.observations[i] = (sta_observation){fmin(time, budget), time <= budget};
         }
-        cam_sort_observations(s.observations, size);
-        const cam_interval interval = interval_of(&s, median, 0, round);
+        sta_sort_observations(s.observations, size);
+        const sta_interval interval = interval_of(&s, median, 0, round);
         held += interval.low <= log(2) && log(2) <= interval.high;
     }
     return (double)held / rounds;
@@ -197,11 +197,11 @@ static void shares_are_what_r_says(void **state) {
         {57, 60, 0.862994835236515, 0.982850497835604},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const cam_interval interval = cam_share_interval(cases[i].found, cases[i].of);
+        const sta_interval interval = sta_share_interval(cases[i].found, cases[i].of);
         assert_true(fabs(interval.low - cases[i].low) < 1e-12);
         assert_true(fabs(interval.high - cases[i].high) < 1e-12);
     }
-    assert_true(cam_share_interval(0, 0).low == 0 && cam_share_interval(0, 0).high == 1);
+    assert_true(sta_share_interval(0, 0).low == 0 && sta_share_interval(0, 0).high == 1);
 }
 
 int main(void) {

@@ -3,7 +3,7 @@
  * The Mann-Whitney U test and what goes with it: see significance.h. Ranks are doubled, so that the
  * mean ranks of ties are whole numbers and the exact distribution is a table of counts.
  */
-#include "campaign/significance.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,20 +100,20 @@ static double approximate(const pool *p, double u) {
     return erfc(distance / sqrt(2 * variance));
 }
 
-static col_status compare_pooled(const pool *p, cam_comparison *comparison, col_problem *problem) {
+static col_status compare_pooled(const pool *p, sta_comparison *comparison, col_problem *problem) {
     const size_t n = p->first_count;
     const double u = (double)(p->sum - n * (n + 1)) / 2;
-    *comparison = (cam_comparison){.u = u,
+    *comparison = (sta_comparison){.u = u,
                                    .advantage = u / ((double)n * (double)(p->count - n)),
-                                   .is_exact = p->count <= CAM_MOST_EXACT};
+                                   .is_exact = p->count <= STA_MOST_EXACT};
     if (comparison->is_exact)
         return exact(p, &comparison->p, problem);
     comparison->p = approximate(p, u);
     return COL_OK;
 }
 
-col_status cam_compare(const double *first, size_t first_count, const double *second,
-                       size_t second_count, cam_comparison *comparison, col_problem *problem) {
+col_status sta_compare(const double *first, size_t first_count, const double *second,
+                       size_t second_count, sta_comparison *comparison, col_problem *problem) {
     if (first_count == 0 || second_count == 0)
         return base_refuse(problem, "a sample to compare has no values");
     pool p = {.values = calloc(first_count + second_count, sizeof *p.values),
@@ -135,7 +135,7 @@ col_status cam_compare(const double *first, size_t first_count, const double *se
 
 /* The least is multiplied by the number of comparisons, the next by one less, and so on; none may
  * come out below one before it. */
-void cam_correct(const double *p, size_t count, double *corrected) {
+void sta_correct(const double *p, size_t count, double *corrected) {
     for (size_t i = 0; i < count; i++)
         corrected[i] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -157,9 +157,9 @@ static double quartile(const double *sorted, size_t count, size_t q) {
     return sorted[i] + (sorted[i + 1] - sorted[i]) * (double)rest / 4;
 }
 
-cam_quartiles cam_summarise(double *values, size_t count) {
+sta_quartiles sta_summarise(double *values, size_t count) {
     qsort(values, count, sizeof *values, compare_values);
-    return (cam_quartiles){.least = values[0],
+    return (sta_quartiles){.least = values[0],
                            .lower = quartile(values, count, 1),
                            .median = quartile(values, count, 2),
                            .upper = quartile(values, count, 3),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bootstrap: see bootstrap.h. */
-#include "campaign/bootstrap.h"
+#include "statistics/bootstrap.h"
 
 #include "base/rng.h"
 
@@ -12,13 +12,13 @@
 
 /* ---- Shares. */
 
-cam_interval cam_share_interval(uint64_t found, uint64_t of) {
+sta_interval sta_share_interval(uint64_t found, uint64_t of) {
     if (of == 0)
-        return (cam_interval){0, 1};
+        return (sta_interval){0, 1};
     const double z = 1.959963984540054, n = (double)of, p = (double)found / n;
     const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
     const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    return (cam_interval){found == 0 ? 0 : middle - half, found == of ? 1 : middle + half};
+    return (sta_interval){found == 0 ? 0 : middle - half, found == of ? 1 : middle + half};
 }
 
 /* ---- Drawing. */
@@ -34,7 +34,7 @@ static void draw(base_rng *rng, uint32_t *counts, size_t size) {
     }
 }
 
-static size_t item_count(const cam_resampling *r) {
+static size_t item_count(const sta_resampling *r) {
     size_t items = 0;
     for (size_t i = 0; i < r->stratum_count; i++)
         items += r->strata[i];
@@ -42,7 +42,7 @@ static size_t item_count(const cam_resampling *r) {
 }
 
 /* The estimates that there are; returns how many. */
-static size_t draw_estimates(const cam_resampling *r, uint32_t resamples, cam_estimator estimator,
+static size_t draw_estimates(const sta_resampling *r, uint32_t resamples, sta_estimator estimator,
                              void *context, uint32_t *counts, double *estimates) {
     base_rng rng;
     size_t known = 0;
@@ -92,23 +92,23 @@ static double drawn(double *estimates, size_t count, double share) {
                                                 : (size_t)place - 1);
 }
 
-col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimator, void *context,
-                         cam_interval *interval, col_problem *problem) {
+col_status sta_bootstrap(const sta_resampling *resampling, sta_estimator estimator, void *context,
+                         sta_interval *interval, col_problem *problem) {
     const size_t items = item_count(resampling);
-    const uint32_t resamples = resampling->resamples > 0 ? resampling->resamples : CAM_RESAMPLES;
+    const uint32_t resamples = resampling->resamples > 0 ? resampling->resamples : STA_RESAMPLES;
     const double tail = (1 - (resampling->level > 0 ? resampling->level : 0.95)) / 2;
     if (items == 0)
         return base_refuse(problem, "there is nothing to draw samples from");
     uint32_t *counts = calloc(items, sizeof *counts);
     double *estimates = calloc(resamples, sizeof *estimates);
     const bool is_there = counts != NULL && estimates != NULL;
-    *interval = (cam_interval){NAN, NAN};
+    *interval = (sta_interval){NAN, NAN};
     if (is_there) {
         const size_t known =
             draw_estimates(resampling, resamples, estimator, context, counts, estimates);
         if (known > 0)
             *interval =
-                (cam_interval){drawn(estimates, known, tail), drawn(estimates, known, 1 - tail)};
+                (sta_interval){drawn(estimates, known, tail), drawn(estimates, known, 1 - tail)};
     }
     free(counts);
     free(estimates);

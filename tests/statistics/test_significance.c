@@ -4,19 +4,19 @@
  * against figures that SciPy 1.10 and NumPy 1.24 give for the calls beside them.
  */
 #include "base/rng.h"
-#include "campaign/significance.h"
 #include "harness.h"
+#include "statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { MOST = 100 };
 
-static cam_comparison compare(const double *first, size_t first_count, const double *second,
+static sta_comparison compare(const double *first, size_t first_count, const double *second,
                               size_t second_count) {
-    cam_comparison comparison = {0};
+    sta_comparison comparison = {0};
     col_problem problem = {0};
-    assert_int_equal(cam_compare(first, first_count, second, second_count, &comparison, &problem),
+    assert_int_equal(sta_compare(first, first_count, second, second_count, &comparison, &problem),
                      COL_OK);
     return comparison;
 }
@@ -60,7 +60,7 @@ static double share_of_splits(const double *values, uint32_t count, uint32_t tak
 }
 
 static void check_splits(const double *values, uint32_t count, uint32_t taken) {
-    const cam_comparison c = compare(values, taken, values + taken, count - taken);
+    const sta_comparison c = compare(values, taken, values + taken, count - taken);
     const double u = twice_u(values, count, (UINT32_C(1) << taken) - 1) / 2.0;
     assert_true(c.is_exact);
     assert_true(c.u == u);
@@ -111,7 +111,7 @@ static void agrees_with_published_exact_figures(void **state) {
     static const double fibonacci[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
     static const double others[] = {4, 6, 7, 9, 10, 100, 101, 102, 103, 104, 105, 106};
     double low[10], high[10], first[32], second[32];
-    cam_comparison c = compare(males, 5, females, 4);
+    sta_comparison c = compare(males, 5, females, 4);
     assert_true(c.u == 17);
     assert_near(c.p, 0.1111111111111111);
     c = compare(odd, 10, even, 10);
@@ -144,7 +144,7 @@ static void agrees_with_published_normal_figures(void **state) {
         first[i] = i * 37 % 101;
         second[i] = i * 53 % 97 + 10; /* range(45) */
     }
-    cam_comparison c = compare(first, 40, second, 45);
+    sta_comparison c = compare(first, 40, second, 45);
     assert_true(c.u == 806 && !c.is_exact);
     assert_near(c.p, 0.4103362486796601);
     for (int i = 0; i < 50; i++) { /* range(40), range(50); many ties */
@@ -176,11 +176,11 @@ static void exchanged_samples_differ_as_much(void **state) {
             first[i] = (double)base_rng_below(&rng, 30);
             second[i] = (double)base_rng_below(&rng, 40);
         }
-        const cam_comparison one = compare(first, n, second, m);
-        const cam_comparison other = compare(second, m, first, n);
+        const sta_comparison one = compare(first, n, second, m);
+        const sta_comparison other = compare(second, m, first, n);
         assert_near(other.p, one.p);
         assert_near(other.advantage, 1 - one.advantage);
-        assert_true(one.is_exact == (n + m <= CAM_MOST_EXACT));
+        assert_true(one.is_exact == (n + m <= STA_MOST_EXACT));
         assert_true(one.p > 0 && one.p <= 1);
     }
 }
@@ -190,8 +190,8 @@ static void ranks_alone_count(void **state) {
     const double first[] = {1, 2, 2, 5, 9}, second[] = {2, 6, 7, 9};
     const double far_first[] = {-INFINITY, 0.5, 0.5, 1e9, INFINITY};
     const double far_second[] = {0.5, 2e9, 3e9, INFINITY};
-    const cam_comparison near = compare(first, 5, second, 4);
-    const cam_comparison far = compare(far_first, 5, far_second, 4);
+    const sta_comparison near = compare(first, 5, second, 4);
+    const sta_comparison far = compare(far_first, 5, far_second, 4);
     assert_true(near.u == far.u && near.p == far.p && near.advantage == far.advantage);
 }
 
@@ -201,7 +201,7 @@ static void equal_values_do_not_differ(void **state) {
     for (size_t i = 0; i < MOST; i++)
         values[i] = 4.5;
     for (size_t n = 1; n <= MOST; n += 33) {
-        const cam_comparison c = compare(values, n, values, MOST - n + 1);
+        const sta_comparison c = compare(values, n, values, MOST - n + 1);
         assert_true(c.p == 1 && c.advantage == 0.5);
     }
 }
@@ -209,12 +209,12 @@ static void equal_values_do_not_differ(void **state) {
 static void refuses_what_cannot_be_ranked(void **state) {
     (void)state;
     const double good[] = {1, 2}, bad[] = {1, NAN};
-    cam_comparison c;
+    sta_comparison c;
     col_problem problem = {0};
-    assert_int_equal(cam_compare(good, 0, good, 2, &c, &problem), COL_BAD_INPUT);
+    assert_int_equal(sta_compare(good, 0, good, 2, &c, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "a sample to compare has no values");
-    assert_int_equal(cam_compare(good, 2, good, 0, &c, &problem), COL_BAD_INPUT);
-    assert_int_equal(cam_compare(good, 2, bad, 2, &c, &problem), COL_BAD_INPUT);
+    assert_int_equal(sta_compare(good, 2, good, 0, &c, &problem), COL_BAD_INPUT);
+    assert_int_equal(sta_compare(good, 2, bad, 2, &c, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "a value to compare is not a number");
 }
 
@@ -248,7 +248,7 @@ static void correction_is_holms_procedure(void **state) {
             const double x = (double)(1 + base_rng_below(&rng, 400)) / 401;
             p[i] = x * x * x;
         }
-        cam_correct(p, count, corrected);
+        sta_correct(p, count, corrected);
         for (size_t i = 0; i < count; i++) {
             assert_true(corrected[i] >= p[i] && corrected[i] <= 1);
             assert_true((corrected[i] <= 0.05) == holm_rejects(p, count, i, 0.05));
@@ -262,7 +262,7 @@ static void correction_agrees_with_a_calculation_by_hand(void **state) {
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.04};
     const double expected[] = {0.04, 0.09, 0.09, 0.025, 0.09};
     double corrected[5];
-    cam_correct(p, 5, corrected);
+    sta_correct(p, 5, corrected);
     for (int i = 0; i < 5; i++)
         assert_near(corrected[i], expected[i]);
 }
@@ -275,7 +275,7 @@ static void quartiles_agree_with_published_figures(void **state) {
     static const struct {
         size_t count;
         double values[10];
-        cam_quartiles expected;
+        sta_quartiles expected;
     } cases[] = {
         {1, {4}, {4, 4, 4, 4, 4}},
         {2, {8, 4}, {4, 5, 6, 7, 8}},
@@ -288,7 +288,7 @@ static void quartiles_agree_with_published_figures(void **state) {
         double values[10];
         for (size_t j = 0; j < 10; j++)
             values[j] = cases[i].values[j];
-        const cam_quartiles is = cam_summarise(values, cases[i].count);
+        const sta_quartiles is = sta_summarise(values, cases[i].count);
         assert_true(is.least == cases[i].expected.least && is.most == cases[i].expected.most);
         assert_true(is.lower == cases[i].expected.lower && is.upper == cases[i].expected.upper);
         assert_true(is.median == cases[i].expected.median);

@@ -6,9 +6,9 @@
  * as often below a level as the level says.
  */
 #include "base/rng.h"
-#include "campaign/significance.h"
-#include "campaign/survival.h"
 #include "harness.h"
+#include "statistics/significance.h"
+#include "statistics/survival.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,10 +25,10 @@ static void assert_near(double is, double expected) {
 /* ---- R's figures. */
 
 typedef struct sample {
-    cam_observation observations[MOST];
+    sta_observation observations[MOST];
     size_t count, step;
-    cam_survival survival;
-    cam_survival_step steps[MOST];
+    sta_survival survival;
+    sta_survival_step steps[MOST];
     size_t step_count;
 } sample;
 
@@ -56,14 +56,14 @@ static size_t read_numbers(char *text, double numbers[MOST], bool pluses[MOST]) 
 static void take_times(sample *s, const double *numbers, const bool *pluses, size_t count) {
     *s = (sample){.count = count};
     for (size_t i = 0; i < count; i++)
-        s->observations[i] = (cam_observation){numbers[i], !pluses[i]};
-    cam_sort_observations(s->observations, count);
-    s->step_count = cam_survival_steps(s->observations, count, s->steps);
+        s->observations[i] = (sta_observation){numbers[i], !pluses[i]};
+    sta_sort_observations(s->observations, count);
+    s->step_count = sta_survival_steps(s->observations, count, s->steps);
 }
 
 static void check_step(sample *s, const double *n) {
     assert_true(s->step < s->step_count);
-    const cam_survival_step *step = &s->steps[s->step++];
+    const sta_survival_step *step = &s->steps[s->step++];
     assert_near(step->time, n[0]);
     assert_near(step->at_risk, n[1]);
     assert_near(step->events, n[2]);
@@ -79,8 +79,8 @@ static void check_interval(const sample *s, const double *n) {
 }
 
 static void check_log_rank(const sample *first, const sample *second, const double *n) {
-    cam_log_rank r;
-    assert_int_equal(cam_compare_survival(first->observations, first->count, second->observations,
+    sta_log_rank r;
+    assert_int_equal(sta_compare_survival(first->observations, first->count, second->observations,
                                           second->count, 1, &r, NULL),
                      COL_OK);
     assert_near(r.observed, n[0]);
@@ -102,13 +102,13 @@ static void check_line(const char *word, sample samples[2], const double *n, con
         for (size_t i = 0; i < 3; i++)
             if (!isnan(n[i]))
                 assert_near(
-                    cam_event_quantile(s->observations, NULL, s->count, 0.25 * (double)(i + 1)),
+                    sta_event_quantile(s->observations, NULL, s->count, 0.25 * (double)(i + 1)),
                     n[i]);
     } else if (strcmp(word, "interval") == 0) {
-        assert_int_equal(cam_survive(s->observations, s->count, 0, &s->survival, NULL), COL_OK);
+        assert_int_equal(sta_survive(s->observations, s->count, 0, &s->survival, NULL), COL_OK);
         check_interval(s, n);
     } else if (strcmp(word, "mean") == 0) {
-        assert_int_equal(cam_survive(s->observations, s->count, n[0], &s->survival, NULL), COL_OK);
+        assert_int_equal(sta_survive(s->observations, s->count, n[0], &s->survival, NULL), COL_OK);
         assert_near(s->survival.mean, n[1]);
         assert_near(s->survival.mean_deviation, n[2]);
     } else {
@@ -142,7 +142,7 @@ static void is_what_r_says(void **state) {
 /* ---- The definition. */
 
 /* The product over all times so far of the share that stays; by looking through everything. */
-static double surviving_after(const cam_observation *all, size_t count, double time) {
+static double surviving_after(const sta_observation *all, size_t count, double time) {
     double product = 1;
     for (size_t i = 0; i < count; i++) {
         size_t at_risk = 0, events = 0, same_before = 0;
@@ -157,7 +157,7 @@ static double surviving_after(const cam_observation *all, size_t count, double t
     return product;
 }
 
-static double slow_quantile(const cam_observation *all, size_t count, double share) {
+static double slow_quantile(const sta_observation *all, size_t count, double share) {
     double met = INFINITY, after = INFINITY;
     const double level = 1 - share, small = 1e-9;
     for (size_t i = 0; i < count; i++) {
@@ -178,24 +178,24 @@ static void counts_repeat_observations(void **state) {
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < ROUNDS; round++) {
-        cam_observation items[MOST_ITEMS], all[4 * MOST_ITEMS];
+        sta_observation items[MOST_ITEMS], all[4 * MOST_ITEMS];
         uint32_t counts[MOST_ITEMS];
         const size_t count = 1 + (size_t)base_rng_below(&rng, MOST_ITEMS);
         size_t all_count = 0;
         for (size_t i = 0; i < count; i++) {
             items[i] =
-                (cam_observation){(double)base_rng_below(&rng, 6), base_rng_below(&rng, 3) > 0};
+                (sta_observation){(double)base_rng_below(&rng, 6), base_rng_below(&rng, 3) > 0};
             if (!items[i].is_event && base_rng_below(&rng, 4) == 0)
                 items[i].time = INFINITY;
         }
-        cam_sort_observations(items, count);
+        sta_sort_observations(items, count);
         for (size_t i = 0; i < count; i++) {
             counts[i] = (uint32_t)base_rng_below(&rng, 4);
             for (uint32_t j = 0; j < counts[i]; j++)
                 all[all_count++] = items[i];
         }
         for (int q = 1; q < 4; q++)
-            assert_near(cam_event_quantile(items, counts, count, q / 4.0),
+            assert_near(sta_event_quantile(items, counts, count, q / 4.0),
                         slow_quantile(all, all_count, q / 4.0));
     }
 }
@@ -206,30 +206,30 @@ static void median_is_the_ordinary_one(void **state) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     for (size_t count = 1; count < 40; count++) {
-        cam_observation observations[40];
+        sta_observation observations[40];
         double values[40];
         for (size_t i = 0; i < count; i++) {
             values[i] = (double)base_rng_below(&rng, count % 2 == 0 ? 8 : 1000);
-            observations[i] = (cam_observation){values[i], true};
+            observations[i] = (sta_observation){values[i], true};
         }
-        cam_sort_observations(observations, count);
-        assert_near(cam_event_quantile(observations, NULL, count, 0.5),
-                    cam_summarise(values, count).median);
+        sta_sort_observations(observations, count);
+        assert_near(sta_event_quantile(observations, NULL, count, 0.5),
+                    sta_summarise(values, count).median);
     }
 }
 
 /* Engines that were through have all the time there is. */
 static void never_is_later_than_all(void **state) {
     (void)state;
-    cam_observation half[] = {{3, true}, {INFINITY, false}, {1, true}, {INFINITY, false}};
-    cam_observation less[] = {{3, true}, {INFINITY, false}, {INFINITY, false}};
-    cam_observation cut[] = {{3, true}, {2, false}, {2, false}};
-    cam_survival s;
-    assert_int_equal(cam_survive(half, 4, 0, &s, NULL), COL_OK);
+    sta_observation half[] = {{3, true}, {INFINITY, false}, {1, true}, {INFINITY, false}};
+    sta_observation less[] = {{3, true}, {INFINITY, false}, {INFINITY, false}};
+    sta_observation cut[] = {{3, true}, {2, false}, {2, false}};
+    sta_survival s;
+    assert_int_equal(sta_survive(half, 4, 0, &s, NULL), COL_OK);
     assert_true(s.median == 3 && isinf(s.upper) && s.longest == 3 && s.events == 2);
-    assert_int_equal(cam_survive(less, 3, 0, &s, NULL), COL_OK);
+    assert_int_equal(sta_survive(less, 3, 0, &s, NULL), COL_OK);
     assert_true(isinf(s.median));
-    assert_int_equal(cam_survive(cut, 3, 0, &s, NULL), COL_OK);
+    assert_int_equal(sta_survive(cut, 3, 0, &s, NULL), COL_OK);
     assert_true(s.median == 3);
 }
 
@@ -246,13 +246,13 @@ static uint32_t count_small(size_t size, double budget, double slower, uint32_t 
     uint32_t small = 0;
     base_rng_seed(&rng, 4, size);
     for (uint32_t round = 0; round < rounds; round++) {
-        cam_observation samples[2][32];
-        cam_log_rank r;
+        sta_observation samples[2][32];
+        sta_log_rank r;
         for (size_t i = 0; i < 2 * size; i++) {
             const double time = exponential(&rng) * (i % 2 == 0 ? 1 : slower);
-            samples[i % 2][i / 2] = (cam_observation){fmin(time, budget), time <= budget};
+            samples[i % 2][i / 2] = (sta_observation){fmin(time, budget), time <= budget};
         }
-        assert_int_equal(cam_compare_survival(samples[0], size, samples[1], size, round, &r, NULL),
+        assert_int_equal(sta_compare_survival(samples[0], size, samples[1], size, round, &r, NULL),
                          COL_OK);
         small += (is_large ? r.large_p : r.p) <= 0.05;
     }
@@ -281,16 +281,16 @@ static void keeps_its_level(void **state) {
 
 static void refuses_what_is_no_time(void **state) {
     (void)state;
-    cam_observation bad[] = {{-1, true}, {NAN, false}, {INFINITY, true}};
-    cam_observation good[] = {{1, true}};
-    cam_survival s;
-    cam_log_rank r;
+    sta_observation bad[] = {{-1, true}, {NAN, false}, {INFINITY, true}};
+    sta_observation good[] = {{1, true}};
+    sta_survival s;
+    sta_log_rank r;
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(cam_survive(&bad[i], 1, 0, &s, NULL), COL_BAD_INPUT);
-        assert_int_equal(cam_compare_survival(good, 1, &bad[i], 1, 1, &r, NULL), COL_BAD_INPUT);
+        assert_int_equal(sta_survive(&bad[i], 1, 0, &s, NULL), COL_BAD_INPUT);
+        assert_int_equal(sta_compare_survival(good, 1, &bad[i], 1, 1, &r, NULL), COL_BAD_INPUT);
     }
-    assert_int_equal(cam_survive(good, 0, 0, &s, NULL), COL_BAD_INPUT);
-    assert_int_equal(cam_compare_survival(good, 1, good, 0, 1, &r, NULL), COL_BAD_INPUT);
+    assert_int_equal(sta_survive(good, 0, 0, &s, NULL), COL_BAD_INPUT);
+    assert_int_equal(sta_compare_survival(good, 1, good, 0, 1, &r, NULL), COL_BAD_INPUT);
 }
 
 int main(void) {

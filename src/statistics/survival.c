@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kaplan and Meier's estimate and what goes with it: see survival.h. */
-#include "campaign/survival.h"
+#include "statistics/survival.h"
 
 #include "base/rng.h"
 
@@ -13,13 +13,13 @@
 #define DEVIATIONS 1.959963984540054
 
 static int compare(const void *a, const void *b) {
-    const cam_observation *x = a, *y = b;
+    const sta_observation *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     return (int)y->is_event - (int)x->is_event;
 }
 
-void cam_sort_observations(cam_observation *observations, size_t count) {
+void sta_sort_observations(sta_observation *observations, size_t count) {
     if (count > 0)
         qsort(observations, count, sizeof *observations, compare);
 }
@@ -46,7 +46,7 @@ static void cross(crossing *c, double time, double surviving) {
     }
 }
 
-double cam_event_quantile(const cam_observation *sorted, const uint32_t *counts, size_t count,
+double sta_event_quantile(const sta_observation *sorted, const uint32_t *counts, size_t count,
                           double share) {
     crossing c = {.level = 1 - share, .time = INFINITY};
     uint64_t all = 0, lost = 0;
@@ -77,7 +77,7 @@ double cam_event_quantile(const cam_observation *sorted, const uint32_t *counts,
     return c.time;
 }
 
-size_t cam_survival_steps(const cam_observation *sorted, size_t count, cam_survival_step *steps) {
+size_t sta_survival_steps(const sta_observation *sorted, size_t count, sta_survival_step *steps) {
     size_t at_risk = count, step_count = 0;
     double surviving = 1, variance = 0;
     for (size_t i = 0; i < count;) {
@@ -92,7 +92,7 @@ size_t cam_survival_steps(const cam_observation *sorted, size_t count, cam_survi
         surviving *= 1 - d / n;
         variance +=
             d / (n * (n - d)); /* infinite at the end of a whole sample, as is the logarithm */
-        steps[step_count++] = (cam_survival_step){.time = sorted[start].time,
+        steps[step_count++] = (sta_survival_step){.time = sorted[start].time,
                                                   .at_risk = n,
                                                   .events = d,
                                                   .surviving = surviving,
@@ -104,7 +104,7 @@ size_t cam_survival_steps(const cam_observation *sorted, size_t count, cam_survi
 /* ---- A summary. */
 
 /* Where the band of the estimate, on the scale of log(-log), crosses one half. */
-static void bound_median(const cam_survival_step *steps, size_t count, cam_survival *s) {
+static void bound_median(const sta_survival_step *steps, size_t count, sta_survival *s) {
     crossing low = {.level = 0.5, .time = INFINITY}, high = low;
     for (size_t i = 0; i < count; i++) {
         if (!(steps[i].surviving > 0)) { /* the estimate has no band here */
@@ -121,8 +121,8 @@ static void bound_median(const cam_survival_step *steps, size_t count, cam_survi
 }
 
 /* The area below the estimate, and Greenwood's sum with the area that is left after each step. */
-static void restrict_mean(const cam_survival_step *steps, size_t count, double horizon,
-                          cam_survival *s) {
+static void restrict_mean(const sta_survival_step *steps, size_t count, double horizon,
+                          sta_survival *s) {
     double area = 0, variance = 0, until = horizon;
     for (size_t i = count; i-- > 0;) {
         if (steps[i].time >= horizon)
@@ -136,7 +136,7 @@ static void restrict_mean(const cam_survival_step *steps, size_t count, double h
     s->mean_deviation = sqrt(variance);
 }
 
-static col_status check(const cam_observation *observations, size_t count, col_problem *problem) {
+static col_status check(const sta_observation *observations, size_t count, col_problem *problem) {
     if (count == 0)
         return base_refuse(problem, "there are no times to estimate from");
     for (size_t i = 0; i < count; i++)
@@ -146,19 +146,19 @@ static col_status check(const cam_observation *observations, size_t count, col_p
     return COL_OK;
 }
 
-col_status cam_survive(cam_observation *observations, size_t count, double horizon,
-                       cam_survival *survival, col_problem *problem) {
+col_status sta_survive(sta_observation *observations, size_t count, double horizon,
+                       sta_survival *survival, col_problem *problem) {
     const col_status status = check(observations, count, problem);
     if (status != COL_OK)
         return status;
-    cam_survival_step *steps = calloc(count, sizeof *steps);
+    sta_survival_step *steps = calloc(count, sizeof *steps);
     if (steps == NULL)
         return base_out_of_memory(problem);
-    cam_sort_observations(observations, count);
-    const size_t step_count = cam_survival_steps(observations, count, steps);
-    *survival = (cam_survival){.lower = cam_event_quantile(observations, NULL, count, 0.25),
-                               .median = cam_event_quantile(observations, NULL, count, 0.5),
-                               .upper = cam_event_quantile(observations, NULL, count, 0.75)};
+    sta_sort_observations(observations, count);
+    const size_t step_count = sta_survival_steps(observations, count, steps);
+    *survival = (sta_survival){.lower = sta_event_quantile(observations, NULL, count, 0.25),
+                               .median = sta_event_quantile(observations, NULL, count, 0.5),
+                               .upper = sta_event_quantile(observations, NULL, count, 0.75)};
     for (size_t i = 0; i < count; i++) {
         survival->events += observations[i].is_event;
         if (isfinite(observations[i].time))
@@ -173,7 +173,7 @@ col_status cam_survive(cam_observation *observations, size_t count, double horiz
 /* ---- Two samples. */
 
 typedef struct pooled {
-    cam_observation observation;
+    sta_observation observation;
     bool is_first;
     double score; /* its event, if it has one, less those to be expected until its time */
 } pooled;
@@ -183,7 +183,7 @@ static int compare_pooled(const void *a, const void *b) {
 }
 
 /* Time by time: to whom it happened, and to whom it should if nothing made the samples differ. */
-static double rank_pooled(pooled *all, size_t count, size_t first_count, cam_log_rank *r) {
+static double rank_pooled(pooled *all, size_t count, size_t first_count, sta_log_rank *r) {
     double n = (double)count, m = (double)first_count, hazard = 0, variance = 0;
     for (size_t i = 0, end; i < count; i = end) {
         double d = 0, mine = 0, gone = 0;
@@ -226,9 +226,9 @@ static double permute(pooled *all, size_t count, size_t first_count, double dist
     return far / (1.0 + ROUNDS);
 }
 
-col_status cam_compare_survival(const cam_observation *first, size_t first_count,
-                                const cam_observation *second, size_t second_count, uint64_t seed,
-                                cam_log_rank *result, col_problem *problem) {
+col_status sta_compare_survival(const sta_observation *first, size_t first_count,
+                                const sta_observation *second, size_t second_count, uint64_t seed,
+                                sta_log_rank *result, col_problem *problem) {
     const size_t count = first_count + second_count;
     col_status status = check(first, first_count, problem);
     if (status == COL_OK)
@@ -242,7 +242,7 @@ col_status cam_compare_survival(const cam_observation *first, size_t first_count
         all[i] = (pooled){.observation = i < first_count ? first[i] : second[i - first_count],
                           .is_first = i < first_count};
     qsort(all, count, sizeof *all, compare_pooled);
-    *result = (cam_log_rank){.p = 1, .large_p = 1};
+    *result = (sta_log_rank){.p = 1, .large_p = 1};
     const double variance = rank_pooled(all, count, first_count, result);
     const double distance = fabs(result->observed - result->expected);
     if (variance > 0) {

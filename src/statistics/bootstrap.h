@@ -4,35 +4,35 @@
  * repetition, and looks at how the estimate varies. A drawn sample is given as counts, how often
  * each item is in it: what is sorted stays sorted, and estimating again is one pass.
  */
-#ifndef CAMPAIGN_BOOTSTRAP_H
-#define CAMPAIGN_BOOTSTRAP_H
+#ifndef STATISTICS_BOOTSTRAP_H
+#define STATISTICS_BOOTSTRAP_H
 
 #include "base/problem.h"
 
 /* Drawn unless told otherwise. One more divides well: the interval's ends are drawn values. */
-enum { CAM_RESAMPLES = 999 };
+enum { STA_RESAMPLES = 999 };
 
 /* NAN: there is none of this sample. Infinite ones count as such. */
-typedef double (*cam_estimator)(void *context, const uint32_t *counts);
+typedef double (*sta_estimator)(void *context, const uint32_t *counts);
 
-typedef struct cam_resampling {
+typedef struct sta_resampling {
     const size_t *strata; /* sizes of the samples; each is drawn from by itself */
     size_t stratum_count;
-    uint32_t resamples; /* 0: CAM_RESAMPLES */
+    uint32_t resamples; /* 0: STA_RESAMPLES */
     double level;       /* 0: 0.95 */
     uint64_t seed;
-} cam_resampling;
+} sta_resampling;
 
-typedef struct cam_interval {
+typedef struct sta_interval {
     double low, high;
-} cam_interval;
+} sta_interval;
 
 /* The percentiles of the estimates. Both ends are NAN if no sample had one. */
-col_status cam_bootstrap(const cam_resampling *resampling, cam_estimator estimator, void *context,
-                         cam_interval *interval, col_problem *problem);
+col_status sta_bootstrap(const sta_resampling *resampling, sta_estimator estimator, void *context,
+                         sta_interval *interval, col_problem *problem);
 
 /* The probability behind `found` of `of` trials, 95 %: Wilson's score interval. Unlike the
  * bootstrap's it has a width where all or none did. */
-cam_interval cam_share_interval(uint64_t found, uint64_t of);
+sta_interval sta_share_interval(uint64_t found, uint64_t of);
 
 #endif

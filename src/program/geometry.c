@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cache geometry: see geometry.h. */
-#include "generate/geometry.h"
+#include "program/geometry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_ADDRESS_BITS = 48, MOST_WAYS = 1024 };
 
-void gen_geometry_default(col_geometry *geometry) {
+void prg_geometry_default(col_geometry *geometry) {
     *geometry = (col_geometry){
         .block_bits = 6,
         .level_count = 3,
@@ -18,11 +18,11 @@ void gen_geometry_default(col_geometry *geometry) {
     };
 }
 
-uint64_t gen_level_mask(const col_cache_level *level) {
+uint64_t prg_level_mask(const col_cache_level *level) {
     return ((UINT64_C(1) << level->index_bits) - 1) << level->index_low;
 }
 
-const col_cache_level *gen_geometry_ordered(const col_geometry *geometry, uint32_t n) {
+const col_cache_level *prg_geometry_ordered(const col_geometry *geometry, uint32_t n) {
     for (uint32_t i = 0; i < geometry->level_count; i++) {
         const col_cache_level *candidate = &geometry->levels[i];
         uint32_t before = 0; /* levels that come before the candidate; ties by position */
@@ -37,7 +37,7 @@ const col_cache_level *gen_geometry_ordered(const col_geometry *geometry, uint32
     return NULL;
 }
 
-col_status gen_geometry_check(const col_geometry *geometry, col_problem *problem) {
+col_status prg_geometry_check(const col_geometry *geometry, col_problem *problem) {
     if (geometry->block_bits < 3 || geometry->block_bits > 16)
         return base_refuse(problem, "a block has 8 bytes (one word) to 64 KiB");
     if (geometry->level_count > COL_MAX_LEVELS)
@@ -53,9 +53,9 @@ col_status gen_geometry_check(const col_geometry *geometry, col_problem *problem
             return base_refuse(problem, "level %s must have 1 to %d ways", level->name, MOST_WAYS);
     }
     for (uint32_t n = 1; n < geometry->level_count; n++) {
-        const col_cache_level *small = gen_geometry_ordered(geometry, n - 1);
-        const col_cache_level *large = gen_geometry_ordered(geometry, n);
-        if ((gen_level_mask(small) & ~gen_level_mask(large)) != 0)
+        const col_cache_level *small = prg_geometry_ordered(geometry, n - 1);
+        const col_cache_level *large = prg_geometry_ordered(geometry, n);
+        if ((prg_level_mask(small) & ~prg_level_mask(large)) != 0)
             return base_refuse(problem,
                                "the index bits of level %s are not among those of %s; count the "
                                "bits that select a bank or slice as index bits",
@@ -105,7 +105,7 @@ static const char *parse_level(const char *at, uint32_t number, uint32_t block_b
     return end;
 }
 
-col_status gen_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
+col_status prg_geometry_parse(const char *text, uint32_t block_bits, col_geometry *geometry,
                               col_problem *problem) {
     *geometry = (col_geometry){.block_bits = block_bits};
     for (const char *at = text; at != NULL;) {
@@ -121,5 +121,5 @@ col_status gen_geometry_parse(const char *text, uint32_t block_bits, col_geometr
         geometry->level_count++;
         at = *end == ',' ? end + 1 : NULL;
     }
-    return gen_geometry_check(geometry, problem);
+    return prg_geometry_check(geometry, problem);
 }
