@@ -48,12 +48,16 @@ typedef struct col_instruction_mix {
     double weights[COL_MAX_TEMPLATES];
 } col_instruction_mix;
 
-/* Weights of the chain categories 0 to 3. */
+/* Weights of the chain categories 0 to 3, and what chained threads have besides: for each template
+ * the chance that an operation becomes it (a load a swap, say) or, of those that access nothing and
+ * of flushes, comes before it. */
 typedef struct col_category_mix {
     double weights[COL_CATEGORIES];
+    double extras[COL_MAX_TEMPLATES];
 } col_category_mix;
 
-/* A built-in name ("balanced", "c1-c2") or weights ("load=3,store=1", "c1=0.8,c3=0.2"). */
+/* A built-in name ("full", "balanced", "c1-c2") or weights ("load=3,store=1", "c1=0.8,c3=0.2",
+ * "c1=1,flush=0.01"). "published": the mix of the generator's own paper. */
 COL_API col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix,
                                              col_problem *problem);
 COL_API col_status col_category_mix_parse(const char *text, col_category_mix *mix,
@@ -74,7 +78,7 @@ typedef struct col_generation {
     col_addressing addressing;
 } col_generation;
 
-/* 8 threads, 1Ki operations, 16 locations, the mixes "balanced" and "c1-c2", unconstrained
+/* 8 threads, 1Ki operations, 16 locations, the mixes "full", unconstrained
  * addresses, the caches of the three-level design mesi3. */
 COL_API void col_generation_default(col_generation *generation);
 

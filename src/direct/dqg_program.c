@@ -9,10 +9,11 @@
 #include "generate/mix.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Plain threads with a few of the genetic engine's atomics: flushes and delays are left to --mix,
- * since the engines that this one is compared with have none by default. */
-#define DEFAULT_MIX "load=0.48,store=0.46,swap=0.02,fence=0.04"
+/* Plain threads with a few of the genetic engine's atomics, but no flushes and delays: the engines
+ * that this one is compared with have none. */
+#define PUBLISHED_MIX "load=0.48,store=0.46,swap=0.02,fence=0.04"
 
 /* ---- What operations are drawn from. */
 
@@ -109,7 +110,9 @@ col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     col_engine_settings with_mix = *settings;
     if (with_mix.mix == NULL)
-        with_mix.mix = DEFAULT_MIX;
+        with_mix.mix = gen_instruction_mixes[0].name;
+    else if (strcmp(with_mix.mix, "published") == 0)
+        with_mix.mix = PUBLISHED_MIX;
     *space = (dir_dqg_space){.chains = COL_PROGRAM_EMPTY};
     col_status status = set_genes(space, &with_mix, problem);
     if (status == COL_OK)

@@ -6,7 +6,9 @@
  */
 #include "direct/mtg.h"
 #include "generate/mix.h"
+
 #include "generate/synthesise.h"
+#include <string.h>
 
 #define NO_READ UINT32_MAX
 
@@ -56,8 +58,9 @@ col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *pa
     space->threads = settings->threads;
     space->operations = settings->operations.least;
     col_status status = set_memory(space, parameters, problem);
+    const char *name = settings->mix == NULL ? gen_instruction_mixes[0].name : settings->mix;
     if (status == COL_OK)
-        status = col_instruction_mix_parse(settings->mix == NULL ? "mcversi" : settings->mix, &mix,
+        status = col_instruction_mix_parse(strcmp(name, "published") == 0 ? "mcversi" : name, &mix,
                                            problem);
     if (status == COL_OK)
         set_templates(space, &mix);

@@ -22,7 +22,7 @@ col_status dir_layout_check(const char *engine, const col_engine_settings *setti
                             col_problem *problem) {
     if (settings->sets != 0)
         return base_refuse(problem, "%s chooses the sets of its blocks itself", engine);
-    if (settings->mix != NULL)
+    if (settings->mix != NULL && strcmp(settings->mix, "published") != 0)
         return base_refuse(problem, "%s chooses operations by its protocol, not by a mix", engine);
     return COL_OK;
 }

@@ -7,12 +7,14 @@
  *
  * Kinds that a category leaves open are loads with probability 3/4, with two exceptions that keep a
  * chain a race: operations of one thread that follow each other at one location conflict, and so do
- * the endpoints of categories 2 and 3. docs/generation.md gives the reasons.
+ * the endpoints of categories 2 and 3. docs/generation.md gives the reasons. What a mix has besides
+ * chains comes between their operations, or some of them become it at the end (extras.h).
  */
 #include "generate/chain.h"
 
 #include "base/chooser.h"
 #include "base/memory.h"
+#include "generate/extras.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ enum {
 
 typedef struct builder {
     const gen_chain_settings *settings;
+    gen_extras extras;
     base_rng *rng;
     col_program *program;
     uint32_t *next;
@@ -124,16 +127,26 @@ static inline void put(const builder *b, uint32_t place, uint8_t kind, uint32_t 
         (col_operation){.kind = kind, .location = location, .fence = fence};
 }
 
+/* Now and then something comes before an operation of a chain, if there is room for both. */
+static inline void put_between(builder *b, uint32_t thread) {
+    col_operation other;
+    if (room(b, thread) > 1 &&
+        gen_extras_draw(&b->extras, b->rng, b->program->location_count, &other))
+        b->program->operations[b->next[thread]++] = other;
+}
+
 /* Appends an operation to the chain and to the end of its thread. */
 static inline bool add(builder *b, uint32_t thread, uint8_t kind, uint32_t location) {
     if (thread == UINT32_MAX || room(b, thread) == 0)
         return false;
+    const uint32_t start = b->next[thread];
+    put_between(b, thread);
     const uint32_t place = b->next[thread]++;
     put(b, place, kind, location, 0);
     const uint32_t n = b->link_count++;
     b->links[n] = (col_link){.operation = place};
     b->threads[n] = thread;
-    b->starts[n] = place;
+    b->starts[n] = start;
     return true;
 }
 
@@ -372,9 +385,13 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
                  .program = program,
                  .next = chainer->next,
                  .deck = chainer->deck};
+    gen_extras_make(&b.extras, &settings->mix);
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
-    return build_all(&b, list, generated, problem);
+    status = build_all(&b, list, generated, problem);
+    if (status == COL_OK)
+        gen_extras_change(&b.extras, rng, program);
+    return status;
 }
 
 void gen_chainer_free(gen_chainer *chainer) {

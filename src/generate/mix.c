@@ -41,6 +41,13 @@ _Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLAT
                "COL_MAX_TEMPLATES bounds the templates");
 
 const gen_named_mix gen_instruction_mixes[] = {
+    {"full",
+     "load=0.36,load-acquire=0.03,load-address=0.03,load-control=0.02,store=0.36,"
+     "store-release=0.03,store-address=0.01,store-data=0.03,store-control=0.01,swap=0.02,"
+     "swap-both=0.01,add=0.02,add-both=0.01,fence=0.02,fence-acquire=0.005,fence-release=0.005,"
+     "fence-tso=0.01,flush=0.01,delay=0.01",
+     "everything that designs take"},
+    {"published", "load=0.48,store=0.48,fence=0.04", "the engine's own paper; here balanced"},
     {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
     {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
     {"load-heavy", "load=0.66,store=0.30,fence=0.04", "thesis, Table 2"},
@@ -54,6 +61,12 @@ const gen_named_mix gen_instruction_mixes[] = {
 const char *const gen_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", NULL};
 
 const gen_named_mix gen_category_mixes[] = {
+    {"full",
+     "c1=0.8,c2=0.2,load-acquire=0.04,load-address=0.04,load-control=0.03,store-release=0.04,"
+     "store-address=0.02,store-data=0.04,store-control=0.02,swap=0.02,swap-both=0.01,add=0.02,"
+     "add-both=0.01,fence-acquire=0.005,fence-release=0.005,fence-tso=0.01,flush=0.01,delay=0.01",
+     "everything that designs take"},
+    {"published", "c1=0.8,c2=0.2", "the engine's own paper; here c1-c2"},
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
     {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
     {"c1", "c1=1", "thesis, Table 2"},
@@ -81,8 +94,9 @@ static const char *template_name(uint32_t item) {
     return gen_templates[item].name;
 }
 
+/* The categories, and behind them the templates. */
 static const char *category_name(uint32_t item) {
-    return gen_categories[item];
+    return item < COL_CATEGORIES ? gen_categories[item] : template_name(item - COL_CATEGORIES);
 }
 
 static bool find_item(const family *f, const char *name, size_t length, uint32_t *item) {
@@ -151,8 +165,42 @@ col_status col_instruction_mix_parse(const char *text, col_instruction_mix *mix,
     return parse_mix(&f, text, mix->weights, problem);
 }
 
+/* Chances of loads and of stores, with the atomics that either can become, leave most as they are.
+ */
+static col_status check_extras(const char *text, const double *extras, col_problem *problem) {
+    double sums[COL_KIND_COUNT] = {0};
+    for (uint32_t t = 0; t < gen_template_count; t++) {
+        const col_operation *o = &gen_templates[t].operation;
+        const bool is_plain =
+            (o->kind == COL_LOAD || o->kind == COL_STORE) && o->order == 0 && o->dependency == 0;
+        if (is_plain && extras[t] > 0)
+            return base_refuse(problem,
+                               "the mix '%s' gives '%s' a weight; chains have loads and stores "
+                               "as their categories say",
+                               text, gen_templates[t].name);
+        sums[o->kind] += extras[t];
+    }
+    const double atomics = sums[COL_SWAP] + sums[COL_ADD];
+    const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY];
+    if (sums[COL_LOAD] + atomics > 1 || sums[COL_STORE] + atomics > 1 || others > 1)
+        return base_refuse(problem, "the mix '%s' gives operations chances that sum to more than 1",
+                           text);
+    return COL_OK;
+}
+
 col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_problem *problem) {
-    const family f = {gen_category_mixes, category_name, COL_CATEGORIES, "chain category"};
+    const family f = {gen_category_mixes, category_name, COL_CATEGORIES + gen_template_count,
+                      "chain category or operation"};
+    double weights[COL_CATEGORIES + COL_MAX_TEMPLATES] = {0};
     *mix = (col_category_mix){0};
-    return parse_mix(&f, text, mix->weights, problem);
+    const col_status status = parse_mix(&f, text, weights, problem);
+    if (status != COL_OK)
+        return status;
+    double sum = 0;
+    for (uint32_t c = 0; c < COL_CATEGORIES; c++)
+        sum += mix->weights[c] = weights[c];
+    memcpy(mix->extras, weights + COL_CATEGORIES, gen_template_count * sizeof *mix->extras);
+    if (!(sum > 0))
+        return base_refuse(problem, "the mix '%s' gives no chain category a weight", text);
+    return check_extras(text, mix->extras, problem);
 }

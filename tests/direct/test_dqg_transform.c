@@ -390,11 +390,9 @@ static void each_action_changes_what_it_should(void **state) {
         uint64_t done = 0;
         base_rng rng;
         base_rng_seed(&rng, 23, s);
-        assert_int_equal(col_instruction_mix_parse(shapes[s].mix == NULL
-                                                       ? "load=0.48,store=0.46,swap=0.02,fence=0.04"
-                                                       : shapes[s].mix,
-                                                   &mix, NULL),
-                         COL_OK);
+        assert_int_equal(
+            col_instruction_mix_parse(shapes[s].mix == NULL ? "full" : shapes[s].mix, &mix, NULL),
+            COL_OK);
         dir_dqg_first(&space, &rng, &c.after);
         assert_int_equal(c.after.size, 0);
         for (uint32_t step = 0; step < STEPS; step++) {

@@ -206,7 +206,7 @@ static void count_kinds(const col_program *program, uint64_t counts[6], uint64_t
 
 static void random_tests_have_the_mix_of_table_3(void **state) {
     (void)state;
-    const col_engine_settings settings = settings_of(8, 1024, NULL, NULL);
+    const col_engine_settings settings = settings_of(8, 1024, "published", NULL);
     col_engine *engine = open_engine("mtg-random", &settings);
     col_program program = COL_PROGRAM_EMPTY;
     uint64_t counts[6] = {0}, threads[8] = {0}, locations[MOST_LOCATIONS] = {0};

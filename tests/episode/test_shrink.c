@@ -355,6 +355,7 @@ static void find_failure(const col_setting *setting, const char *name, col_failu
     (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     s.setting = *setting;
     s.engine = "chain-bias";
+    s.mix = "published";
     s.operations = (col_range){256, 256};
     s.locations = (col_range){4, 16};
     s.seconds = 0;

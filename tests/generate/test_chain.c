@@ -12,7 +12,7 @@ static const char *const named_mixes[] = {"c0-c1", "c1", "c1-c2", "c1-c3"};
 static col_category_mix random_mix(base_rng *rng) {
     if (chance(rng, 30))
         return category_mix(named_mixes[dice(rng, 0, 3)]);
-    col_category_mix mix = {{0}};
+    col_category_mix mix = {.weights = {0}};
     do
         for (uint32_t c = 0; c < COL_CATEGORIES; c++)
             mix.weights[c] = chance(rng, 40) ? 0 : base_rng_unit(rng);

@@ -264,7 +264,7 @@ static void infinite_instructions(col_generation *g) {
 }
 static void no_categories(col_generation *g) {
     g->chained = true;
-    g->categories = (col_category_mix){{0}};
+    g->categories = (col_category_mix){.weights = {0}};
 }
 static void negative_categories(col_generation *g) {
     g->chained = true;

@@ -139,9 +139,9 @@ static void malformed_mixes_are_refused(void **state) {
         {false, "load=0,store=0", "no weight above 0"},
         {true, "", "no mix"},
         {true, "balanced", "c0-c1, c1"},
-        {true, "c4=1", "names no chain category 'c4'"},
+        {true, "c4=1", "names no chain category or operation 'c4'"},
         {true, "c=1", "names no chain category"},
-        {true, "load=1", "names no chain category 'load'"},
+        {true, "load=1", "gives no chain category a weight"},
         {true, "c1=", "not a number"},
         {true, "c1=0", "no weight above 0"},
         {true, "c0=1,c0=1", "two weights"},
@@ -238,7 +238,8 @@ static void locations_are_drawn_evenly(void **state) {
     bench *b = *state;
     for (uint32_t locations = 1; locations <= 64; locations++) {
         uint32_t observed[64] = {0}, stores[64] = {0};
-        const col_generation g = settings(8, 200 * 64, locations, NULL);
+        col_generation g = settings(8, 200 * 64, locations, NULL);
+        g.instructions = instruction_mix("balanced");
         (void)make(b, &g, locations, 0);
         for (uint32_t i = 0; i < g.operations; i++) {
             const col_operation *operation = &b->program.operations[i];

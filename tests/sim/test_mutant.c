@@ -196,6 +196,7 @@ static col_run_end run_mutant(const char *design, uint32_t number, const col_obs
         fail_msg("%s", problem.message);
     assert_non_null(generator);
     col_generation_default(&generation);
+    (void)col_instruction_mix_parse("balanced", &generation.instructions, NULL);
     generation.addressing.geometry = col_duv_describe(duv)->geometry;
     generation.threads = 4;
     generation.operations = 1024;

@@ -92,12 +92,12 @@ static void check_allocations(const sl_protocol *protocol) {
     sim_system *system = make_system(protocol, &shape);
     col_program program = COL_PROGRAM_EMPTY;
     uint64_t warm = 0;
-    for (uint64_t instance = 1; instance <= 60; instance++) {
+    for (uint64_t instance = 1; instance <= 90; instance++) {
         witness w = {0};
         make_program(&shape, 1, &program);
         run_instance(system, &program, instance, false, &w);
         witness_end(&w);
-        if (instance == 30) /* pools have grown to the largest use */
+        if (instance == 60) /* pools have grown to the largest use */
             warm = system->allocations;
     }
     assert_true(warm > 0);
