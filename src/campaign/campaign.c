@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "base/stop.h"
 #include "campaign/trial.h"
 
@@ -274,7 +275,7 @@ col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_
     *summary = (cam_campaign_summary){.total = settings->plan->trial_count};
     if (c == NULL)
         return base_out_of_memory(problem);
-    const uint32_t jobs = settings->jobs == 0 ? cam_cores() : settings->jobs;
+    const uint32_t jobs = settings->jobs == 0 ? base_processors() : settings->jobs;
     c->settings = settings;
     c->plan = settings->plan;
     c->summary = summary;

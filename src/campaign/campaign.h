@@ -56,7 +56,4 @@ typedef struct cam_campaign_summary {
 col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_summary *summary,
                             col_problem *problem);
 
-/* Cores that this process may use. */
-uint32_t cam_cores(void);
-
 #endif

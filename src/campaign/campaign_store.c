@@ -3,7 +3,7 @@
  * A campaign and its store. It has the store open only for moments, never while it forks: an SQLite
  * connection must not be carried over a fork.
  */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS, CPU_COUNT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
 #include "campaign/campaign_parts.h"
 
 #include "base/clock.h"
@@ -14,21 +14,10 @@
 #include "campaign/trial_run.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-uint32_t cam_cores(void) {
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-#endif
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : (uint32_t)cores;
-}
 
 void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem) {
     if (c->status == COL_OK && status != COL_OK) {

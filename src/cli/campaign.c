@@ -2,6 +2,7 @@
 /* collider campaign: many trials by a plan, kept in a store. */
 #include "campaign/campaign.h"
 #include "base/json.h"
+#include "base/processors.h"
 #include "campaign/estimate.h"
 #include "campaign/plan_try.h"
 #include "campaign/trial.h"
@@ -43,7 +44,7 @@ static col_status read_arguments(campaign *c, col_problem *problem) {
     enum { MOST_JOBS = 256 };
     const cli_arguments *arguments = c->arguments;
     const char *json = arguments->values[OPTION_JSON];
-    uint64_t jobs = cam_cores();
+    uint64_t jobs = base_processors();
     c->quiet = arguments->values[OPTION_QUIET] != NULL;
     c->prints = json == NULL || strcmp(json, "-") != 0;
     if (arguments->operand_count == 0)

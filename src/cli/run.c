@@ -2,6 +2,7 @@
 /* collider run: one verification episode. */
 #include "base/number.h"
 #include "base/problem.h"
+#include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
@@ -46,7 +47,7 @@
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \
     X(KEEP, "keep-going", NULL, NULL, "errors do not end the episode")                             \
-    X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
+    X(JOBS, "jobs", "N", NULL, "tests and instances that run side by side (all processors)")       \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
@@ -81,6 +82,7 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     epi_settings_begin(s);
     s->setting.design.name = arguments->operands[0];
     s->stop = &cli_stop;
+    s->jobs = base_processors();
     s->folder = arguments->values[OPTION_OUT];
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/problem.h"
+#include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 
@@ -16,7 +17,7 @@
     X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
     X(TIME, "time", "T", "60s", "end after so many seconds, with the smallest so far")             \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
-    X(JOBS, "jobs", "N", "1", "instances that run side by side")                                   \
+    X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
@@ -28,7 +29,7 @@ enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_problem *problem) {
     const char *time = arguments->values[OPTION_TIME];
-    uint64_t seeds = 0, jobs = 0;
+    uint64_t seeds = 0, jobs = base_processors();
     col_shrink_default(s);
     s->folder = arguments->operands[0];
     s->out = arguments->values[OPTION_OUT];
@@ -39,7 +40,7 @@ static col_status read_settings(const cli_arguments *arguments, col_shrink_setti
         return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.40s'", time);
     col_status status =
         cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
-    if (status == COL_OK)
+    if (status == COL_OK && arguments->values[OPTION_JOBS] != NULL)
         status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem);
     if (status == COL_OK)
         status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, problem);

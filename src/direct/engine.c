@@ -42,6 +42,10 @@ bool col_engine_watches(const char *name) {
     return kind != NULL && kind->watches;
 }
 
+bool dir_engine_is_independent(const col_engine *engine) {
+    return engine->kind->is_independent;
+}
+
 static col_status check_range(const char *what, col_range range, uint32_t most,
                               col_problem *problem) {
     if (range.least == 0 || range.least > range.most || range.most > most)

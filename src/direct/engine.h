@@ -31,12 +31,15 @@ typedef struct dir_engine {
     const char *page;             /* of its docs, seen from docs/engines */
     bool ends;                    /* it has a last test */
     bool watches;                 /* needs the witness of each test */
+    bool is_independent;          /* its tests do not depend on feedback at all */
     bool chained, biased;         /* of the engines that steer random test generation */
     uint32_t variant;             /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
 /* The engine of that name; NULL: there is none. */
 const dir_engine *dir_engine_find(const char *name);
+/* Its next test does not depend on what came of the last one. */
+bool dir_engine_is_independent(const col_engine *engine);
 /* The names of the engines without direction, ended by NULL. */
 extern const char *const dir_undirected_names[];
 

@@ -14,13 +14,14 @@
 /* Without direction: those that `collider generate` and studies of locations also know. */
 #define DIR_UNDIRECTED(X)                                                                          \
     X("plain", undirected, "independent operations, unconstrained addresses", .paper = "PLAIN−",   \
-      .feedback = "none", .page = "../generation.md")                                              \
+      .feedback = "none", .is_independent = true, .page = "../generation.md")                      \
     X("plain-bias", undirected, "independent operations, competing locations", .paper = "PLAIN+",  \
-      .feedback = "none", .page = "../generation.md", .biased = true)                              \
+      .feedback = "none", .is_independent = true, .page = "../generation.md", .biased = true)      \
     X("chain", undirected, "dependence chains, unconstrained addresses", .paper = "CHAIN−",        \
-      .feedback = "none", .page = "../generation.md", .chained = true)                             \
+      .feedback = "none", .is_independent = true, .page = "../generation.md", .chained = true)     \
     X("chain-bias", undirected, "dependence chains, competing locations", .paper = "CHAIN+",       \
-      .feedback = "none", .page = "../generation.md", .chained = true, .biased = true)
+      .feedback = "none", .is_independent = true, .page = "../generation.md", .chained = true,     \
+      .biased = true)
 
 #define DIR_CTG(X)                                                                                 \
     X("ctg1", ctg, "model-based: planes of growing tests, all sets", .paper = "CTG (DTG), 1",      \
@@ -66,9 +67,10 @@
 
 #define DIR_ABSTRACT(X)                                                                            \
     X("tour", tour, "a tour through all transitions of an abstract protocol",                      \
-      .paper = "Qin and Mishra", .feedback = "none", .ends = true, .page = "tour.md")              \
+      .paper = "Qin and Mishra", .feedback = "none", .is_independent = true, .ends = true,         \
+      .page = "tour.md")                                                                           \
     X("jammer", jammer, "agents of the cores that seek rare abstract transitions",                 \
-      .paper = "MCjammer", .feedback = "none", .page = "jammer.md")
+      .paper = "MCjammer", .feedback = "none", .is_independent = true, .page = "jammer.md")
 
 #define DIR_ENGINES(X) DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X)
 

@@ -10,6 +10,7 @@
 #include "base/problem.h"
 #include "base/rng.h"
 #include "base/stop.h"
+#include "direct/engine.h"
 #include "episode/failure.h"
 #include "episode/learning_log.h"
 #include "episode/resume.h"
@@ -46,14 +47,16 @@ typedef struct loop {
     epi_learning_log log;
     col_witness *witness;  /* NULL: nobody watches */
     duv_identity identity; /* if the episode goes on, or is to */
-    col_program program;
-    col_point point;
-    epi_instance *instances;
+    /* Tests under way, in their order from `first` on: several if the engine needs no feedback. */
+    epi_test *tests;
+    uint32_t test_count, first, ahead;
+    bool is_out;    /* the engine has no further tests */
+    epi_test *test; /* the one that counts next */
     col_feedback feedback;
     double start; /* of the first test, as if there had been no break */
     double saved; /* when */
     bool over;
-    bool is_pending; /* the program is a test that was begun and does not count yet */
+    bool is_pending; /* the test was begun and does not count yet */
 } loop;
 
 static bool is_stopped(const loop *l) {
@@ -68,18 +71,39 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
 
-static col_status make_instances(loop *l, uint32_t points, col_problem *problem) {
-    l->instances = calloc(l->settings->instances, sizeof *l->instances);
-    if (l->instances == NULL)
+static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
+                                 col_problem *problem) {
+    const uint32_t count = l->settings->instances;
+    test->program = (col_program)COL_PROGRAM_EMPTY;
+    test->ends_at_failure = !l->settings->keep_going;
+    test->instances = calloc(count, sizeof *test->instances);
+    if (test->instances == NULL)
         return base_out_of_memory(problem);
-    for (uint32_t i = 0; i < l->settings->instances; i++) {
-        l->instances[i].keeps_events =
+    test->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        test->instances[i].keeps_events =
             l->settings->watches || col_engine_watches(l->settings->engine);
-        l->instances[i].hits = calloc((size_t)points + 1, sizeof *l->instances[i].hits);
-        if (l->instances[i].hits == NULL)
+        test->instances[i].hits = calloc((size_t)points + 1, sizeof *test->instances[i].hits);
+        if (test->instances[i].hits == NULL)
             return base_out_of_memory(problem);
     }
     return COL_OK;
+}
+
+/* With several jobs the tests of an engine that needs no feedback run side by side, one more than
+ * there are jobs. What is saved is of a moment between two tests, so then there is one. */
+static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
+    const col_episode_settings *s = l->settings;
+    const bool is_ahead = s->jobs > 1 && s->save == NULL && dir_engine_is_independent(l->engine);
+    const uint32_t count = is_ahead ? s->jobs + 1 : 1;
+    col_status status = COL_OK;
+    l->tests = calloc(count, sizeof *l->tests);
+    if (l->tests == NULL)
+        return base_out_of_memory(problem);
+    for (; l->test_count < count && status == COL_OK; l->test_count++)
+        status = make_instances(l, &l->tests[l->test_count], points, problem);
+    l->test = &l->tests[0];
+    return status;
 }
 
 static epi_standing standing_of(loop *l) {
@@ -89,8 +113,8 @@ static epi_standing standing_of(loop *l) {
                           .engine = l->engine,
                           .feedback = &l->feedback,
                           .is_pending = &l->is_pending,
-                          .program = &l->program,
-                          .point = &l->point};
+                          .program = &l->test->program,
+                          .point = &l->test->point};
 }
 
 static col_status resume(loop *l, col_problem *problem) {
@@ -129,9 +153,9 @@ static col_status begin(loop *l, col_problem *problem) {
     e->model = s->setting.model >= 0 ? (col_model)s->setting.model : design->model;
     status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
-        status = make_instances(l, col_duv_functional_count(design), problem);
-    if (status == COL_OK)
         status = make_engine(l, design, problem);
+    if (status == COL_OK)
+        status = make_tests(l, col_duv_functional_count(design), problem);
     if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
@@ -148,17 +172,25 @@ static col_status begin(loop *l, col_problem *problem) {
     return status;
 }
 
-static void end(loop *l) {
-    for (uint32_t i = 0; l->instances != NULL && i < l->settings->instances; i++) {
-        free(l->instances[i].hits);
-        free(l->instances[i].events);
+static void free_test(epi_test *test) {
+    for (uint32_t i = 0; i < test->count; i++) {
+        free(test->instances[i].hits);
+        free(test->instances[i].events);
     }
-    free(l->instances);
+    free(test->instances);
+    col_program_free(&test->program);
+}
+
+static void end(loop *l) {
+    for (; l->ahead > 0; l->ahead--)
+        epi_pool_drop(l->pool, &l->tests[(l->first + l->ahead - 1) % l->test_count]);
+    for (uint32_t i = 0; i < l->test_count; i++)
+        free_test(&l->tests[i]);
+    free(l->tests);
     epi_learning_log_close(&l->log);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
-    col_program_free(&l->program);
 }
 
 void col_episode_free(col_episode *episode) {
@@ -171,11 +203,11 @@ void col_episode_free(col_episode *episode) {
 
 /* The seeds of instances follow from the episode's seed, the test and the
  * instance alone. */
-static void seed_instances(const loop *l) {
-    for (uint32_t i = 0; i < l->settings->instances; i++) {
+static void seed_instances(const loop *l, const epi_test *test, uint64_t number) {
+    for (uint32_t i = 0; i < test->count; i++) {
         base_rng rng;
-        base_rng_seed(&rng, ~l->settings->seed, l->episode->tests << 32 | i);
-        l->instances[i].seed = base_rng_next(&rng);
+        base_rng_seed(&rng, ~l->settings->seed, number << 32 | i);
+        test->instances[i].seed = base_rng_next(&rng);
     }
 }
 
@@ -200,7 +232,7 @@ static col_status add_curve_point(const loop *l, col_problem *problem) {
 
 static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     col_episode *e = l->episode;
-    const epi_instance *instance = &l->instances[place];
+    const epi_instance *instance = &l->test->instances[place];
     col_failure failure = {.outcome = instance->outcome,
                            .test = e->tests + 1,
                            .instance = place + 1,
@@ -210,7 +242,7 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
     col_status status = COL_OK;
     if (l->settings->folder != NULL)
-        status = epi_failure_write(l->settings, &l->program, &failure, problem);
+        status = epi_failure_write(l->settings, &l->test->program, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
     if (e->failures++ == 0) {
@@ -230,7 +262,7 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
     col_episode *e = l->episode;
     bool failed = false;
     for (uint32_t i = 0; i < l->settings->instances; i++) {
-        epi_instance *instance = &l->instances[i];
+        epi_instance *instance = &l->test->instances[i];
         if (l->over || !instance->done) {
             memset(instance->hits, 0,
                    ((size_t)col_duv_functional_count(epi_pool_describe(l->pool)) + 1) *
@@ -278,11 +310,11 @@ static col_status tell_witness(loop *l, const epi_instance *instance, col_proble
 
 static col_status watch(loop *l, col_problem *problem) {
     col_watched *sum = &l->episode->watched;
-    col_status status = col_witness_load(l->witness, &l->program, l->episode->cores, problem);
+    col_status status = col_witness_load(l->witness, &l->test->program, l->episode->cores, problem);
     for (uint32_t i = 0; i < l->settings->instances && status == COL_OK; i++) {
-        if (l->instances[i].done)
-            status = tell_witness(l, &l->instances[i], problem);
-        if (l->instances[i].outcome != COL_PASS && !l->settings->keep_going)
+        if (l->test->instances[i].done)
+            status = tell_witness(l, &l->test->instances[i], problem);
+        if (l->test->instances[i].outcome != COL_PASS && !l->settings->keep_going)
             break;
     }
     if (status != COL_OK)
@@ -310,35 +342,56 @@ static void feed_back(loop *l, const col_gain *gain) {
     l->feedback.hits = col_coverage_hits(e->coverage, metric);
 }
 
-static col_status ask_engine(loop *l, col_problem *problem) {
+static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
     const col_status status =
-        col_engine_next(l->engine, &l->feedback, &l->program, &l->point, problem);
+        col_engine_next(l->engine, &l->feedback, &test->program, &test->point, problem);
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
                                 l->feedback.covered, problem);
 }
 
+/* Begins as many tests as may be under way. */
+static col_status begin_tests(loop *l, col_problem *problem) {
+    const uint64_t most = l->settings->tests;
+    while (l->ahead < l->test_count && !l->is_out) {
+        const uint64_t number = l->episode->tests + l->ahead;
+        epi_test *test = &l->tests[(l->first + l->ahead) % l->test_count];
+        if (most > 0 && number >= most)
+            return COL_OK;
+        const bool is_here = l->is_pending && l->ahead == 0; /* of an episode that goes on */
+        const col_status status = is_here ? COL_OK : ask_engine(l, test, problem);
+        if (status != COL_OK)
+            return status;
+        l->is_out = test->point.operations == 0;
+        if (l->is_out)
+            return COL_OK;
+        seed_instances(l, test, number);
+        epi_pool_begin(l->pool, test);
+        l->ahead++;
+    }
+    return COL_OK;
+}
+
 static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
-    col_status status = COL_OK;
-    if (!l->is_pending)
-        status = ask_engine(l, problem);
+    col_status status = begin_tests(l, problem);
     if (status != COL_OK)
         return status;
-    if (l->point.operations == 0) {
+    if (l->ahead == 0) {
         e->ending = COL_ENDED_BY_ENGINE;
         l->over = true;
         return COL_OK;
     }
+    l->test = &l->tests[l->first];
     l->is_pending = true;
-    seed_instances(l);
     col_coverage_begin(e->coverage);
     l->feedback.cycles = l->feedback.operations = 0;
     const double start = base_seconds();
-    status = epi_pool_run(l->pool, &l->program, l->instances, l->settings->instances,
-                          !l->settings->keep_going, problem);
+    status = epi_pool_wait(l->pool, l->test, problem);
+    l->first = (l->first + 1) % l->test_count;
+    l->ahead--;
     if (status != COL_OK || is_stopped(l))
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
@@ -391,7 +444,7 @@ static void tell_progress(const loop *l) {
                                    .operations = e->operations,
                                    .cycles = e->cycles,
                                    .seconds = base_seconds() - l->start,
-                                   .point = l->point,
+                                   .point = l->test->point,
                                    .coverage = e->coverage};
     if (l->settings->progress != NULL)
         l->settings->progress(l->settings->context, &progress);
@@ -430,7 +483,7 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    loop l = {.settings = settings, .episode = episode, .program = COL_PROGRAM_EMPTY};
+    loop l = {.settings = settings, .episode = episode};
     col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */
         end(&l);

@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers side by side. Instances are handed out in order; when one fails,
- * those after it are of no use and those before it are still finished, so that
- * the first failure is the same whatever the number of workers. One job needs
- * no thread.
+ * Workers side by side. Instances are handed out in the order of tests, and of instances in a test;
+ * when one fails, those of its test that come after it are of no use and those before it are still
+ * finished, so that the first failure is the same whatever the number of workers. One job needs no
+ * thread: its instances run when their test is waited for.
+ *
+ * Invariants, under the lock:
+ *  1. A test in the queue is of one caller, who takes it out by waiting for it or dropping it.
+ *  2. `running` counts the hands whose `test` it is; while there are any, the test stays in the
+ * queue.
+ *  3. No instance behind a test's first failure is handed out.
  */
+#include "base/invariant.h"
 #include "base/problem.h"
 #include "base/stop.h"
 #include "episode/worker.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct work {
-    const col_program *program;
-    epi_instance *instances;
-    uint32_t count;
-    bool ends_at_failure;
-    atomic_uint next;         /* to be handed out */
-    atomic_uint first_failed; /* `count`: none so far */
-} work;
 
 typedef struct hand {
     struct epi_pool *pool;
     epi_worker worker;
-    volatile int stop; /* what it does is of no use any more */
-    _Atomic uint32_t doing;
-    col_status status;
-    col_problem problem;
+    volatile int stop;    /* what it does is of no use any more */
+    const epi_test *test; /* what it is doing; NULL: nothing */
+    uint32_t place;
+    uint64_t loaded; /* the number of the test whose program it has; 0: none */
     pthread_t thread;
     bool has_thread;
 } hand;
@@ -39,59 +36,78 @@ struct epi_pool {
     const volatile int *stop;
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
-    uint64_t round;   /* of work */
-    uint32_t working; /* hands that are at it */
+    uint64_t number; /* of the last test */
     bool closing;
-    work work;
+    epi_test *first; /* the queue */
     hand hands[];
 };
 
-/* An instance failed: what comes after it is of no use. */
-static void note_failure(epi_pool *pool, uint32_t place) {
-    unsigned first = atomic_load(&pool->work.first_failed);
-    while (place < first && !atomic_compare_exchange_weak(&pool->work.first_failed, &first, place))
-        ;
+static bool has_work(const epi_pool *pool, const epi_test *test) {
+    return test->next < test->count && test->next < test->first_failed && test->status == COL_OK &&
+           !test->is_dropped && !base_is_stopped(pool->stop);
+}
+
+static bool is_finished(const epi_pool *pool, const epi_test *test) {
+    return test->running == 0 && !has_work(pool, test);
+}
+
+/* An instance failed: what comes after it in its test is of no use. */
+static void note_failure(epi_pool *pool, epi_test *test, uint32_t place) {
+    if (place < test->first_failed)
+        test->first_failed = place;
     for (uint32_t i = 0; i < pool->jobs; i++)
-        if (pool->hands[i].doing > place)
+        if (pool->hands[i].test == test && pool->hands[i].place > test->first_failed)
             base_stop_set(&pool->hands[i].stop, true);
 }
 
-static void do_instances(hand *h) {
+/* Runs the next instance of a test that has one. The lock is held on entry and on return, not while
+ * it runs. */
+static void do_instance(hand *h, epi_test *test) {
     epi_pool *pool = h->pool;
-    work *w = &pool->work;
-    h->status = epi_worker_load(&h->worker, w->program, &h->problem);
-    while (h->status == COL_OK) {
-        const uint32_t place = atomic_fetch_add(&w->next, 1);
-        if (place >= w->count || base_is_stopped(pool->stop) ||
-            place > atomic_load(&w->first_failed))
-            return;
-        epi_instance *instance = &w->instances[place];
-        base_stop_set(&h->stop, false);
-        h->doing = place;
+    const uint32_t place = test->next++;
+    epi_instance *instance = &test->instances[place];
+    col_status status = COL_OK;
+    col_problem problem;
+    h->test = test;
+    h->place = place;
+    base_stop_set(&h->stop, false);
+    test->running++;
+    (void)pthread_mutex_unlock(&pool->lock);
+    if (h->loaded != test->number)
+        status = epi_worker_load(&h->worker, &test->program, &problem);
+    h->loaded = status == COL_OK ? test->number : 0;
+    if (status == COL_OK)
         epi_worker_run(&h->worker, instance);
-        h->doing = 0;
-        if (w->ends_at_failure &&
-            (instance->status != COL_OK || (instance->done && instance->outcome != COL_PASS)))
-            note_failure(pool, place);
+    (void)pthread_mutex_lock(&pool->lock);
+    h->test = NULL;
+    test->running--;
+    if (status != COL_OK) {
+        test->status = status;
+        test->problem = problem;
+    } else if (test->ends_at_failure &&
+               (instance->status != COL_OK || (instance->done && instance->outcome != COL_PASS))) {
+        note_failure(pool, test, place);
     }
+}
+
+static epi_test *find_work(const epi_pool *pool) {
+    epi_test *test = pool->first;
+    while (test != NULL && !has_work(pool, test))
+        test = test->behind;
+    return test;
 }
 
 static void *live(void *context) {
     hand *h = context;
     epi_pool *pool = h->pool;
-    uint64_t round = 0;
     (void)pthread_mutex_lock(&pool->lock);
-    while (true) {
-        while (pool->round == round && !pool->closing)
+    while (!pool->closing) {
+        epi_test *test = find_work(pool);
+        if (test != NULL)
+            do_instance(h, test);
+        (void)pthread_cond_broadcast(&pool->ends);
+        if (test == NULL && !pool->closing)
             (void)pthread_cond_wait(&pool->begins, &pool->lock);
-        if (pool->closing)
-            break;
-        round = pool->round;
-        (void)pthread_mutex_unlock(&pool->lock);
-        do_instances(h);
-        (void)pthread_mutex_lock(&pool->lock);
-        if (--pool->working == 0)
-            (void)pthread_cond_signal(&pool->ends);
     }
     (void)pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -156,43 +172,71 @@ const col_duv_description *epi_pool_describe(const epi_pool *pool) {
     return col_duv_describe(pool->hands[0].worker.duv);
 }
 
-static void do_all(epi_pool *pool) {
-    if (pool->jobs == 1) {
-        do_instances(&pool->hands[0]);
-        return;
+void epi_pool_begin(epi_pool *pool, epi_test *test) {
+    test->next = test->running = 0;
+    test->first_failed = test->count;
+    test->status = COL_OK;
+    test->is_dropped = false;
+    test->behind = NULL;
+    for (uint32_t i = 0; i < test->count; i++) {
+        test->instances[i].done = false;
+        test->instances[i].status = COL_OK;
     }
     (void)pthread_mutex_lock(&pool->lock);
-    pool->working = pool->jobs;
-    pool->round++;
+    test->number = ++pool->number;
+    epi_test **last = &pool->first;
+    while (*last != NULL)
+        last = &(*last)->behind;
+    *last = test;
     (void)pthread_cond_broadcast(&pool->begins);
-    while (pool->working > 0)
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+static void take_out(epi_pool *pool, const epi_test *test) {
+    epi_test **place = &pool->first;
+    base_invariant(test->running == 0); /* 2 */
+    while (*place != test)
+        place = &(*place)->behind;
+    *place = test->behind;
+}
+
+col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem) {
+    (void)pthread_mutex_lock(&pool->lock);
+    while (!is_finished(pool, test))
+        if (pool->jobs == 1)
+            do_instance(&pool->hands[0], test);
+        else
+            (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    take_out(pool, test);
+    (void)pthread_mutex_unlock(&pool->lock);
+    if (test->status != COL_OK)
+        *problem = test->problem;
+    for (uint32_t i = 0; test->status == COL_OK && i <= test->first_failed && i < test->count; i++)
+        if (test->instances[i].status != COL_OK) {
+            *problem = test->instances[i].problem;
+            return test->instances[i].status;
+        }
+    return test->status;
+}
+
+void epi_pool_drop(epi_pool *pool, epi_test *test) {
+    (void)pthread_mutex_lock(&pool->lock);
+    test->is_dropped = true;
+    for (uint32_t i = 0; i < pool->jobs; i++)
+        if (pool->hands[i].test == test)
+            base_stop_set(&pool->hands[i].stop, true);
+    while (test->running > 0)
         (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    take_out(pool, test);
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
                         uint32_t count, bool ends_at_failure, col_problem *problem) {
-    work *w = &pool->work;
-    w->program = program;
-    w->instances = instances;
-    w->count = count;
-    w->ends_at_failure = ends_at_failure;
-    atomic_store(&w->next, 0);
-    atomic_store(&w->first_failed, count);
-    for (uint32_t i = 0; i < count; i++) {
-        instances[i].done = false;
-        instances[i].status = COL_OK;
-    }
-    do_all(pool);
-    for (uint32_t i = 0; i < pool->jobs; i++)
-        if (pool->hands[i].status != COL_OK) {
-            *problem = pool->hands[i].problem;
-            return pool->hands[i].status;
-        }
-    for (uint32_t i = 0; i <= atomic_load(&w->first_failed) && i < count; i++)
-        if (instances[i].status != COL_OK) {
-            *problem = instances[i].problem;
-            return instances[i].status;
-        }
-    return COL_OK;
+    epi_test test = {.program = *program, /* it is lent, and not changed */
+                     .instances = instances,
+                     .count = count,
+                     .ends_at_failure = ends_at_failure};
+    epi_pool_begin(pool, &test);
+    return epi_pool_wait(pool, &test, problem);
 }

@@ -59,8 +59,32 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
 
-/* Runs the instances of a program, in any order; with `ends_at_failure` none
- * after the first that fails is done. */
+/* A program with its instances. Below `ends_at_failure` all is the pool's. */
+typedef struct epi_test {
+    col_program program;
+    col_point point;
+    epi_instance *instances;
+    uint32_t count;
+    bool ends_at_failure; /* no instance after the first that fails is done */
+
+    struct epi_test *behind;
+    uint64_t number;
+    uint32_t next;         /* to be handed out */
+    uint32_t first_failed; /* `count`: none so far */
+    uint32_t running;
+    bool is_dropped;
+    col_status status;
+    col_problem problem;
+} epi_test;
+
+/* Queues a test: its instances run side by side with each other and with those of other tests. It
+ * stays where it is until it was waited for or dropped. */
+void epi_pool_begin(epi_pool *pool, epi_test *test);
+col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem);
+/* What came of it is of no use. */
+void epi_pool_drop(epi_pool *pool, epi_test *test);
+
+/* Begins a test and waits for it. */
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
                         uint32_t count, bool ends_at_failure, col_problem *problem);
 

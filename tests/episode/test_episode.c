@@ -94,6 +94,28 @@ static void the_number_of_jobs_changes_nothing(void **state) {
     }
 }
 
+/* Tests that were begun when a budget or an error ended the episode do not count. */
+static void tests_that_ran_ahead_do_not_count(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        col_episode first, other;
+        col_episode_settings s = small();
+        s.instances = 1;
+        s.tests = 0;
+        s.cycles = i == 0 ? 20000 : 2000000;
+        s.until_coverage = i == 1 ? 0.7 : 0;
+        s.setting.design.error = i == 2 ? "LQ+no-TSO" : NULL;
+        run(&s, &first);
+        assert_true(first.tests > 1);
+        for (s.jobs = 2; s.jobs <= 8; s.jobs *= 2) {
+            run(&s, &other);
+            assert_same(&first, &other);
+            col_episode_free(&other);
+        }
+        col_episode_free(&first);
+    }
+}
+
 static void seeds_and_engines_differ(void **state) {
     col_episode episodes[3];
     col_episode_settings s = small();
@@ -411,6 +433,7 @@ static void damaged_folders_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
+        cmocka_unit_test(tests_that_ran_ahead_do_not_count),
         cmocka_unit_test(seeds_and_engines_differ),
         cmocka_unit_test(every_engine_serves_every_design),
         cmocka_unit_test(the_curve_rises_to_the_coverage),

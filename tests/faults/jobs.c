@@ -7,10 +7,11 @@
 #include <stddef.h>
 
 #define RUN                                                                                        \
-    "run mi --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json out.json"
+    "run mi --jobs 1 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json "   \
+    "out.json"
 #define ENGINE(name, ...) {"run-" name, NULL, RUN " --engine " name},
 #define FAIL                                                                                       \
-    "run mesi2 --cores 2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 "          \
+    "run mesi2 --jobs 1 --cores 2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 " \
     "--options without=fifo --out out"
 #define FAILED "$COLLIDER " FAIL " >log 2>&1; rm -f log; mv out/failure-* failure; rm -r out"
 #define SAVED "$COLLIDER " RUN " --engine rlg-bias --save >log 2>&1 && rm log out.json"
@@ -27,21 +28,26 @@
 
 const fault_job fault_jobs[] = {
     DIR_ENGINES(ENGINE){"run-fails", NULL, FAIL},
-    {"run-jobs", NULL, RUN " --jobs 2"},
+    {"run-jobs", NULL,
+     "run mi --jobs 2 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json "
+     "out.json"},
     {"run-own-process", NULL, RUN " --own-process --witness"},
     {"run-save", NULL, RUN " --engine mtg --save"},
     {"run-resume", SAVED, RUN " --engine rlg-bias --tests 4 --resume out --save"},
     {"run-log", NULL, RUN " --engine rlg-bias --learning-log log.csv"},
     {"run-error", NULL,
-     "run mesi2 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --error SQ+no-FIFO --out "
+     "run mesi2 --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --error "
+     "SQ+no-FIFO --out "
      "out"},
     {"run-mutant", NULL,
-     "run mi --mutant 3 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
+     "run mi --jobs 1 --mutant 3 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out "
+     "out"},
     {"run-compiled", COMPILED,
-     "run mi.slicc --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
+     "run mi.slicc --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
     {"replay", FAILED, "replay failure --json replay.json"},
-    {"shrink", FAILED, "shrink failure --seeds 2 --time 0.000001s --out small --json small.json"},
-    {"shrink-more", FAILED, "shrink failure --seeds 4 --out small"},
+    {"shrink", FAILED,
+     "shrink --jobs 1 failure --seeds 2 --time 0.000001s --out small --json small.json"},
+    {"shrink-more", FAILED, "shrink --jobs 1 failure --seeds 4 --out small"},
     {"check", TRACE("store-buffering"),
      "check trace.axe --model sc --explain --dot out.dot --svg out.svg --json out.json"},
     {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},
