@@ -39,7 +39,7 @@ typedef struct col_mention {
     uint32_t thread, place; /* its place in the thread, from 0 */
     uint32_t line;          /* of a trace in text: its line; else 0 */
     uint64_t thread_name;   /* if there is a line: the number that the text gives the thread */
-    char text[96];          /* the operation with what it did: "load a3 = 17" */
+    char text[160];         /* the operation with what it did: "load a3 = 17" */
 } col_mention;
 
 /* From one mention to another one. */
@@ -106,26 +106,40 @@ COL_API size_t col_checker_bytes(const col_checker *checker);
 
 /* ---- Traces. */
 
-enum { COL_INITIAL = UINT32_MAX, COL_NO_TIME = -1 };
+enum { COL_NO_TIME = -1 };
+
+/* What a trace says of a value instead of naming the write that it came from. */
+enum {
+    COL_INITIAL = UINT32_MAX,          /* it was there before any write */
+    COL_NOT_SAID = UINT32_MAX - 1,     /* nothing */
+    COL_NEVER_STORED = UINT32_MAX - 2, /* no operation of the trace stores it: a violation */
+    COL_UNFINISHED = UINT32_MAX - 3,   /* the operation was under way when the trace ended */
+};
 
 /* What a black box showed: a program, whose values are numbers given by the reader of the trace,
- * and for each read the write it took its word from (COL_INITIAL: the word before any write). */
+ * and for each read the write it took its value from. A branch is a flush with a control
+ * dependency: it orders what that orders, and nothing else. */
 typedef struct col_trace {
     col_program program;      /* values of writes: 1, 2, ... in the order of operations */
-    uint32_t *source;         /* by operation; of what reads */
-    uint64_t *read, *written; /* by operation: the words of the trace */
+    uint32_t *source;         /* by operation: the write it read from, COL_INITIAL or
+                               * COL_NEVER_STORED; COL_UNFINISHED if it has not performed */
+    uint64_t *read, *written; /* by operation: the values of the trace */
     uint32_t *line;           /* by operation */
+    uint32_t *replaced;       /* by operation: the write that it replaced, COL_INITIAL,
+                               * COL_NEVER_STORED or COL_NOT_SAID; NULL if the trace says nothing */
+    uint64_t *replaced_value; /* by operation; NULL as before */
+    uint32_t unfinished_count;
     int64_t *begin, *end; /* by operation: times, or COL_NO_TIME; NULL if there are none at all */
     uint64_t *thread_names, *location_names; /* the numbers of the trace */
-    uint32_t *final; /* by location: the write that must be the last, COL_INITIAL if none may
-                      * be; COL_NO_FINAL if the trace does not say; NULL if it says nothing */
+    uint8_t *bits;   /* by location: the size of its word; 0, or NULL: addresses are names */
+    uint32_t *final; /* by location: the write that must be the last, COL_INITIAL if none may be,
+                      * COL_NEVER_STORED or COL_NOT_SAID; NULL if the trace says nothing */
+    uint64_t *final_value;    /* by location; NULL as before */
     struct col_event *events; /* of recorded traces: what happened, in order; else NULL */
     size_t event_count;
     bool complete; /* of recorded traces: the instance ran to its end */
-    size_t capacities[12];
+    size_t capacities[16];
 } col_trace;
-
-enum { COL_NO_FINAL = UINT32_MAX - 1 };
 
 #define COL_TRACE_EMPTY                                                                            \
     { .program = COL_PROGRAM_EMPTY }
@@ -146,6 +160,13 @@ COL_API void col_trace_close(col_trace_file *file);
 /* The next trace; `*found` is false when there is none any more. */
 COL_API col_status col_trace_next(col_trace_file *file, col_trace *trace, bool *found,
                                   col_problem *problem);
+
+/* Write a trace as text; "-" is standard output. Of a recording, what performed becomes the
+ * operations of the text, each write with the value that it replaced, and what did not perform is
+ * unfinished: the text is judged as the recording is. Refused is what no text can say, such as an
+ * operation that performed twice. */
+COL_API col_status col_trace_write_file(const col_trace *trace, const char *path,
+                                        col_problem *problem);
 
 /* Say a violation of a trace in text in the words of that text. */
 COL_API void col_trace_name(const col_trace *trace, col_violation *violation);

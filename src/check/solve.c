@@ -44,9 +44,10 @@ static bool run_node(const chk_solver *s, uint32_t node, uint32_t *memory) {
     if (written == CHK_NONE)
         return true;
     uint32_t *word = &memory[s->operations[written].location];
-    const bool is_atomic = !chk_op_reads(s, written) || *word == chk_word_read(s, written);
+    const uint32_t replaced = chk_word_replaced(s, written);
+    const bool is_as_said = replaced == CHK_NONE || *word == replaced;
     *word = written;
-    return is_atomic;
+    return is_as_said;
 }
 
 static bool is_memory_order(const chk_solver *s) {
@@ -59,7 +60,7 @@ static bool is_memory_order(const chk_solver *s) {
     for (uint32_t i = 0; i < s->scheduled_count && is_order; i++)
         is_order = run_node(s, s->schedule[i], memory);
     for (uint32_t l = 0; l < s->location_count && s->trace->final != NULL; l++)
-        if (s->trace->final[l] != COL_NO_FINAL)
+        if (s->trace->final[l] != COL_NOT_SAID)
             is_order =
                 is_order && memory[l] == (s->trace->final[l] == COL_INITIAL ? s->operation_count + l
                                                                             : s->trace->final[l]);

@@ -4,8 +4,9 @@
  * all nodes that keeps every edge of the axioms. docs/trace-checker.md tells why it is exact.
  *
  * A *word* is what a write leaves: number `operation`, or operation_count + location for what a
- * location holds before any write. A *train* is a word and the atomics that follow it, each reading
- * the one before; nothing comes between those in coherence order, so only whole trains are ordered.
+ * location holds before any write. A *train* is a word and the writes that are known to follow it,
+ * each replacing the one before: atomics replace what they read, and a trace may say it of others.
+ * Nothing comes between those in coherence order, so only whole trains are ordered.
  */
 #ifndef CHECK_SOLVE_H
 #define CHECK_SOLVE_H
@@ -16,7 +17,7 @@
 typedef enum chk_node_state {
     CHK_QUEUED,   /* to be examined */
     CHK_WATCHING, /* in the list of a node that must come first */
-    CHK_PARKED,   /* an atomic, until the word that it replaces has been read */
+    CHK_PARKED,   /* in a train, until the word that it replaces has been read */
     CHK_READY,    /* the first of a train that waits for its location */
     CHK_SCHEDULED
 } chk_node_state;
@@ -81,9 +82,12 @@ typedef struct chk_link {
 /* What is wrong before any search. */
 typedef enum chk_fault_kind {
     CHK_NO_FAULT,
+    CHK_NEVER_STORED,   /* a value that nothing stores was read or replaced: operation, the same */
+    CHK_NEVER_FINAL,    /* a location ends with such a value: location, the same */
+    CHK_NOT_ATOMIC,     /* an atomic replaced another word than it read: atomic, the same */
     CHK_READS_LATER,    /* a read of a later write of its thread: read, write */
-    CHK_TWICE_FOLLOWED, /* two atomics read one word: atomic, atomic */
-    CHK_ATOMIC_CIRCLE,  /* atomics that read each other's words in a circle: one of them */
+    CHK_TWICE_FOLLOWED, /* two writes replaced one word: write, write */
+    CHK_CIRCLE,         /* writes that replaced each other's words in a circle: one of them */
     CHK_AGAINST_TRAIN,  /* two accesses of a thread against the order in a train: earlier, later */
     CHK_FOLLOWED_FINAL  /* the last write is followed by an atomic, or should not exist: write */
 } chk_fault_kind;
@@ -95,7 +99,8 @@ typedef struct chk_fault {
 
 typedef struct chk_solver {
     const col_trace *trace;
-    const col_operation *operations;
+    const col_operation *operations; /* those of the trace; for the unfinished see build */
+    col_operation *finished;         /* if there are such */
     col_problem *problem;
     chk_order order;
     uint32_t operation_count, location_count;
@@ -111,7 +116,7 @@ typedef struct chk_solver {
     /* By word. */
     uint32_t *reader_start, *readers; /* operations */
     uint32_t *unread;                 /* reads that are not scheduled */
-    uint32_t *follower;               /* the atomic that reads it */
+    uint32_t *follower;               /* the write that is known to replace it */
     uint32_t *train_of, *rank;        /* place in the train */
 
     uint32_t *train_start; /* by location; the first one is that of the initial word */
@@ -229,6 +234,17 @@ static inline bool chk_op_writes(const chk_solver *s, uint32_t operation) {
 static inline uint32_t chk_word_read(const chk_solver *s, uint32_t operation) {
     const uint32_t source = s->trace->source[operation];
     return source == COL_INITIAL ? s->operation_count + s->operations[operation].location : source;
+}
+
+/* The word that a write is known to have replaced; CHK_NONE: it is not known. */
+static inline uint32_t chk_word_replaced(const chk_solver *s, uint32_t operation) {
+    if (chk_op_reads(s, operation))
+        return chk_word_read(s, operation);
+    if (s->trace->replaced == NULL || s->trace->replaced[operation] == COL_NOT_SAID)
+        return CHK_NONE;
+    const uint32_t replaced = s->trace->replaced[operation];
+    return replaced == COL_INITIAL ? s->operation_count + s->operations[operation].location
+                                   : replaced;
 }
 
 static inline bool chk_is_own_word(const chk_solver *s, uint32_t word, uint32_t operation) {

@@ -40,18 +40,78 @@ static bool writes_to(const chk_solver *s, uint32_t write, uint32_t location) {
            s->operations[write].location == location;
 }
 
+/* Does a trace name no write, or one that writes there? */
+static bool is_sound(const chk_solver *s, uint32_t write, uint32_t location) {
+    return write == COL_INITIAL || write == COL_NOT_SAID || write == COL_NEVER_STORED ||
+           writes_to(s, write, location);
+}
+
 static col_status check_input(const chk_solver *s) {
     const col_trace *trace = s->trace;
-    for (uint32_t o = 0; o < s->operation_count; o++)
-        if (chk_op_reads(s, o) && trace->source[o] != COL_INITIAL &&
-            !writes_to(s, trace->source[o], s->operations[o].location))
+    for (uint32_t o = 0; o < s->operation_count; o++) {
+        const uint32_t location = s->operations[o].location;
+        if (chk_op_reads(s, o) && !is_sound(s, trace->source[o], location))
             return base_refuse(s->problem, "operation %u reads from one that does not write there",
                                o);
+        if (trace->replaced != NULL && chk_op_writes(s, o) &&
+            !is_sound(s, trace->replaced[o], location))
+            return base_refuse(s->problem, "operation %u replaces one that does not write there",
+                               o);
+    }
     for (uint32_t l = 0; l < s->location_count && trace->final != NULL; l++)
-        if (trace->final[l] != COL_INITIAL && trace->final[l] != COL_NO_FINAL &&
-            !writes_to(s, trace->final[l], l))
+        if (!is_sound(s, trace->final[l], l))
             return base_refuse(s->problem, "the last write of location %u does not write there", l);
     return COL_OK;
+}
+
+/* ---- Values that nobody stored, and atomics that were none. */
+
+static void find_strange_values(chk_solver *s) {
+    const col_trace *trace = s->trace;
+    for (uint32_t o = 0; o < s->operation_count; o++) {
+        const bool says_replaced =
+            trace->replaced != NULL && chk_op_writes(s, o) && trace->replaced[o] != COL_NOT_SAID;
+        if ((chk_op_reads(s, o) && trace->source[o] == COL_NEVER_STORED) ||
+            (says_replaced && trace->replaced[o] == COL_NEVER_STORED))
+            set_fault(s, CHK_NEVER_STORED, o, o);
+        else if (says_replaced && chk_op_reads(s, o) && trace->replaced[o] != trace->source[o])
+            set_fault(s, CHK_NOT_ATOMIC, o, o);
+    }
+    for (uint32_t l = 0; l < s->location_count && trace->final != NULL; l++)
+        if (trace->final[l] == COL_NEVER_STORED)
+            set_fault(s, CHK_NEVER_FINAL, l, l);
+}
+
+/* ---- What was under way when the trace ended. */
+
+/* Such an operation stays in the order of its thread, and orders others. What it read is not known,
+ * so for all else a load is a delay, and no neighbour at its location. What it wrote is not known
+ * either, but it may take effect at any time: a store or atomic is a store that nobody has read. */
+static col_status set_unfinished_aside(chk_solver *s) {
+    if (s->trace->unfinished_count == 0)
+        return COL_OK;
+    s->finished = malloc(((size_t)s->operation_count + 1) * sizeof *s->finished);
+    if (s->finished == NULL)
+        return base_out_of_memory(s->problem);
+    memcpy(s->finished, s->operations, s->operation_count * sizeof *s->finished);
+    for (uint32_t o = 0; o < s->operation_count; o++)
+        if (s->trace->source[o] == COL_UNFINISHED)
+            s->finished[o].kind = chk_op_writes(s, o) ? COL_STORE : COL_DELAY;
+    s->operations = s->finished;
+    return COL_OK;
+}
+
+static void unlink_unfinished(chk_solver *s) {
+    uint32_t *previous = s->order.previous_here, *next = s->order.next_here;
+    for (uint32_t o = 0; o < s->operation_count && s->finished != NULL; o++) {
+        if (s->trace->source[o] != COL_UNFINISHED || chk_op_writes(s, o))
+            continue;
+        if (previous[o] != CHK_NONE)
+            next[previous[o]] = next[o];
+        if (next[o] != CHK_NONE)
+            previous[next[o]] = previous[o];
+        previous[o] = next[o] = CHK_NONE;
+    }
 }
 
 /* ---- Arrays. */
@@ -89,7 +149,18 @@ static col_status take_schedule_arrays(chk_solver *s) {
     return COL_OK;
 }
 
-/* ---- Readers. */
+/* ---- Readers, and what is known to follow. */
+
+static void find_followers(chk_solver *s) {
+    for (uint32_t o = 0; o < s->operation_count; o++) {
+        const uint32_t word = chk_op_writes(s, o) ? chk_word_replaced(s, o) : CHK_NONE;
+        if (word == CHK_NONE)
+            continue;
+        if (s->follower[word] != CHK_NONE)
+            set_fault(s, CHK_TWICE_FOLLOWED, s->follower[word], o);
+        s->follower[word] = o;
+    }
+}
 
 static void find_readers(chk_solver *s) {
     const uint32_t words = s->operation_count + s->location_count;
@@ -100,11 +171,6 @@ static void find_readers(chk_solver *s) {
         s->unread[word]++;
         if (chk_is_own_word(s, word, o) && word >= o)
             set_fault(s, CHK_READS_LATER, o, word);
-        if (!chk_op_writes(s, o))
-            continue;
-        if (s->follower[word] != CHK_NONE)
-            set_fault(s, CHK_TWICE_FOLLOWED, s->follower[word], o);
-        s->follower[word] = o;
     }
     for (uint32_t word = 0; word < words; word++)
         s->reader_start[word + 1] = s->reader_start[word] + s->unread[word];
@@ -122,7 +188,7 @@ static void find_readers(chk_solver *s) {
 /* ---- Trains. */
 
 static bool begins_train(const chk_solver *s, uint32_t operation) {
-    return chk_op_writes(s, operation) && !chk_op_reads(s, operation);
+    return chk_op_writes(s, operation) && chk_word_replaced(s, operation) == CHK_NONE;
 }
 
 /* Number the trains by location, that of the initial word first. */
@@ -172,7 +238,7 @@ static void couple_trains(chk_solver *s) {
         couple(s, t);
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (chk_op_writes(s, o) && s->train_of[o] == CHK_NONE)
-            set_fault(s, CHK_ATOMIC_CIRCLE, o, o);
+            set_fault(s, CHK_CIRCLE, o, o);
 }
 
 /* ---- The order of trains. */
@@ -215,7 +281,7 @@ static col_status order_by_threads(chk_solver *s) {
 static void mark_last_writes(chk_solver *s) {
     for (uint32_t l = 0; l < s->location_count && s->trace->final != NULL; l++) {
         uint32_t word = s->trace->final[l];
-        if (word == COL_NO_FINAL)
+        if (word == COL_NOT_SAID)
             continue;
         if (word == COL_INITIAL)
             word = s->operation_count + l;
@@ -254,14 +320,21 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
     s->operation_count = col_program_operations(&trace->program);
     s->location_count = trace->program.location_count;
     s->split = model->splits_atomics;
+    if (set_unfinished_aside(s) != COL_OK)
+        return COL_FAILURE;
     if (check_input(s) != COL_OK)
         return COL_BAD_INPUT;
     const col_status status = chk_order_build(&s->order, &trace->program, model, times, s->problem);
     if (status != COL_OK)
         return status;
+    unlink_unfinished(s);
     if (take_word_arrays(s) != COL_OK || take_schedule_arrays(s) != COL_OK)
         return COL_FAILURE;
+    find_strange_values(s);
+    if (s->fault.kind != CHK_NO_FAULT)
+        return COL_OK;
     find_readers(s);
+    find_followers(s);
     if (s->fault.kind != CHK_NO_FAULT)
         return COL_OK;
     if (number_trains(s) != COL_OK)
@@ -278,6 +351,7 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
 
 void chk_solver_free(chk_solver *s) {
     chk_order_free(&s->order);
+    free(s->finished);
     base_arena_free(&s->arena);
     free(s->edges);
     free(s->deferred);

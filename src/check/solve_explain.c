@@ -264,34 +264,36 @@ static col_status explain_cycle(chk_solver *s, col_violation *violation) {
 /* ---- Faults. */
 
 static const char *const fault_sentences[] = {
+    [CHK_NOT_ATOMIC] = "an atomic replaced another value than it read",
     [CHK_READS_LATER] = "a read returned a word that its own thread had not written yet",
     [CHK_TWICE_FOLLOWED] = "two atomics read the same word, so each of them wrote between the "
                            "other's read and write",
-    [CHK_ATOMIC_CIRCLE] = "atomics read each other's words in a circle",
+    [CHK_CIRCLE] = "atomics read each other's words in a circle",
     [CHK_AGAINST_TRAIN] = "a thread saw the words of one location against the order in which they "
                           "were written",
     [CHK_FOLLOWED_FINAL] = "this write comes after the one that the trace says is the last",
 };
 
-/* Atomics that read each other's words: back along the sources, until one comes again. */
+/* Writes that replaced each other's words: back along these, until one comes again. */
 static col_status explain_circle(const chk_solver *s, col_violation *violation) {
-    uint32_t atomic = s->fault.first;
+    uint32_t write = s->fault.first;
     for (uint32_t i = 0; i < s->operation_count; i++)
-        atomic = chk_word_read(s, atomic); /* on the circle now, if not before */
-    const uint32_t start = atomic;
+        write = chk_word_replaced(s, write); /* on the circle now, if not before */
+    const uint32_t start = write;
     uint32_t length = 0;
     do
-        atomic = s->follower[atomic];
-    while (++length <= CHK_MOST_STEPS && atomic != start);
+        write = s->follower[write];
+    while (++length <= CHK_MOST_STEPS && write != start);
     if (length > CHK_MOST_STEPS)
         return COL_OK; /* the sentence is enough */
     do {
-        const uint32_t next = s->follower[atomic];
-        const col_status status = add_step(s, violation, atomic, next, COL_READS_FROM, CHK_NONE);
+        const uint32_t next = s->follower[write];
+        const col_relation relation = chk_op_reads(s, next) ? COL_READS_FROM : COL_COHERENCE;
+        const col_status status = add_step(s, violation, write, next, relation, CHK_NONE);
         if (status != COL_OK)
             return status;
-        atomic = next;
-    } while (atomic != start);
+        write = next;
+    } while (write != start);
     return COL_OK;
 }
 
@@ -309,12 +311,55 @@ static col_status explain_against_train(const chk_solver *s, col_violation *viol
     return status;
 }
 
+/* "M[1] == 3: nothing in this trace stores 3 there" */
+static void say_never_stored(const chk_solver *s, col_violation *violation) {
+    const col_trace *trace = s->trace;
+    const uint32_t first = s->fault.first;
+    const bool is_final = s->fault.kind == CHK_NEVER_FINAL;
+    const bool reads =
+        !is_final && chk_op_reads(s, first) && trace->source[first] == COL_NEVER_STORED;
+    const uint32_t location = is_final ? first : s->operations[first].location;
+    const uint64_t *values = is_final ? trace->final_value
+                             : reads  ? trace->read
+                                      : trace->replaced_value;
+    char place[40];
+    if (trace->location_names == NULL || values == NULL) {
+        (void)snprintf(violation->reason, sizeof violation->reason,
+                       "a value was seen at a%u that nothing in this trace stores there", location);
+        return;
+    }
+    (void)chk_trace_describe_location(trace, location, place, sizeof place);
+    (void)snprintf(violation->reason, sizeof violation->reason,
+                   "%s the value %llu, which nothing in this trace stores at %s",
+                   is_final ? "memory ended with"
+                   : reads  ? "a read returned"
+                            : "a store replaced",
+                   (unsigned long long)values[first], place);
+}
+
+static void say_fault(const chk_solver *s, col_violation *violation) {
+    const bool is_replacing =
+        (s->fault.kind == CHK_TWICE_FOLLOWED || s->fault.kind == CHK_CIRCLE) &&
+        !(chk_op_reads(s, s->fault.first) && chk_op_reads(s, s->fault.second));
+    const char *sentence = fault_sentences[s->fault.kind];
+    if (is_replacing && s->fault.kind == CHK_TWICE_FOLLOWED)
+        sentence = "two writes replaced the same value: one of them was lost";
+    else if (is_replacing)
+        sentence = "writes replaced each other's values in a circle";
+    (void)snprintf(violation->reason, sizeof violation->reason, "%s", sentence);
+}
+
 static col_status explain_fault(const chk_solver *s, col_violation *violation) {
     const uint32_t first = s->fault.first, second = s->fault.second;
+    const bool is_never = s->fault.kind == CHK_NEVER_STORED || s->fault.kind == CHK_NEVER_FINAL;
     col_relation there = COL_SAME_LOCATION, back = COL_READS_FROM;
-    (void)snprintf(violation->reason, sizeof violation->reason, "%s",
-                   fault_sentences[s->fault.kind]);
-    if (s->fault.kind == CHK_ATOMIC_CIRCLE)
+    if (is_never)
+        say_never_stored(s, violation);
+    else
+        say_fault(s, violation);
+    if (s->fault.kind == CHK_NEVER_FINAL)
+        return COL_OK;
+    if (s->fault.kind == CHK_CIRCLE)
         return explain_circle(s, violation);
     if (s->fault.kind == CHK_AGAINST_TRAIN)
         return explain_against_train(s, violation);
@@ -322,7 +367,8 @@ static col_status explain_fault(const chk_solver *s, col_violation *violation) {
         return mention(s, violation, first) == COL_NO_MENTION ? base_out_of_memory(s->problem)
                                                               : COL_OK;
     if (s->fault.kind == CHK_TWICE_FOLLOWED)
-        there = back = COL_FROM_READ;
+        there = back =
+            chk_op_reads(s, first) && chk_op_reads(s, second) ? COL_FROM_READ : COL_COHERENCE;
     const col_status status = add_step(s, violation, first, second, there, CHK_NONE);
     return status == COL_OK ? add_step(s, violation, second, first, back, CHK_NONE) : status;
 }

@@ -17,7 +17,7 @@
  *  3. A train's `left` counts its writes and reads that are not scheduled, `unread` those reads by
  *     word. A location whose current train has some left is locked.
  *  4. A train begins at a location that is not locked, and its other writes follow while it is the
- *     current one: nothing comes between an atomic and the word that it read.
+ *     current one: nothing comes between a write and the word that it is known to replace.
  *  5. The trains that have begun at a location are those from `current` back by `earlier` to that
  *     of the initial word; `trains_left` have not. Going back takes them off in the reverse order.
  *  6. Trains were deferred in the order of `deferred_at`: going back resumes those at the end of
@@ -256,7 +256,7 @@ static uint32_t write_blocker(const chk_solver *s, uint32_t operation) {
     const uint32_t train = s->train_of[operation];
     if (s->trains[train].first == operation)
         return train_blocker(s, train);
-    const uint32_t word = chk_word_read(s, operation);
+    const uint32_t word = chk_word_replaced(s, operation);
     if (word >= s->operation_count)
         return CHK_NONE;
     const uint32_t node = chk_write_node(&s->order, word);
@@ -304,6 +304,11 @@ static void begin_train(chk_solver *s, uint32_t node, uint32_t number) {
         push_location(s, location);
 }
 
+/* Of the reads of the word that a write replaces: its own, if it is an atomic in one node. */
+static uint32_t own_reads(const chk_solver *s, uint32_t write) {
+    return chk_op_reads(s, write) && !s->split ? 1 : 0;
+}
+
 static void examine(chk_solver *s, uint32_t node) {
     const uint32_t blocker = blocker_of(s, node);
     if (blocker != CHK_NONE) {
@@ -318,7 +323,7 @@ static void examine(chk_solver *s, uint32_t node) {
     const uint32_t train = s->train_of[written];
     if (s->trains[train].first == written)
         begin_train(s, node, train);
-    else if (s->unread[chk_word_read(s, written)] > (s->split ? 0 : 1))
+    else if (s->unread[chk_word_replaced(s, written)] > own_reads(s, written))
         s->nodes[node].state = CHK_PARKED;
     else
         schedule(s, node);

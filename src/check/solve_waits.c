@@ -136,7 +136,7 @@ col_status chk_solver_waits(chk_solver *s, uint32_t node) {
         if (s->trains[train].first == written)
             add_trains(s, node, train);
         else
-            add_word(s, node, chk_word_read(s, written),
+            add_word(s, node, chk_word_replaced(s, written),
                      (chk_wait){.given = CHK_NONE, .reason = CHK_NONE});
     }
     return s->failed ? COL_FAILURE : COL_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces, from text and from recordings, into a col_trace. The parts: trace_text.c knows the
- * grammar, trace_resolve.c finds the write that each read took its word from, trace_recording.c
- * knows the bytes of recordings, and trace_file.c finds where a trace ends in a file or pipe.
+ * Traces, from text and from recordings, into a col_trace, and back into text. The parts:
+ * trace_scan.c knows the grammar of a line, trace_text.c puts lines together, trace_resolve.c finds
+ * the write that each read took its value from, trace_recording.c knows the bytes of recordings,
+ * trace_file.c finds where a trace ends in a file or pipe, and trace_write.c writes texts.
  */
 #ifndef CHECK_TRACE_H
 #define CHECK_TRACE_H
@@ -24,6 +25,10 @@ enum {
     CHK_LOCATION_NAMES,
     CHK_FINAL,
     CHK_EVENTS,
+    CHK_REPLACED,
+    CHK_REPLACED_VALUE,
+    CHK_BITS,
+    CHK_FINAL_VALUE,
 };
 
 /* Forget what is there. Memory is kept, but for what may be NULL. */
@@ -48,8 +53,14 @@ const char *chk_passage_end(const char **from, const char *end, uint32_t *lines)
 col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
                            col_problem *problem);
 
-/* The operation in the words of the text: "M[1] := 7". */
+/* The operation in the words of the text, without times: "M[1] := 7 release". */
 void chk_trace_describe(const col_trace *trace, uint32_t operation, char *text, size_t size);
+
+/* "M[1]" */
+int chk_trace_describe_location(const col_trace *trace, uint32_t location, char *text, size_t size);
+
+/* The whole trace as text: see col_trace_write_file. */
+col_status chk_trace_print(const col_trace *trace, base_text *text, col_problem *problem);
 
 /* ---- What a whole trace promises. */
 
@@ -65,7 +76,15 @@ typedef struct chk_finals {
 } chk_finals;
 
 /* What a fault is about; its line is scanned again for the column. */
-typedef enum chk_part { CHK_PART_READ, CHK_PART_WRITTEN, CHK_PART_BEGIN, CHK_PART_END } chk_part;
+typedef enum chk_part {
+    CHK_PART_ADDRESS,
+    CHK_PART_READ,
+    CHK_PART_WRITTEN,
+    CHK_PART_DEPENDENCY,
+    CHK_PART_BEGIN,
+    CHK_PART_END,
+    CHK_PART_COUNT
+} chk_part;
 
 typedef struct chk_trace_fault {
     uint32_t line; /* 0: there is no fault */

@@ -2,7 +2,8 @@
 /*
  * From what reads returned to the writes that they read from. An address and a value name one
  * write, or the trace is refused: two writes of one value could not be told apart, and neither
- * could a write of 0 and the start.
+ * could a write of 0 and the start. A value that nobody stored is not malformed: that is for the
+ * checker to judge.
  */
 #include "base/problem.h"
 #include "check/trace.h"
@@ -31,20 +32,19 @@ typedef struct resolver {
     chk_trace_fault *fault;
 } resolver;
 
-static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...)
+static void report(resolver *r, uint32_t line, chk_part part, const char *format, ...)
     BASE_PRINTF(4, 5);
 
 /* Keeps the fault that comes first in the text. */
-static bool report(resolver *r, uint32_t line, chk_part part, const char *format, ...) {
+static void report(resolver *r, uint32_t line, chk_part part, const char *format, ...) {
     if (r->fault->line != 0 && r->fault->line <= line)
-        return false;
+        return;
     va_list arguments;
     va_start(arguments, format);
     r->fault->line = line;
     r->fault->part = part;
     (void)vsnprintf(r->fault->message, sizeof r->fault->message, format, arguments);
     va_end(arguments);
-    return false;
 }
 
 static unsigned long long address_of(const resolver *r, uint32_t location) {
@@ -95,10 +95,10 @@ static void expect(const resolver *r, uint32_t operation, const uint64_t *values
 static uint32_t refuse_twin(resolver *r, uint32_t one, uint32_t other) {
     const uint32_t *line = r->trace->line;
     const uint32_t later = line[one] > line[other] ? one : other, earlier = one + other - later;
-    (void)report(r, line[later], CHK_PART_WRITTEN,
-                 "line %u stores %llu at M[%llu] already; a value names one store of an address",
-                 line[earlier], (unsigned long long)r->trace->written[later],
-                 address_of(r, r->trace->program.operations[later].location));
+    report(r, line[later], CHK_PART_WRITTEN,
+           "line %u stores %llu at M[%llu] already; a value names one store of an address",
+           line[earlier], (unsigned long long)r->trace->written[later],
+           address_of(r, r->trace->program.operations[later].location));
     return earlier;
 }
 
@@ -112,9 +112,11 @@ static void enter_writes(resolver *r) {
         if (!col_kinds[operation->kind].writes)
             continue;
         operation->value = ++value;
+        if (trace->source[o] == COL_UNFINISHED)
+            continue;
         if (trace->written[o] == 0)
-            (void)report(r, trace->line[o], CHK_PART_WRITTEN,
-                         "0 is what every address holds at the start, so it cannot be stored");
+            report(r, trace->line[o], CHK_PART_WRITTEN,
+                   "0 is what every address holds at the start, so it cannot be stored");
         uint64_t *slot = find_write(r, operation->location, trace->written[o]);
         const uint32_t named = *slot != NO_WRITE ? refuse_twin(r, o, (uint32_t)*slot) : o;
         *slot = hash_of(operation->location, trace->written[o]) >> 32 << 32 | named;
@@ -137,17 +139,12 @@ static col_status make_table(resolver *r, col_problem *problem) {
 
 /* ---- Reads and last values. */
 
-static bool find_source(resolver *r, uint32_t location, uint64_t value, uint32_t line,
-                        uint32_t *source) {
-    *source = COL_INITIAL;
+/* The write that left the value there. */
+static uint32_t find_source(const resolver *r, uint32_t location, uint64_t value) {
     if (value == 0)
-        return true;
+        return COL_INITIAL;
     const uint64_t slot = *find_write(r, location, value);
-    if (slot == NO_WRITE)
-        return report(r, line, CHK_PART_READ, "nothing in this trace stores %llu at M[%llu]",
-                      (unsigned long long)value, address_of(r, location));
-    *source = (uint32_t)slot;
-    return true;
+    return slot == NO_WRITE ? COL_NEVER_STORED : (uint32_t)slot;
 }
 
 static void find_sources(resolver *r) {
@@ -155,23 +152,22 @@ static void find_sources(resolver *r) {
     for (uint32_t o = 0; o < r->count; o++) {
         const col_operation *operation = &trace->program.operations[o];
         expect(r, o + AHEAD, trace->read);
-        trace->source[o] = COL_INITIAL;
-        if (col_kinds[operation->kind].reads)
-            (void)find_source(r, operation->location, trace->read[o], trace->line[o],
-                              &trace->source[o]);
+        if (col_kinds[operation->kind].reads && trace->source[o] != COL_UNFINISHED)
+            trace->source[o] = find_source(r, operation->location, trace->read[o]);
+        if (trace->replaced != NULL && trace->replaced[o] != COL_NOT_SAID)
+            trace->replaced[o] = find_source(r, operation->location, trace->replaced_value[o]);
     }
 }
 
 static void find_final(resolver *r, const chk_final *final) {
     uint32_t *known = &r->trace->final[final->location];
-    uint32_t source;
-    if (!find_source(r, final->location, final->value, final->line, &source))
-        return;
-    if (*known != COL_NO_FINAL && *known != source)
-        (void)report(r, final->line, CHK_PART_READ,
-                     "a line before says that M[%llu] ends with another value",
-                     address_of(r, final->location));
-    *known = source;
+    uint64_t *value = &r->trace->final_value[final->location];
+    if (*known != COL_NOT_SAID && *value != final->value)
+        report(r, final->line, CHK_PART_READ,
+               "a line before says that M[%llu] ends with another value",
+               address_of(r, final->location));
+    *known = find_source(r, final->location, final->value);
+    *value = final->value;
 }
 
 static col_status find_finals(resolver *r, const chk_finals *finals, col_problem *problem) {
@@ -179,13 +175,45 @@ static col_status find_finals(resolver *r, const chk_finals *finals, col_problem
     if (finals->count == 0)
         return COL_OK;
     const uint32_t locations = trace->program.location_count;
-    const col_status status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
-                                           sizeof *trace->final, problem);
+    col_status status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
+                                     sizeof *trace->final, problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
+                              sizeof *trace->final_value, problem);
     for (uint32_t l = 0; status == COL_OK && l < locations; l++)
-        trace->final[l] = COL_NO_FINAL;
+        trace->final[l] = COL_NOT_SAID;
     for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)
         find_final(r, &finals->items[f]);
     return status;
+}
+
+/* ---- Dependencies. */
+
+static void check_dependency(resolver *r, uint32_t o, uint32_t place) {
+    col_operation *operation = &r->trace->program.operations[o];
+    const uint32_t distance = operation->distance;
+    if (distance == 0 || distance > place) {
+        report(r, r->trace->line[o], CHK_PART_DEPENDENCY,
+               "@-%u is not an earlier operation of this thread", distance);
+        return;
+    }
+    const col_operation *read = operation - distance;
+    if (!col_kinds[read->kind].reads)
+        report(r, r->trace->line[o], CHK_PART_DEPENDENCY,
+               "the operation at @-%u is in line %u and reads nothing", distance,
+               r->trace->line[o - distance]);
+    if (operation->kind == COL_FLUSH)
+        operation->location = read->location;
+}
+
+static void check_dependencies(resolver *r) {
+    const col_program *program = &r->trace->program;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t start = program->thread_start[t];
+        for (uint32_t o = start; o < program->thread_start[t + 1]; o++)
+            if (program->operations[o].dependency != COL_NO_DEPENDENCY)
+                check_dependency(r, o, o - start);
+    }
 }
 
 /* ---- Times. */
@@ -196,11 +224,11 @@ static void check_time(resolver *r, uint32_t o) {
     if (end == COL_NO_TIME)
         return;
     if (trace->program.operations[o].kind == COL_STORE)
-        (void)report(r, trace->line[o], CHK_PART_END,
-                     "a store has no end-time: nothing comes back that would show its end");
+        report(r, trace->line[o], CHK_PART_END,
+               "a store has no end-time: nothing comes back that would show its end");
     else if (end < begin)
-        (void)report(r, trace->line[o], CHK_PART_END,
-                     "the end-time %lld is before the begin-time %lld", end, begin);
+        report(r, trace->line[o], CHK_PART_END, "the end-time %lld is before the begin-time %lld",
+               end, begin);
 }
 
 static void check_times(resolver *r) {
@@ -213,11 +241,11 @@ static void check_times(resolver *r) {
             if (trace->begin[o] == COL_NO_TIME)
                 continue;
             if (last != COL_INITIAL && trace->begin[o] < trace->begin[last])
-                (void)report(r, trace->line[o], CHK_PART_BEGIN,
-                             "the begin-time %lld is before %lld, that of line %u, which comes "
-                             "earlier in this thread",
-                             (long long)trace->begin[o], (long long)trace->begin[last],
-                             trace->line[last]);
+                report(r, trace->line[o], CHK_PART_BEGIN,
+                       "the begin-time %lld is before %lld, that of line %u, which comes "
+                       "earlier in this thread",
+                       (long long)trace->begin[o], (long long)trace->begin[last],
+                       trace->line[last]);
             last = o;
         }
     }
@@ -231,6 +259,7 @@ col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_tra
         return status;
     enter_writes(&r);
     find_sources(&r);
+    check_dependencies(&r);
     if (trace->begin != NULL)
         check_times(&r);
     status = find_finals(&r, finals, problem);

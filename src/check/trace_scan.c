@@ -6,6 +6,7 @@
 #include "check/trace_scan.h"
 
 #include "base/problem.h"
+#include "program/words.h"
 
 #include <string.h>
 
@@ -133,10 +134,42 @@ bool chk_scan_thread(const char *start, const char *end, uint64_t *thread) {
     return parse_number(&start, end, UINT64_MAX, thread, &is_large);
 }
 
-/* "M[3]" or "v3" */
+/* "M32[", behind the M: the size of the word in bits. */
+static col_status want_bits(chk_scan *s) {
+    static const uint8_t sizes[] = {8, 16, 32, 64};
+    uint64_t bits = 0;
+    s->bits = 0;
+    if (s->at == s->end || !is_digit(*s->at))
+        return COL_OK;
+    const char *start = s->at;
+    while (s->at < s->end && is_digit(*s->at) && bits < 1000)
+        bits = bits * 10 + (uint64_t)(*s->at++ - '0');
+    for (size_t i = 0; i < sizeof sizes; i++)
+        if (bits == sizes[i])
+            s->bits = sizes[i];
+    return s->bits != 0 ? COL_OK : CHK_REFUSE(s, start, "a word has 8, 16, 32 or 64 bits");
+}
+
+/* "[3]", behind the M and the size. */
+static col_status want_index(chk_scan *s, uint64_t *address) {
+    if (!take(s, '['))
+        return refuse_missing(s, "'[' behind 'M'");
+    skip_spaces(s);
+    const char *start = s->at;
+    const col_status status = want_number(s, UINT64_MAX, "an address", address);
+    if (status != COL_OK)
+        return status;
+    if (s->bits > 8 && *address % (s->bits / 8) != 0)
+        return CHK_REFUSE(s, start, "a word of %u bits has an address that is a multiple of %u",
+                          s->bits, s->bits / 8U);
+    return take(s, ']') ? COL_OK : refuse_missing(s, "']' behind the address");
+}
+
+/* "M[3]", "M32[0x40]" or "v3" */
 static col_status want_address(chk_scan *s, const char *otherwise, uint64_t *address) {
     const char first = peek(s);
-    s->address_at = s->at;
+    s->part_at[CHK_PART_ADDRESS] = s->at;
+    s->bits = 0;
     if (first == 'v') {
         s->at++;
         if (s->at == s->end || !is_digit(*s->at))
@@ -146,41 +179,63 @@ static col_status want_address(chk_scan *s, const char *otherwise, uint64_t *add
     if (first != 'M')
         return refuse_missing(s, otherwise);
     s->at++;
-    if (!take(s, '['))
-        return refuse_missing(s, "'[' behind 'M'");
-    const col_status status = want_number(s, UINT64_MAX, "an address", address);
-    if (status == COL_OK && !take(s, ']'))
-        return refuse_missing(s, "']' behind the address");
-    return status;
+    const col_status status = want_bits(s);
+    return status == COL_OK ? want_index(s, address) : status;
 }
 
-static col_status want_value(chk_scan *s, chk_part part, uint64_t *value) {
-    skip_spaces(s);
+static col_status want_value(chk_scan *s, uint64_t *value) {
+    const uint64_t most = s->bits == 0 || s->bits == 64 ? UINT64_MAX : (1ULL << s->bits) - 1;
+    return want_number(s, most, "a value", value);
+}
+
+/* A value, or "?" of an operation that was under way when the trace ended. */
+static col_status want_part(chk_scan *s, chk_part part, uint64_t *value) {
+    const char first = peek(s);
     s->part_at[part] = s->at;
-    return want_number(s, UINT64_MAX, "a value", value);
+    if (first != '?')
+        return want_value(s, value);
+    s->at++;
+    s->is_unfinished = true;
+    return COL_OK;
+}
+
+/* "M[0] := 1 }", behind what the atomic reads. */
+static col_status scan_atomic_write(chk_scan *s) {
+    const bool is_unfinished = s->is_unfinished;
+    const uint8_t bits = s->bits;
+    uint64_t address = 0;
+    col_status status = want_address(s, "the address that the atomic writes", &address);
+    if (status == COL_OK && address != s->address)
+        status = CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS],
+                            "an atomic reads and writes one address, not M[%llu] and M[%llu]",
+                            (unsigned long long)s->address, (unsigned long long)address);
+    if (status == COL_OK && bits != s->bits)
+        status = CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS],
+                            "an atomic reads and writes a word of one size");
+    if (status == COL_OK && !take_pair(s, ":="))
+        status = refuse_missing(s, "':=' (an atomic writes last)");
+    s->is_unfinished = false;
+    if (status == COL_OK)
+        status = want_part(s, CHK_PART_WRITTEN, &s->written);
+    if (status == COL_OK && s->is_unfinished != is_unfinished)
+        status = CHK_REFUSE(s, s->part_at[CHK_PART_WRITTEN],
+                            "an unfinished atomic has '?' both for what it reads and for what it "
+                            "writes");
+    return status;
 }
 
 /* "M[0] == 0; M[0] := 1 }", behind the bracket that opens it. */
 static col_status scan_atomic(chk_scan *s, char closing) {
-    uint64_t address = 0;
     s->operation = COL_SWAP;
     col_status status = want_address(s, "the address that the atomic reads", &s->address);
     if (status == COL_OK && !take_pair(s, "=="))
         status = refuse_missing(s, "'==' (an atomic reads first)");
     if (status == COL_OK)
-        status = want_value(s, CHK_PART_READ, &s->read);
+        status = want_part(s, CHK_PART_READ, &s->read);
     if (status == COL_OK && !take(s, ';'))
         status = refuse_missing(s, "';' and then what the atomic writes");
     if (status == COL_OK)
-        status = want_address(s, "the address that the atomic writes", &address);
-    if (status == COL_OK && address != s->address)
-        status = CHK_REFUSE(s, s->address_at,
-                            "an atomic reads and writes one address, not M[%llu] and M[%llu]",
-                            (unsigned long long)s->address, (unsigned long long)address);
-    if (status == COL_OK && !take_pair(s, ":="))
-        status = refuse_missing(s, "':=' (an atomic writes last)");
-    if (status == COL_OK)
-        status = want_value(s, CHK_PART_WRITTEN, &s->written);
+        status = scan_atomic_write(s);
     if (status == COL_OK && !take(s, closing))
         status = refuse_missing(s, closing == '}' ? "'}' at the end of the atomic"
                                                   : "'>' at the end of the atomic");
@@ -194,12 +249,122 @@ static col_status scan_access(chk_scan *s) {
         return status;
     if (take_pair(s, "==")) {
         s->operation = COL_LOAD;
-        return want_value(s, CHK_PART_READ, &s->read);
+        return want_part(s, CHK_PART_READ, &s->read);
     }
     if (!take_pair(s, ":="))
         return refuse_missing(s, "':=' (a store) or '==' (a load)");
     s->operation = COL_STORE;
-    return want_value(s, CHK_PART_WRITTEN, &s->written);
+    return want_part(s, CHK_PART_WRITTEN, &s->written);
+}
+
+/* "fence", "fence r,rw", "fence.tso", behind the first word. */
+static col_status scan_fence(chk_scan *s) {
+    s->operation = COL_FENCE;
+    if (s->at < s->end && *s->at == '.') {
+        s->at++;
+        s->fence = COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE;
+        return take_word(s, "tso") ? COL_OK : refuse_missing(s, "'tso' behind 'fence.'");
+    }
+    const char first = peek(s);
+    if (first == '\n' || first == '@')
+        return COL_OK;
+    const char *start = s->at;
+    while (s->at < s->end && (is_word(*s->at) || *s->at == ',' || *s->at == '+'))
+        s->at++;
+    s->fence = prg_fence_pairs(start, (size_t)(s->at - start));
+    if (s->fence != 0)
+        return COL_OK;
+    s->at = start;
+    return refuse_missing(s, "what the fence orders, such as r,rw or rr+ww");
+}
+
+/* ---- Behind an operation. */
+
+static const char *name_of(const chk_scan *s) {
+    switch (s->operation) {
+    case COL_LOAD:
+        return "a load";
+    case COL_STORE:
+        return "a store";
+    case COL_FENCE:
+        return "a fence";
+    case COL_FLUSH:
+        return "a branch";
+    default:
+        return "an atomic";
+    }
+}
+
+static col_status set_order(chk_scan *s, const char *at, uint8_t order, bool fits,
+                            const char *otherwise) {
+    if (!fits)
+        return CHK_REFUSE(s, at, "%s; %s does not", otherwise, name_of(s));
+    if ((s->order & order) != 0)
+        return CHK_REFUSE(s, at, "this is said twice");
+    s->order |= order;
+    return COL_OK;
+}
+
+/* "@-2", behind the kind of the dependency. */
+static col_status scan_dependency(chk_scan *s, const char *at, col_dependency kind) {
+    uint64_t distance = 0;
+    s->part_at[CHK_PART_DEPENDENCY] = at;
+    if (s->dependency != COL_NO_DEPENDENCY)
+        return CHK_REFUSE(s, at,
+                          "an operation has one dependency; a branch before it can have another");
+    if (s->operation == COL_FENCE || (s->operation == COL_FLUSH && kind != COL_CONTROL) ||
+        (kind == COL_DATA && !col_kinds[s->operation].writes))
+        return CHK_REFUSE(s, at, "%s has no %s dependency", name_of(s), prg_dependency_words[kind]);
+    if (!take_pair(s, "@-"))
+        return refuse_missing(s, "'@-' and how many operations back the read is");
+    const col_status status = want_number(s, UINT32_MAX, "a distance", &distance);
+    s->dependency = (uint8_t)kind;
+    s->distance = (uint32_t)distance;
+    return status;
+}
+
+static col_status scan_replaced(chk_scan *s, const char *at) {
+    if (!col_kinds[s->operation].writes || s->is_unfinished)
+        return CHK_REFUSE(s, at, "only what has written replaces a value");
+    if (s->has_replaced)
+        return CHK_REFUSE(s, at, "this is said twice");
+    s->has_replaced = true;
+    return want_value(s, &s->replaced);
+}
+
+/* One word behind an operation; `*found` is false if there is none. */
+static col_status scan_attribute(chk_scan *s, bool *found) {
+    const col_kind_traits *traits = &col_kinds[s->operation];
+    skip_spaces(s);
+    const char *at = s->at;
+    *found = true;
+    if (take_word(s, "acquire"))
+        return set_order(s, at, COL_ACQUIRE, traits->reads, "acquire is for what reads");
+    if (take_word(s, "release"))
+        return set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
+    if (take_word(s, "replaces"))
+        return scan_replaced(s, at);
+    if (take_word(s, "add")) {
+        if (s->operation != COL_SWAP)
+            return CHK_REFUSE(s, at, "only an atomic adds, once");
+        s->operation = COL_ADD;
+        return COL_OK;
+    }
+    for (uint32_t kind = COL_ADDRESS; kind < COL_DEPENDENCY_COUNT; kind++)
+        if (take_word(s, prg_dependency_words[kind]))
+            return scan_dependency(s, at, (col_dependency)kind);
+    *found = false;
+    return COL_OK;
+}
+
+static col_status scan_attributes(chk_scan *s) {
+    bool found = true;
+    col_status status = COL_OK;
+    while (status == COL_OK && found && peek(s) != '\n')
+        status = scan_attribute(s, &found);
+    if (status == COL_OK && s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
+        return refuse_missing(s, "what the branch depends on, such as control@-1");
+    return status;
 }
 
 static col_status want_time(chk_scan *s, chk_part part, int64_t *time) {
@@ -236,8 +401,14 @@ static col_status scan_operation(chk_scan *s) {
         status = scan_atomic(s, '>');
     else if (take_word(s, "sync"))
         s->operation = COL_FENCE;
+    else if (take_word(s, "fence"))
+        status = scan_fence(s);
+    else if (take_word(s, "branch"))
+        s->operation = COL_FLUSH;
     else
         status = scan_access(s);
+    if (status == COL_OK)
+        status = scan_attributes(s);
     if (status == COL_OK && take(s, '@'))
         status = scan_times(s);
     return status;
@@ -245,18 +416,24 @@ static col_status scan_operation(chk_scan *s) {
 
 /* "final M[0] == 2", behind the first word. */
 static col_status scan_final(chk_scan *s) {
-    s->kind = CHK_FINAL_VALUE;
+    s->kind = CHK_LAST_VALUE;
     const col_status status = want_address(s, "an address such as M[1]", &s->address);
     if (status == COL_OK && !take_pair(s, "=="))
         return refuse_missing(s, "'=='");
-    return status == COL_OK ? want_value(s, CHK_PART_READ, &s->read) : status;
+    skip_spaces(s);
+    s->part_at[CHK_PART_READ] = s->at;
+    return status == COL_OK ? want_value(s, &s->read) : status;
 }
 
 col_status chk_scan_line(chk_scan *s) {
     col_status status = COL_OK;
     s->at = s->start;
     s->kind = CHK_NOTHING;
-    s->read = s->written = 0;
+    s->read = s->written = s->replaced = 0;
+    s->bits = s->order = s->dependency = 0;
+    s->fence = COL_FULL_FENCE;
+    s->distance = 0;
+    s->is_unfinished = s->has_replaced = false;
     s->begin = s->end_time = COL_NO_TIME;
     const char first = peek(s);
     if (is_digit(first))

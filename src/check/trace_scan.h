@@ -5,7 +5,7 @@
 
 #include "check/trace.h"
 
-typedef enum chk_line_kind { CHK_NOTHING, CHK_OPERATION, CHK_FINAL_VALUE, CHK_CHECK } chk_line_kind;
+typedef enum chk_line_kind { CHK_NOTHING, CHK_OPERATION, CHK_LAST_VALUE, CHK_CHECK } chk_line_kind;
 
 typedef struct chk_scan {
     const char *file;
@@ -16,12 +16,16 @@ typedef struct chk_scan {
 
     /* What the line says. */
     chk_line_kind kind;
-    uint8_t operation; /* COL_LOAD, COL_STORE, COL_SWAP or COL_FENCE */
-    uint64_t thread, address, read, written;
+    uint8_t operation; /* COL_LOAD, COL_STORE, COL_SWAP, COL_ADD, COL_FENCE; COL_FLUSH: a branch */
+    uint8_t bits;      /* of the word; 0: not said */
+    uint8_t order, dependency, fence; /* as in col_operation */
+    uint32_t distance;
+    bool is_unfinished, has_replaced;
+    uint64_t thread, address, read, written, replaced;
     int64_t begin, end_time;
     /* Where it says so. */
-    const char *thread_at, *address_at;
-    const char *part_at[CHK_PART_END + 1];
+    const char *thread_at;
+    const char *part_at[CHK_PART_COUNT];
 } chk_scan;
 
 /* Reads the line between `start` and `end`. */

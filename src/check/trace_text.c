@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "check/trace_scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,8 @@ typedef struct reader {
     uint32_t *next;    /* by thread: where its next operation goes */
     size_t length_capacity, next_capacity;
     uint64_t operation_count;
+    uint32_t *first_line; /* by location */
+    size_t first_capacity;
     chk_finals finals;
     bool is_checked; /* ends with 'check' */
 } reader;
@@ -194,34 +197,99 @@ static col_status make_times(reader *r) {
 
 /* ---- The second pass. */
 
+/* All addresses of a trace are names, or all have a size; each keeps its own. */
+static col_status fit_size(const reader *r, const chk_scan *s, uint32_t location) {
+    const uint8_t known = r->trace->bits[location];
+    if (known == s->bits)
+        return COL_OK;
+    if (known == 0 || s->bits == 0)
+        return CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS],
+                          "a trace says the size of all words, as in M32[0x40], or of none");
+    return CHK_REFUSE(
+        s, s->part_at[CHK_PART_ADDRESS],
+        "line %u has a word of %u bits here; accesses of different sizes that overlap "
+        "cannot be judged",
+        r->first_line[location], known);
+}
+
+static col_status add_location(reader *r, const chk_scan *s, uint32_t location) {
+    col_trace *trace = r->trace;
+    if (r->locations.count > COL_MAX_LOCATIONS)
+        return CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS], "a trace has at most %d addresses",
+                          COL_MAX_LOCATIONS);
+    col_status status = base_reserve(&trace->bits, &trace->capacities[CHK_BITS],
+                                     (size_t)location + 1, 1, r->problem);
+    if (status == COL_OK)
+        status = base_reserve(&r->first_line, &r->first_capacity, (size_t)location + 1,
+                              sizeof *r->first_line, r->problem);
+    if (status != COL_OK)
+        return status;
+    trace->bits[location] = s->bits;
+    r->first_line[location] = s->line;
+    return (trace->bits[0] == 0) == (s->bits == 0) ? COL_OK : fit_size(r, s, 0);
+}
+
 static col_status locate(reader *r, const chk_scan *s, uint32_t *location) {
+    const uint32_t known = r->locations.count;
     const col_status status = add_number(&r->locations, s->address, location, r->problem);
-    if (status == COL_OK && r->locations.count > COL_MAX_LOCATIONS)
-        return CHK_REFUSE(s, s->address_at, "a trace has at most %d addresses", COL_MAX_LOCATIONS);
+    if (status != COL_OK)
+        return status;
+    return *location == known ? add_location(r, s, *location) : fit_size(r, s, *location);
+}
+
+/* The first one makes room for all. */
+static col_status make_replaced(reader *r) {
+    col_trace *trace = r->trace;
+    if (trace->replaced != NULL)
+        return COL_OK;
+    const size_t count = r->operation_count;
+    col_status status = base_reserve(&trace->replaced, &trace->capacities[CHK_REPLACED], count,
+                                     sizeof *trace->replaced, r->problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->replaced_value, &trace->capacities[CHK_REPLACED_VALUE], count,
+                              sizeof *trace->replaced_value, r->problem);
+    for (size_t i = 0; status == COL_OK && i < count; i++)
+        trace->replaced[i] = COL_NOT_SAID;
     return status;
+}
+
+/* What a branch depends on is found later, and its location with it. */
+static bool has_location(const chk_scan *s) {
+    return s->operation != COL_FENCE && s->operation != COL_FLUSH;
 }
 
 static col_status put_operation(reader *r, const chk_scan *s) {
     col_trace *trace = r->trace;
     uint32_t location = 0;
     col_status status = COL_OK;
-    if (s->operation != COL_FENCE)
+    if (has_location(s))
         status = locate(r, s, &location);
     if (status == COL_OK && (s->begin != COL_NO_TIME || s->end_time != COL_NO_TIME))
         status = make_times(r);
+    if (status == COL_OK && s->has_replaced)
+        status = make_replaced(r);
     if (status != COL_OK)
         return status;
     const uint32_t index = r->next[find_number(&r->threads, s->thread)]++;
     trace->program.operations[index] =
         (col_operation){.kind = s->operation,
                         .location = location,
-                        .fence = s->operation == COL_FENCE ? COL_FULL_FENCE : 0};
+                        .order = s->order,
+                        .dependency = s->dependency,
+                        .distance = s->distance,
+                        .fence = s->operation == COL_FENCE ? s->fence : 0};
+    trace->source[index] = s->is_unfinished ? COL_UNFINISHED : COL_INITIAL;
+    trace->unfinished_count += s->is_unfinished;
     trace->read[index] = s->read;
     trace->written[index] = s->written;
     trace->line[index] = s->line;
     if (trace->begin != NULL) {
         trace->begin[index] = s->begin;
         trace->end[index] = s->end_time;
+    }
+    if (s->has_replaced) {
+        trace->replaced[index] = COL_NEVER_STORED; /* until it is found */
+        trace->replaced_value[index] = s->replaced;
     }
     return COL_OK;
 }
@@ -245,7 +313,7 @@ static col_status take_line(reader *r, const chk_scan *s) {
     r->is_checked = r->is_checked || s->kind == CHK_CHECK;
     if (s->kind == CHK_OPERATION)
         return put_operation(r, s);
-    return s->kind == CHK_FINAL_VALUE ? put_final(r, s) : COL_OK;
+    return s->kind == CHK_LAST_VALUE ? put_final(r, s) : COL_OK;
 }
 
 static col_status put_operations(reader *r) {
@@ -275,6 +343,55 @@ static col_status put_addresses(reader *r) {
     program->location_count = r->locations.count;
     for (uint32_t l = 0; l < program->location_count; l++)
         program->addresses[l] = (uint64_t)l * BLOCK_BYTES;
+    return COL_OK;
+}
+
+/* ---- Words that overlap. */
+
+typedef struct sized {
+    uint64_t address;
+    uint32_t location;
+} sized;
+
+static int compare_sized(const void *left, const void *right) {
+    const sized *a = left, *b = right;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Words are aligned, so of two that overlap the larger one holds the smaller one, and all that lie
+ * between its address and its end follow it in the list. The line that comes first is told. */
+static void find_overlap(const reader *r, const sized *list, uint32_t count,
+                         chk_trace_fault *fault) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t bytes = r->trace->bits[list[i].location] / 8U;
+        for (uint32_t j = i + 1; j < count && list[j].address - list[i].address < bytes; j++) {
+            const uint32_t one = r->first_line[list[i].location];
+            const uint32_t other = r->first_line[list[j].location];
+            const uint32_t later = one > other ? one : other;
+            if (fault->line != 0 && fault->line <= later)
+                continue;
+            fault->line = later;
+            fault->part = CHK_PART_ADDRESS;
+            (void)snprintf(fault->message, sizeof fault->message,
+                           "this word overlaps that of line %u; accesses of different sizes that "
+                           "overlap cannot be judged",
+                           one + other - later);
+        }
+    }
+}
+
+static col_status check_sizes(const reader *r, chk_trace_fault *fault) {
+    const uint32_t count = r->locations.count;
+    if (count == 0 || r->trace->bits[0] == 0)
+        return COL_OK;
+    sized *list = malloc(count * sizeof *list);
+    if (list == NULL)
+        return base_out_of_memory(r->problem);
+    for (uint32_t l = 0; l < count; l++)
+        list[l] = (sized){r->locations.names[l], l};
+    qsort(list, count, sizeof *list, compare_sized);
+    find_overlap(r, list, count, fault);
+    free(list);
     return COL_OK;
 }
 
@@ -310,6 +427,8 @@ static col_status read_passage(reader *r) {
     r->trace->capacities[CHK_THREAD_NAMES] = r->threads.capacity;
     r->trace->capacities[CHK_LOCATION_NAMES] = r->locations.capacity;
     if (status == COL_OK)
+        status = check_sizes(r, &fault);
+    if (status == COL_OK)
         status = chk_trace_resolve(r->trace, &r->finals, &fault, r->problem);
     if (status == COL_OK && fault.line > 0)
         status = refuse_fault(r, &fault);
@@ -332,6 +451,7 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
     base_index_free(&r.locations.index);
     free(r.lengths);
     free(r.next);
+    free(r.first_line);
     free(r.finals.items);
     if (status != COL_OK)
         chk_trace_clear(trace);

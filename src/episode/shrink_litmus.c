@@ -170,7 +170,7 @@ static void find_sources(maker *m, bool with_finals) {
                 find_source(m, m->program->operations[o].location, m->seen->words[o]);
     for (uint32_t l = 0; l < m->program->location_count; l++)
         m->final[l] = with_finals && m->seen->has_final[l] ? find_source(m, l, m->seen->finals[l])
-                                                           : (uint32_t)COL_NO_FINAL;
+                                                           : (uint32_t)COL_NOT_SAID;
 }
 
 static col_status judge(maker *m, bool with_finals, col_model model, col_verdict *verdict,

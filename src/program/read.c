@@ -247,24 +247,23 @@ static unsigned pairs_of(unsigned before, unsigned after) {
 }
 
 /* "r,rw" or "rr+ww": any spelling of the set; the writer has one. */
-static unsigned parse_fence(const word *pairs) {
-    const char *comma = memchr(pairs->start, ',', pairs->length);
+uint8_t prg_fence_pairs(const char *text, size_t length) {
+    const char *comma = memchr(text, ',', length);
     if (comma != NULL) {
-        const size_t before = (size_t)(comma - pairs->start);
-        return pairs_of(access_set(pairs->start, before),
-                        access_set(comma + 1, pairs->length - before - 1));
+        const size_t before = (size_t)(comma - text);
+        return (uint8_t)pairs_of(access_set(text, before),
+                                 access_set(comma + 1, length - before - 1));
     }
     unsigned set = 0;
-    for (size_t i = 0; i < pairs->length; i += 3) {
-        if (pairs->length - i < 2 || (pairs->length - i > 2 && pairs->start[i + 2] != '+'))
+    for (size_t i = 0; i < length; i += 3) {
+        if (length - i < 2 || (length - i > 2 && text[i + 2] != '+'))
             return 0;
-        const unsigned pair =
-            pairs_of(access_set(pairs->start + i, 1), access_set(pairs->start + i + 1, 1));
+        const unsigned pair = pairs_of(access_set(text + i, 1), access_set(text + i + 1, 1));
         if (pair == 0 || (set & pair) != 0)
             return 0;
         set |= pair;
     }
-    return pairs->length % 3 == 2 ? set : 0;
+    return length % 3 == 2 ? (uint8_t)set : 0;
 }
 
 static col_status read_fence(const reader *r, col_operation *operation) {
@@ -272,7 +271,7 @@ static col_status read_fence(const reader *r, col_operation *operation) {
     if (r->word_count == 1)
         return COL_OK;
     const word *pairs = &r->words[1];
-    operation->fence = (uint8_t)parse_fence(pairs);
+    operation->fence = prg_fence_pairs(pairs->start, pairs->length);
     if (operation->fence == 0)
         return REFUSE(r, pairs->start,
                       "expected what the fence orders, as r,rw or rr+ww, got '%.*s'", shown(pairs),

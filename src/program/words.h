@@ -35,4 +35,7 @@ static const char *const prg_fence_words[COL_FULL_FENCE + 1] = {
     [COL_FULL_FENCE] = "rw,rw",
 };
 
+/* The set that a word such as r,rw or rr+ww names, in any spelling; 0 if it names none. */
+uint8_t prg_fence_pairs(const char *text, size_t length);
+
 #endif

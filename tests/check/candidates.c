@@ -374,7 +374,8 @@ void small_trace_make(small_trace *t, const col_program *program, const candidat
     trace->thread_names = t->thread_names;
     trace->location_names = t->location_names;
     trace->begin = trace->end = NULL;
-    trace->final = NULL;
+    trace->final = trace->replaced = NULL;
+    trace->replaced_value = t->replaced_value;
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
         t->source[i] = c->source[i];
         t->line[i] = i + 1;
@@ -387,6 +388,15 @@ void small_trace_make(small_trace *t, const col_program *program, const candidat
         t->thread_names[i] = i;
     for (uint32_t l = 0; l < program->location_count; l++)
         t->location_names[l] = l;
+}
+
+uint32_t small_trace_replaced(const small_trace *t, uint32_t i) {
+    const col_program *program = &t->trace.program;
+    if (!writes(program, i))
+        return COL_NOT_SAID;
+    if (reads(program, i))
+        return t->source[i];
+    return t->trace.replaced == NULL ? COL_NOT_SAID : t->replaced[i];
 }
 
 void small_trace_free(small_trace *t) {
@@ -411,8 +421,9 @@ static bool note_what_threads_saw(completion *c) {
         const uint32_t left = writes(program, i) ? i : c->t->source[i];
         if (!is_access(program, i))
             continue;
-        if (reads(program, i) && writes(program, i) && c->t->source[i] != COL_INITIAL)
-            c->before[i] |= oracle_bit(c->t->source[i]);
+        const uint32_t replaced = small_trace_replaced(c->t, i);
+        if (replaced < COL_NOT_SAID)
+            c->before[i] |= oracle_bit(replaced);
         for (uint32_t j = i + 1; j < program->thread_start[thread + 1]; j++) {
             const uint32_t right = reads(program, j) ? c->t->source[j] : j;
             if (!meet(program, i, j) || left == right || left == COL_INITIAL)
@@ -431,7 +442,7 @@ static bool is_complete(const completion *c) {
     outcome seen;
     for (uint32_t l = 0; t->trace.final != NULL && l < program->location_count; l++) {
         const uint32_t last = t->trace.final[l];
-        if (last == COL_NO_FINAL)
+        if (last == COL_NOT_SAID)
             continue;
         if (last == COL_INITIAL ? c->count[l] > 0 : c->chosen.place[last] != c->count[l])
             return false;
@@ -454,9 +465,9 @@ static bool place_rest(completion *c, uint64_t left) {
         uint32_t *count = &c->count[program->operations[i].location];
         if (!meet(program, first, i) || (c->before[i] & left) != 0)
             continue;
-        const uint32_t source = c->t->source[i];
-        if (reads(program, i) &&
-            (source == COL_INITIAL ? *count != 0 : c->chosen.place[source] != *count))
+        const uint32_t replaced = small_trace_replaced(c->t, i);
+        if (replaced != COL_NOT_SAID &&
+            (replaced == COL_INITIAL ? *count != 0 : c->chosen.place[replaced] != *count))
             continue;
         c->chosen.place[i] = ++*count;
         if (place_rest(c, left & ~oracle_bit(i)))
@@ -473,5 +484,9 @@ bool small_trace_allowed(oracle_model model, const small_trace *t) {
     memcpy(c.chosen.source, t->source, sizeof c.chosen.source);
     for (uint32_t i = 0; i < col_program_operations(program); i++)
         all |= writes(program, i) ? oracle_bit(i) : 0;
+    for (uint32_t i = 0; i < col_program_operations(program) && t->trace.replaced != NULL; i++)
+        if (reads(program, i) && writes(program, i) && t->replaced[i] != COL_NOT_SAID &&
+            t->replaced[i] != t->source[i])
+            return false; /* it was not atomic */
     return note_what_threads_saw(&c) && place_rest(&c, all);
 }

@@ -49,12 +49,18 @@ uint32_t events_order(base_rng *rng, const col_program *program, const candidate
 typedef struct small_trace {
     col_trace trace;
     uint32_t source[ORACLE_OPERATIONS], line[ORACLE_OPERATIONS], final[ORACLE_OPERATIONS];
+    uint32_t replaced[ORACLE_OPERATIONS];
     uint64_t read[ORACLE_OPERATIONS], written[ORACLE_OPERATIONS];
+    uint64_t replaced_value[ORACLE_OPERATIONS];
     uint64_t thread_names[ORACLE_OPERATIONS], location_names[ORACLE_OPERATIONS];
     random_times times;
 } small_trace;
 
 void small_trace_make(small_trace *t, const col_program *program, const candidate *c);
+
+/* The write that operation `i` is said to have directly replaced, COL_INITIAL, or COL_NOT_SAID:
+ * what an atomic read, or what the trace says. */
+uint32_t small_trace_replaced(const small_trace *t, uint32_t i);
 void small_trace_free(small_trace *t);
 
 /* Is there an order of the writes with which the oracle allows it? */

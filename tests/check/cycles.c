@@ -338,19 +338,21 @@ static bool add_pair(view *v, uint32_t earlier, uint32_t later) {
     return true;
 }
 
-/* An atomic comes directly behind the write that it read. Returns true if this tells more. */
-static bool keep_atomics_together(view *v) {
+/* A write comes directly behind the one that it is known to have replaced. Returns true if this
+ * tells more. */
+static bool keep_together(view *v, const small_trace *t) {
     bool more = false;
-    uint64_t atomics = v->shape.reads & v->shape.writes;
-    for (; atomics != 0; atomics &= atomics - 1) {
-        const uint32_t atomic = (uint32_t)__builtin_ctzll(atomics), source = v->c->source[atomic];
-        uint64_t others = v->shape.writes & v->shape.same_location[atomic] & ~oracle_bit(atomic);
-        for (; others != 0; others &= others - 1) {
+    for (uint64_t all = v->shape.writes; all != 0; all &= all - 1) {
+        const uint32_t write = (uint32_t)__builtin_ctzll(all);
+        const uint32_t replaced = small_trace_replaced(t, write);
+        uint64_t others = v->shape.writes & v->shape.same_location[write] & ~oracle_bit(write);
+        for (; replaced != COL_NOT_SAID && others != 0; others &= others - 1) {
             const uint32_t other = (uint32_t)__builtin_ctzll(others);
-            if (source == COL_INITIAL || (other != source && has(v->seen_later[source], other)))
-                more |= add_pair(v, atomic, other);
-            if (source != COL_INITIAL && has(v->seen_later[other], atomic))
-                more |= add_pair(v, other, source);
+            if (replaced == COL_INITIAL ||
+                (other != replaced && has(v->seen_later[replaced], other)))
+                more |= add_pair(v, write, other);
+            if (replaced != COL_INITIAL && has(v->seen_later[other], write))
+                more |= add_pair(v, other, replaced);
         }
     }
     return more;
@@ -394,15 +396,16 @@ static void make_graph(const view *v, graph *g) {
 }
 
 /* All that follows about the order of writes without trying one. */
-static void infer_all(view *v, const uint32_t *final) {
+static void infer_all(view *v, const small_trace *t) {
+    const uint32_t *final = t->trace.final;
     note_seen(v, UINT64_MAX, UINT64_MAX);
     for (uint32_t i = 0; i < v->shape.count; i++) {
-        const uint32_t source = v->c->source[i];
-        if (has(v->shape.reads & v->shape.writes, i) && source != COL_INITIAL)
-            (void)add_pair(v, source, i);
+        const uint32_t replaced = small_trace_replaced(t, i);
+        if (replaced < COL_NOT_SAID)
+            (void)add_pair(v, replaced, i);
         const uint32_t last =
-            final == NULL ? COL_NO_FINAL : final[v->shape.program->operations[i].location];
-        if (has(v->shape.writes, i) && last < COL_NO_FINAL)
+            final == NULL ? COL_NOT_SAID : final[v->shape.program->operations[i].location];
+        if (has(v->shape.writes, i) && last < COL_NOT_SAID)
             (void)add_pair(v, i, last);
     }
     for (bool more = true; more;) {
@@ -411,7 +414,7 @@ static void infer_all(view *v, const uint32_t *final) {
         find_kept(v);
         make_graph(v, &g);
         more = infer_order(v, &g);
-        more |= keep_atomics_together(v);
+        more |= keep_together(v, t);
     }
     for (uint32_t i = 0; i < v->shape.count; i++)
         v->replaced_by[i] = v->seen_later[i];
@@ -429,7 +432,7 @@ const char *trace_cycle_fault(oracle_model model, const small_trace *t,
     for (uint32_t i = 0; i < col_program_operations(program); i++)
         c.source[i] = col_kinds[program->operations[i].kind].reads ? t->source[i] : COL_INITIAL;
     oracle_shape_of(program, &v.shape);
-    infer_all(&v, t->trace.final);
+    infer_all(&v, t);
     for (uint32_t i = 0; strstr(violation->reason, "tried") != NULL && i < v.shape.count; i++) {
         const uint64_t all = v.shape.writes & v.shape.same_location[i] & ~oracle_bit(i);
         v.replaced_by[i] = v.seen_later[i] = has(v.shape.writes, i) ? all : 0;

@@ -2,8 +2,8 @@
 /*
  * The trace checker against the oracles: a trace shows what reads returned, and it is allowed if
  * there is an order of the writes with which the oracle allows it. Random traces of all sorts, with
- * final words and with times; some with many writes to one location, whose order is then mostly to
- * be found out. And the litmus tests, as far as a trace can show them.
+ * final words, with replaced ones and with times; some with many writes to one location, whose
+ * order is then mostly to be found out. And the litmus tests, as far as a trace can show them.
  */
 #include "cycles.h"
 
@@ -46,7 +46,7 @@ static void show(const small_trace *t, const col_violation *violation) {
     }
     for (uint32_t l = 0; t->trace.final != NULL && l < program->location_count; l++)
         print_error("  final a%u: %lld\n", l,
-                    t->final[l] >= COL_NO_FINAL ? -(long long)(UINT32_MAX - t->final[l] + 1)
+                    t->final[l] >= COL_NOT_SAID ? -(long long)(UINT32_MAX - t->final[l] + 1)
                                                 : (long long)t->final[l]);
     if (violation == NULL)
         return;
@@ -108,7 +108,7 @@ static void add_final(base_rng *rng, small_trace *t, const candidate *c) {
     t->trace.final = t->final;
     for (uint32_t l = 0; l < t->trace.program.location_count; l++) {
         uint32_t last = 0;
-        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NO_FINAL;
+        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NOT_SAID;
         for (uint32_t i = 0; i < count; i++) {
             if (!writes(t, i) || t->trace.program.operations[i].location != l)
                 continue;
@@ -117,6 +117,32 @@ static void add_final(base_rng *rng, small_trace *t, const candidate *c) {
                 last = c->place[i];
             }
         }
+    }
+}
+
+/* Some writes are said to have replaced what they did by the candidate, or something else. */
+static void add_replaced(base_rng *rng, small_trace *t, const candidate *c) {
+    const uint32_t count = col_program_operations(&t->trace.program);
+    const uint32_t said = below(rng, 3); /* few, half or all of them */
+    const bool as_seen = below(rng, 4) > 0;
+    t->trace.replaced = t->replaced;
+    for (uint32_t i = 0; i < count; i++) {
+        t->replaced[i] = COL_NOT_SAID;
+        t->replaced_value[i] = 0;
+        if (!writes(t, i) || (said < 2 && below(rng, 2 + 4 * (1 - said)) > 0))
+            continue;
+        t->replaced[i] = COL_INITIAL;
+        for (uint32_t j = 0; j < count; j++)
+            if (writes(t, j) && i != j &&
+                t->trace.program.operations[i].location ==
+                    t->trace.program.operations[j].location &&
+                (as_seen || below(rng, 8) > 0 ? c->place[j] + 1 == c->place[i]
+                                              : below(rng, 3) == 0))
+                t->replaced[i] = j;
+        if (reads(t, i) && below(rng, 8) > 0)
+            t->replaced[i] = t->source[i];
+        if (t->replaced[i] != COL_INITIAL)
+            t->replaced_value[i] = t->written[t->replaced[i]];
     }
 }
 
@@ -153,6 +179,8 @@ static void random_trace(base_rng *rng, col_program *program, const mixture *m, 
         confuse_atomics(rng, t);
     if (below(rng, 4) == 0)
         add_final(rng, t, &c);
+    if (below(rng, 3) == 0)
+        add_replaced(rng, t, &c);
     if (below(rng, 2) == 0) {
         t->trace.begin = t->times.begin;
         t->trace.end = t->times.end;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No bytes make the reader of recordings crash, and what it accepts makes sense.
+/* No bytes make the reader of recordings crash, what it accepts makes sense, and can be
+ * written as a text or is refused.
  * The checksum is made good, else nothing behind it would ever be reached. */
 #include "base/text.h"
 #include "check/trace_bytes.h"
@@ -44,6 +45,19 @@ static void check_events(const col_trace *trace) {
     }
 }
 
+/* It is written as a text that is read back, or refused with a sentence. */
+static void check_text(const col_trace *trace) {
+    static col_trace again = COL_TRACE_EMPTY;
+    base_text text = {0};
+    col_problem problem = {0};
+    const col_status status = chk_trace_print(trace, &text, &problem);
+    if (status == COL_OK)
+        require(col_trace_read(&again, text.data, text.length, "again", &problem) == COL_OK);
+    else
+        require(status == COL_BAD_INPUT && problem.message[0] != '\0');
+    base_text_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static col_trace trace = COL_TRACE_EMPTY;
     base_text record = {0};
@@ -66,8 +80,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         require(status == COL_OK ||
                 (status == COL_BAD_INPUT && !found && problem.message[0] != '\0'));
         require(!found || offset > before);
-        if (found)
-            check_events(&trace);
+        if (!found)
+            continue;
+        check_events(&trace);
+        check_text(&trace);
     }
     base_text_free(&record);
     return 0;

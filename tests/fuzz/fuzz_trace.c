@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of traces crash, what it refuses has a place, and what it accepts makes
- * sense and is read back the same when it is written thread by thread. */
+ * sense, is read back the same when it is written, and gets a verdict. */
 #include "base/text.h"
 #include "check/trace.h"
 
@@ -14,50 +14,55 @@ static void require(bool holds) {
         abort();
 }
 
-static void check_sources(const col_trace *trace) {
-    const col_program *program = &trace->program;
-    for (uint32_t o = 0; o < col_program_operations(program); o++) {
-        const uint32_t source = trace->source[o];
-        if (!col_kinds[program->operations[o].kind].reads || source == COL_INITIAL)
-            require(trace->read[o] == 0);
-        else
-            require(source < col_program_operations(program) &&
-                    program->operations[source].location == program->operations[o].location &&
-                    trace->written[source] == trace->read[o]);
-    }
+/* Is the write that a value is said to come from one of that value? */
+static void check_source(const col_trace *trace, uint32_t source, uint32_t location,
+                         uint64_t value) {
+    if (source == COL_INITIAL)
+        require(value == 0);
+    else if (source < COL_UNFINISHED)
+        require(source < col_program_operations(&trace->program) &&
+                trace->program.operations[source].location == location &&
+                trace->written[source] == value);
+    else
+        require(source == COL_NEVER_STORED && value != 0);
 }
 
-static void write_again(const col_trace *trace, base_text *text) {
+static void check_sources(const col_trace *trace) {
     const col_program *program = &trace->program;
+    uint32_t unfinished = 0;
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
-        char words[128];
-        chk_trace_describe(trace, o, words, sizeof words);
-        base_text_print(text, "%llu: %s",
-                        (unsigned long long)trace->thread_names[col_program_thread_of(program, o)],
-                        words);
-        if (trace->begin != NULL)
-            base_text_add(text, "@");
-        if (trace->begin != NULL && trace->begin[o] != COL_NO_TIME)
-            base_text_print(text, "%lld", (long long)trace->begin[o]);
-        if (trace->begin != NULL)
-            base_text_add(text, ":");
-        if (trace->begin != NULL && trace->end[o] != COL_NO_TIME)
-            base_text_print(text, "%lld", (long long)trace->end[o]);
-        base_text_add(text, "\n");
+        const uint32_t location = program->operations[o].location;
+        unfinished += trace->source[o] == COL_UNFINISHED;
+        if (trace->source[o] != COL_UNFINISHED)
+            check_source(trace, trace->source[o], location, trace->read[o]);
+        if (trace->replaced != NULL && trace->replaced[o] != COL_NOT_SAID)
+            check_source(trace, trace->replaced[o], location, trace->replaced_value[o]);
     }
+    require(unfinished == trace->unfinished_count);
     for (uint32_t l = 0; trace->final != NULL && l < program->location_count; l++)
-        if (trace->final[l] != COL_NO_FINAL)
-            base_text_print(text, "final M[%llu] == %llu\n",
-                            (unsigned long long)trace->location_names[l],
-                            trace->final[l] == COL_INITIAL
-                                ? 0ULL
-                                : (unsigned long long)trace->written[trace->final[l]]);
-    base_text_add(text, "check\n");
+        if (trace->final[l] != COL_NOT_SAID)
+            check_source(trace, trace->final[l], l, trace->final_value[l]);
 }
 
 static bool same(const void *a, const void *b, size_t count, size_t size) {
     return count == 0 ||
            ((a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, count * size) == 0));
+}
+
+static void compare_operation(const col_trace *a, const col_trace *b, uint32_t o) {
+    const col_operation *one = &a->program.operations[o], *other = &b->program.operations[o];
+    require(one->kind == other->kind && one->order == other->order &&
+            one->dependency == other->dependency && one->distance == other->distance &&
+            one->fence == other->fence && one->value == other->value);
+    require(a->source[o] == b->source[o] && a->read[o] == b->read[o] &&
+            a->written[o] == b->written[o]);
+    require(a->replaced == NULL ||
+            (a->replaced[o] == b->replaced[o] &&
+             (a->replaced[o] == COL_NOT_SAID || a->replaced_value[o] == b->replaced_value[o])));
+    if (!col_kinds[one->kind].located)
+        return;
+    require(a->location_names[one->location] == b->location_names[other->location] &&
+            a->bits[one->location] == b->bits[other->location]);
 }
 
 static void compare(const col_trace *a, const col_trace *b) {
@@ -66,10 +71,24 @@ static void compare(const col_trace *a, const col_trace *b) {
     require(a->program.thread_count == b->program.thread_count);
     require(same(a->thread_names, b->thread_names, a->program.thread_count, 8));
     for (uint32_t o = 0; o < count; o++)
-        require(a->program.operations[o].kind == b->program.operations[o].kind &&
-                a->source[o] == b->source[o] && a->read[o] == b->read[o] &&
-                a->written[o] == b->written[o]);
+        compare_operation(a, b, o);
     require(same(a->begin, b->begin, count, 8) && same(a->end, b->end, count, 8));
+}
+
+/* Any model has a verdict on any trace that is small. */
+static void judge(const col_trace *trace) {
+    enum { SMALL = 40 };
+    if (col_program_operations(&trace->program) > SMALL)
+        return;
+    for (uint32_t model = 0; model < COL_MODEL_COUNT; model++) {
+        const col_trace_settings settings = {.model = (col_model)model};
+        static col_violation violation;
+        col_verdict verdict;
+        col_problem problem;
+        require(col_trace_check(trace, &settings, &verdict, &violation, &problem) == COL_OK);
+        require(verdict == COL_ALLOWED ||
+                (verdict == COL_FORBIDDEN && violation.reason[0] != '\0'));
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -84,9 +103,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     base_text text = {0};
     require(col_program_check(&first.program, &problem) == COL_OK);
     check_sources(&first);
-    write_again(&first, &text);
+    require(chk_trace_print(&first, &text, &problem) == COL_OK);
     require(col_trace_read(&second, text.data, text.length, "again", &problem) == COL_OK);
     compare(&first, &second);
+    judge(&first);
     base_text_free(&text);
     return 0;
 }
