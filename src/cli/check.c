@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collider check: judge traces by a memory model. Each verdict is on standard output before more of
- * the input is asked for, so that a program can talk to this one through two pipes.
+ * collider check: judge traces by a memory model, or write them as text. Each verdict is on
+ * standard output before more of the input is asked for, so that a program can talk to this one
+ * through two pipes.
  */
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* What is printed of each trace. */
+static const char *const formats[] = {"verdicts", "text", NULL};
+enum { AS_VERDICT, AS_TEXT };
+
 #define CHECK_OPTIONS(X)                                                                           \
     X(MODEL, "model", "NAME", "tso", "%s", col_models)                                             \
+    X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
+      formats)                                                                                     \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
@@ -37,6 +46,7 @@ typedef struct job {
     const cli_arguments *arguments;
     col_trace_settings settings;
     bool prints;          /* standard output is for verdicts */
+    bool writes;          /* traces are written as text, and not judged */
     json_t *results;      /* NULL: they are not kept */
     col_checker *checker; /* for recordings; NULL until there is one */
     col_trace trace;
@@ -85,14 +95,30 @@ static col_status check_outputs(job *j, col_problem *problem) {
     return COL_OK;
 }
 
+/* Text is written instead of all that a verdict brings. */
+static col_status check_format(const job *j, col_problem *problem) {
+    static const uint32_t judged[] = {OPTION_EXPLAIN, OPTION_DOT,          OPTION_SVG,
+                                      OPTION_BUDGET,  OPTION_IGNORE_TIMES, OPTION_JSON};
+    for (size_t i = 0; i < sizeof judged / sizeof judged[0] && j->writes; i++)
+        if (j->arguments->values[judged[i]] != NULL)
+            return base_refuse(problem, "--format text does not judge: leave --%s away",
+                               options[judged[i]].name);
+    return COL_OK;
+}
+
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    uint32_t model = 0;
+    uint32_t model = 0, format = AS_VERDICT;
     if (a->operand_count == 0)
         return base_refuse(problem,
                            "check is followed by files of traces, or - for standard input; "
                            "see collider check --help");
     col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
+    if (status == COL_OK)
+        status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    j->writes = format == AS_TEXT;
+    if (status == COL_OK)
+        status = check_format(j, problem);
     if (status == COL_OK)
         status = parse_budget(a, &j->settings.budget, problem);
     if (status == COL_OK)
@@ -194,17 +220,34 @@ static col_status tell(job *j, const cli_check_result *result, col_problem *prob
     return status;
 }
 
-static col_status check_file(job *j, const char *path, col_problem *problem) {
+static col_status take_trace(job *j, const char *path, uint32_t number, col_problem *problem) {
+    cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
+    if (j->writes)
+        return col_trace_write_file(&j->trace, "-", problem);
+    const col_status status = judge(j, &result, problem);
+    return status == COL_OK ? tell(j, &result, problem) : status;
+}
+
+/* A failure folder stands for the recording in it. */
+static col_status find_traces(const char *operand, char path[PATH_MAX], col_problem *problem) {
+    static const char recording[] = "events.trace";
+    if (strcmp(operand, "-") != 0 && base_folder_has(operand, recording))
+        return base_path_in(path, operand, recording, problem);
+    const int length = snprintf(path, PATH_MAX, "%s", operand);
+    return length < PATH_MAX ? COL_OK : base_refuse(problem, "the name of a file is too long");
+}
+
+static col_status check_file(job *j, const char *operand, col_problem *problem) {
     col_trace_file *file = NULL;
+    char path[PATH_MAX];
     bool found = true;
-    col_status status = col_trace_open(&file, path, problem);
+    col_status status = find_traces(operand, path, problem);
+    if (status == COL_OK)
+        status = col_trace_open(&file, path, problem);
     for (uint32_t number = 1; status == COL_OK && found; number++) {
-        cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
         status = col_trace_next(file, &j->trace, &found, problem);
         if (status == COL_OK && found)
-            status = judge(j, &result, problem);
-        if (status == COL_OK && found)
-            status = tell(j, &result, problem);
+            status = take_trace(j, operand, number, problem);
     }
     col_trace_close(file);
     return status;
@@ -245,6 +288,16 @@ static int conclude(const job *j, col_problem *problem) {
     return FOUND_UNDECIDED;
 }
 
+/* What was judged before a malformed trace is written with the problem, which is what counts. */
+static col_status write_results(job *j, const char *path, col_status status, col_problem *problem) {
+    col_problem other;
+    const bool failed = status != COL_OK;
+    const col_status written = cli_check_results_write(
+        j->results, j->settings.model, failed ? problem : NULL, path, failed ? &other : problem);
+    j->results = NULL;
+    return failed ? status : written;
+}
+
 static col_status check_all(job *j, col_problem *problem) {
     const char *json = j->arguments->values[OPTION_JSON];
     if (json != NULL && (j->results = json_array()) == NULL)
@@ -252,11 +305,7 @@ static col_status check_all(job *j, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
         status = check_file(j, j->arguments->operands[i], problem);
-    if (status == COL_OK && json != NULL) {
-        status = cli_check_results_write(j->results, j->settings.model, json, problem);
-        j->results = NULL;
-    }
-    return status;
+    return json == NULL || status == COL_FAILURE ? status : write_results(j, json, status, problem);
 }
 
 static int run_check(const cli_arguments *arguments, col_problem *problem) {
@@ -273,13 +322,14 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
 }
 
 static void add_notes(base_text *text) {
-    base_text_add(text, "FILE is a text such as\n"
-                        "  0: M[1] := 1\n"
-                        "  1: M[1] == 1\n"
-                        "with a line 'check' after each trace, or a recording; - is standard "
-                        "input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
-                        "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
-                        "malformed.\n");
+    base_text_add(
+        text, "FILE is a text such as\n"
+              "  0: M[1] := 1\n"
+              "  1: M[1] == 1\n"
+              "with a line 'check' after each trace, a recording, or a failure folder; - is "
+              "standard input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
+              "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
+              "malformed.\n");
     base_text_add(text, "Models:\n");
 #define NOTE(name, word, summary) base_text_print(text, "  %-6s %s\n", #word, summary);
     COL_MODELS(NOTE)

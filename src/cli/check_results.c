@@ -52,9 +52,18 @@ bool cli_check_results_add(json_t *list, const cli_check_result *r) {
     return entry != NULL && json_array_append_new(list, entry) == 0;
 }
 
-col_status cli_check_results_write(json_t *list, col_model model, const char *path,
-                                   col_problem *problem) {
-    json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
-                             col_version(), "traces", list);
+static json_t *make_problem(const col_problem *p) {
+    if (p == NULL)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:o}", "file",
+                     p->file[0] != '\0' ? base_json_text(p->file) : json_null(), "line",
+                     (json_int_t)p->line, "column", (json_int_t)p->column, "message",
+                     base_json_text(p->message));
+}
+
+col_status cli_check_results_write(json_t *list, col_model model, const col_problem *ended_by,
+                                   const char *path, col_problem *problem) {
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "model", col_models[model], "version",
+                             col_version(), "traces", list, "problem", make_problem(ended_by));
     return base_json_write(path, root, problem);
 }

@@ -22,8 +22,9 @@ typedef struct cli_check_result {
 /* Adds to a list of results; false if it cannot be said in JSON. */
 bool cli_check_results_add(json_t *list, const cli_check_result *result);
 
-/* Writes and releases the list. */
-col_status cli_check_results_write(json_t *list, col_model model, const char *path,
-                                   col_problem *problem);
+/* Writes and releases the list. `ended_by` is what kept further traces from being judged, or NULL.
+ */
+col_status cli_check_results_write(json_t *list, col_model model, const col_problem *ended_by,
+                                   const char *path, col_problem *problem);
 
 #endif
