@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The installed library as a user meets it: the README's C example compiles with what pkg-config says,
-# against the shared and the static library, and the shared one exports the public names alone.
+# against the shared and the static library, the shared one exports the public names alone, and plug-ins
+# find them all in the command.
 #   tests/install.sh BUILD-FOLDER SOURCE-FOLDER
 set -eu
 build=$1
@@ -40,3 +41,49 @@ cat "$source"/include/collider/*.h | grep -v '^ \*\|^#' | tr '\n' ' ' |
     grep -o 'COL_API[^;]*;' | grep -oE 'col_[a-z0-9_]+ *(\(|\[)' | tr -d ' ([' | sort >"$place/declared"
 diff "$place/declared" "$place/exported"
 echo "install: $(wc -l <"$place/declared") public names, README example runs"
+
+# The engine of examples/ as its page says, with what is installed; and every public name is there for a
+# plug-in, in the command that loads it.
+cd "$place"
+PATH=$place/bin:$PATH
+cp share/collider/examples/bandit-engine/bandit.c .
+sed -n '/^## An engine of your own/,/^## /p' "$source/docs/engines/README.md" |
+    sed -n '/^```sh$/,/^```$/p' | sed '1d;$d' >as-written.sh
+sh -eu as-written.sh >as-written.txt
+grep -q '^mesi3, .* \./bandit\.so, ' as-written.txt
+{
+    echo '#include <collider/engine.h>'
+    echo '#include <dlfcn.h>'
+    echo '#include <stdio.h>'
+    echo 'static const char *const names[] = {'
+    sed 's/.*/"&",/' declared
+    echo '0};'
+    cat <<'END'
+static col_status open_all(void **state, const col_engine_settings *settings,
+                           const col_engine_space *space, col_problem *problem) {
+    int found = 0;
+    for (const char *const *name = names; *name != 0; name++)
+        if (dlsym(RTLD_DEFAULT, *name) == 0)
+            fprintf(stderr, "install: a plug-in does not find %s\n", *name);
+        else
+            found++;
+    *state = (void *)space;
+    snprintf(problem->message, sizeof problem->message, "%d names found", found);
+    return settings != 0 ? COL_BAD_INPUT : COL_OK;
+}
+static void close_all(void *state) { (void)state; }
+static col_status next_all(void *state, const col_feedback *feedback, col_program *program,
+                           col_point *point, col_problem *problem) {
+    (void)state, (void)feedback, (void)program, (void)point, (void)problem;
+    return COL_OK;
+}
+const col_engine_interface col_engine_plugin = {
+    .version = COL_ENGINE_VERSION, .name = "all", .summary = "finds all names",
+    .open = open_all, .close = close_all, .next = next_all};
+END
+} >all.c
+# shellcheck disable=SC2046
+cc -std=c17 -D_GNU_SOURCE -shared -fPIC $(pkg-config --cflags collider) all.c -o all.so
+collider run mi --engine ./all.so --out none >all.txt 2>&1 || true
+echo "collider: $(wc -l <declared) names found" | diff - all.txt
+echo "install: the engine of examples/ runs as its page says, and finds every public name"

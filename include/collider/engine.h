@@ -54,12 +54,13 @@ typedef struct col_feedback {
 
 typedef struct col_engine col_engine;
 
-/* The engines' names, ended by NULL, and what each is in a few words. */
+/* The built-in engines' names, ended by NULL, and what each is in a few words. */
 COL_API extern const char *const col_engines[];
 COL_API const char *col_engine_summary(const char *name);
 /* Does it learn from the witness of a test? Then feedback without one is refused. */
 COL_API bool col_engine_watches(const char *name);
 
+/* `name` is that of a built-in engine, or a plug-in (.so), which is native code. */
 COL_API col_status col_engine_new(col_engine **engine, const char *name,
                                   const col_engine_settings *settings, col_problem *problem);
 COL_API void col_engine_free(col_engine *engine);
@@ -92,6 +93,50 @@ COL_API const col_learning *col_engine_learning(const col_engine *engine);
 COL_API col_status col_engine_save(const col_engine *engine, const col_feedback *last,
                                    const char *path, col_problem *problem);
 COL_API col_status col_engine_restore(col_engine *engine, const char *path, col_problem *problem);
+
+/* ---- An engine of one's own: a plug-in, which `--engine ./mine.so` names. */
+
+enum { COL_ENGINE_VERSION = 1 };
+
+/* The points that the design's caches allow, within the settings' ranges: what Collider can make
+ * programs from. */
+typedef struct col_engine_space {
+    const col_point *points;
+    uint32_t count;
+} col_engine_space;
+
+/* What an engine implements. All that it chooses must follow from its settings, the seed among
+ * them, and the feedbacks: then an episode repeats exactly, and can be saved and resumed. Several
+ * may be open at once, each used by one thread at a time. A function that returns something else
+ * than COL_OK says why in `problem`: COL_BAD_INPUT for what the user can mend, else COL_FAILURE. */
+typedef struct col_engine_interface {
+    uint32_t version; /* COL_ENGINE_VERSION */
+    const char *name, *summary;
+    bool chained; /* programs that Collider makes at its points are chains, else plain */
+    bool biased;  /* their locations compete for cache sets; else the points have no sets */
+    bool watches; /* it needs the witness of each test */
+    /* The settings and the space stay where and as they are while the engine is open. */
+    col_status (*open)(void **state, const col_engine_settings *settings,
+                       const col_engine_space *space, col_problem *problem);
+    void (*close)(void *state);
+    /* The next test: either a program (shape and fill it, see program.h), or only a point, at which
+     * Collider makes one. The program comes empty, and the point all 0: left so, there is no
+     * further test. With `repeat` an engine that has no more should start over. */
+    col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
+                       col_point *point, col_problem *problem);
+    /* For --save and --resume; both or neither. `save` returns how many bytes it has to say, and
+     * writes them if `size` is enough. `restore` gets these bytes, or damaged ones: it must check
+     * them. */
+    size_t (*save)(const void *state, void *bytes, size_t size);
+    col_status (*restore)(void *state, const void *bytes, size_t length, col_problem *problem);
+} col_engine_interface;
+
+/* What a plug-in defines. */
+COL_API extern const col_engine_interface col_engine_plugin;
+
+/* The next of a sequence of random numbers that follows from `*state`, which it changes. Begin with
+ * the seed of the settings. */
+COL_API uint64_t col_random(uint64_t *state);
 
 #ifdef __cplusplus
 }

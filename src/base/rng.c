@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-static uint64_t splitmix(uint64_t *x) {
+uint64_t base_splitmix(uint64_t *x) {
     uint64_t z = (*x += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -15,10 +15,10 @@ static uint64_t splitmix(uint64_t *x) {
 
 void base_rng_seed(base_rng *rng, uint64_t seed, uint64_t stream) {
     uint64_t x = seed;
-    uint64_t y = splitmix(&x) ^ stream;
-    uint64_t z = splitmix(&y);
+    uint64_t y = base_splitmix(&x) ^ stream;
+    uint64_t z = base_splitmix(&y);
     for (int i = 0; i < 4; i++)
-        rng->state[i] = splitmix(&z);
+        rng->state[i] = base_splitmix(&z);
 }
 
 uint64_t base_rng_below(base_rng *rng, uint64_t bound) {

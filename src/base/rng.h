@@ -32,6 +32,9 @@ static inline uint64_t base_rng_next(base_rng *rng) {
     return result;
 }
 
+/* The next number of a sequence of one word of state: SplitMix64. For seeds, and for plug-ins. */
+uint64_t base_splitmix(uint64_t *state);
+
 /* 32 random bits scaled to 0..bound-1. The bias is below bound / 2^32: use it where the bound is a
  * count of threads or locations; base_rng_below is exact. */
 static inline uint32_t base_scale(uint32_t bits, uint32_t bound) {

@@ -2,6 +2,7 @@
 /* Keys of trials: see key.h. Parts of what is hashed are told apart by their lengths. */
 #include "campaign/key.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "campaign/trial.h"
 #include "duv/identity.h"
@@ -113,7 +114,22 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
 
 /* ---- Keys. */
 
-void cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH]) {
+/* An engine that is a plug-in is what is in its file, as a design is. */
+static col_status add_engine(XXH3_state_t *state, const cam_trial *trial, col_problem *problem) {
+    col_episode_settings settings;
+    base_text bytes = {0};
+    if (trial->kind != CAM_EPISODE || cam_trial_episode(trial, &settings, NULL) != COL_OK ||
+        !epi_engine_is_code(settings.engine))
+        return COL_OK;
+    const col_status status = base_file_read(settings.engine, &bytes, problem);
+    if (status == COL_OK)
+        add_bytes(state, bytes.data == NULL ? "" : bytes.data, bytes.length);
+    base_text_free(&bytes);
+    return status == COL_BAD_INPUT ? COL_OK : status; /* it is refused when its turn comes */
+}
+
+col_status cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH],
+                   col_problem *problem) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
@@ -123,7 +139,9 @@ void cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH]
         add_word(&state, trial->pairs[i].value);
     }
     add_word(&state, design_hash);
+    const col_status status = add_engine(&state, trial, problem);
     finish(&state, key);
+    return status;
 }
 
 col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem) {
@@ -137,7 +155,7 @@ col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *prob
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++) {
         status = cam_design_hash(&plan->trials[i], &identities, keys->designs[i], problem);
         if (status == COL_OK)
-            cam_key(&plan->trials[i], keys->designs[i], keys->keys[i]);
+            status = cam_key(&plan->trials[i], keys->designs[i], keys->keys[i], problem);
     }
     cam_identities_free(&identities);
     return status;

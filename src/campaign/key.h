@@ -24,7 +24,8 @@ void cam_identities_free(cam_identities *identities);
 col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, char hash[CAM_HASH],
                            col_problem *problem);
 
-void cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH]);
+col_status cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH],
+                   col_problem *problem);
 
 /* Of all trials of a plan: keys[i] and design_hashes[i] are those of trial i. */
 typedef struct cam_keys {

@@ -31,9 +31,20 @@ static bool is_design(const epi_field *field) {
     return strcmp(field->name, "design") == 0;
 }
 
+static bool is_engine(const epi_field *field) {
+    return field->form == EPI_ENGINE;
+}
+
 /* Of a setting whose values may be the names of files. */
 static bool is_file(const epi_field *field, const char *value) {
+    if (is_engine(field))
+        return epi_engine_is_code(value);
     return is_design(field) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
+}
+
+static bool is_code(const epi_field *field, const char *value) {
+    return is_engine(field) ? epi_engine_is_code(value)
+                            : is_design(field) && duv_kind_of(value)->is_code;
 }
 
 /* Relative to the plan's folder; NULL: it names no file, or says where it is. */
@@ -56,11 +67,11 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const ba
     col_problem problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
-    if (!reader->plan->allows_code && is_design(field) && duv_kind_of(text)->is_code)
+    if (!reader->plan->allows_code && is_code(field, text))
         return base_yaml_refuse(&reader->yaml, node,
-                                "the design %.100s is native code, which a plan runs only if you "
+                                "the %s %.100s is native code, which a plan runs only if you "
                                 "allow it: collider campaign %.200s --allow-code",
-                                text, reader->yaml.file);
+                                field->name, text, reader->yaml.file);
     const uint32_t place = axis->count++;
     const col_status status = spell(reader, field, text, &axis->values[place]);
     if (status != COL_OK || axis->paths == NULL)
@@ -109,7 +120,7 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const b
 }
 
 static bool names_files(const epi_field *field) {
-    return is_design(field) || strcmp(field->name, "error") == 0;
+    return is_design(field) || is_engine(field) || strcmp(field->name, "error") == 0;
 }
 
 static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *value, size_t i) {

@@ -15,7 +15,7 @@
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
-    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests; see below")                        \
+    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests: a name below, or FILE.so")         \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
     X(SETS, "sets", "K", NULL,                                                                     \
@@ -245,6 +245,7 @@ static void add_notes(base_text *text) {
     base_text_add(text, "Engines:\n");
     for (size_t i = 0; col_engines[i] != NULL; i++)
         base_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
+    base_text_print(text, "  %-12s %s\n", "FILE.so", "an engine of your own: native code");
     base_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "
                         "128 + N: signal N\n"
                         "ended it.\n");

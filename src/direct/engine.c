@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The directing engines by name. */
 #include "direct/engine.h"
+
+#include "base/plugin.h"
 #include "direct/feedback.h"
 #include "direct/mtg.h"
 
@@ -16,7 +18,8 @@ const char *const dir_undirected_names[] = {DIR_UNDIRECTED(NAME) NULL};
 static const dir_engine engines[] = {DIR_ENGINES(ROW)};
 
 struct col_engine {
-    const dir_engine *kind;
+    const dir_engine *kind; /* of the table, or a plug-in's own */
+    bool is_plugin;
     void *state;
     col_engine_settings settings;   /* its texts are those below */
     char *mix, *options;            /* as they were given; may be NULL */
@@ -70,11 +73,24 @@ static void free_settings(col_engine *engine) {
     free(engine->options);
 }
 
+/* All but its state. */
+static void free_shell(col_engine *engine) {
+    if (engine->is_plugin && engine->kind != NULL)
+        dir_plugin_unload(engine->kind);
+    free_settings(engine);
+    free(engine);
+}
+
+static col_status find_kind(col_engine *engine, const char *name, col_problem *problem) {
+    engine->is_plugin = base_is_plugin(name);
+    if (engine->is_plugin)
+        return dir_plugin_load(name, &engine->kind, problem);
+    engine->kind = dir_engine_find(name);
+    return engine->kind != NULL ? COL_OK : base_refuse(problem, "there is no engine '%.60s'", name);
+}
+
 col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_problem *problem) {
-    const dir_engine *kind = dir_engine_find(name);
-    if (kind == NULL)
-        return base_refuse(problem, "there is no engine '%.60s'", name);
     col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, problem);
     if (status == COL_OK)
         status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem);
@@ -83,12 +99,13 @@ col_status col_engine_new(col_engine **engine, const char *name,
     col_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
         return base_out_of_memory(problem);
-    e->kind = kind;
-    status = keep_settings(e, settings) ? kind->functions->open(kind, &e->state, settings, problem)
-                                        : base_out_of_memory(problem);
+    status = find_kind(e, name, problem);
+    if (status == COL_OK && !keep_settings(e, settings))
+        status = base_out_of_memory(problem);
+    if (status == COL_OK)
+        status = e->kind->functions->open(e->kind, &e->state, &e->settings, problem);
     if (status != COL_OK) {
-        free_settings(e);
-        free(e);
+        free_shell(e);
         return status;
     }
     *engine = e;
@@ -100,8 +117,16 @@ void col_engine_free(col_engine *engine) {
         return;
     engine->kind->functions->close(engine->state);
     dir_feedback_free(&engine->kept);
-    free_settings(engine);
-    free(engine);
+    free_shell(engine);
+}
+
+bool dir_engine_watches(const col_engine *engine) {
+    return engine->kind->watches;
+}
+
+col_status dir_engine_check_save(const col_engine *engine, col_problem *problem) {
+    const dir_functions *functions = engine->kind->functions;
+    return functions->check_save == NULL ? COL_OK : functions->check_save(engine->kind, problem);
 }
 
 const col_feedback *dir_engine_kept(const col_engine *engine) {
@@ -191,7 +216,9 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
                            col_problem *problem) {
-    return base_json_write_exact(path, dir_engine_save(engine, last), problem);
+    const col_status status = dir_engine_check_save(engine, problem);
+    return status == COL_OK ? base_json_write_exact(path, dir_engine_save(engine, last), problem)
+                            : status;
 }
 
 col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
@@ -205,6 +232,9 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
         return base_refuse_at(problem, path, 1, 1,
                               "this is the state of the engine %.40s, not of %s", name,
                               engine->kind->name);
+    col_status status = dir_engine_check_save(engine, problem);
+    if (status != COL_OK)
+        return status;
     json_t *settings = save_settings(&engine->settings);
     if (settings == NULL)
         return base_out_of_memory(problem);
@@ -215,8 +245,8 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
                               "this is the state of an engine with other settings: cores, --ops, "
                               "--locations, --sets, --mix, --engine-options, --seed and --once "
                               "must be the same");
-    const col_status status = dir_feedback_restore(
-        json_object_get(root, "feedback"), engine->settings.threads, &engine->kept, problem);
+    status = dir_feedback_restore(json_object_get(root, "feedback"), engine->settings.threads,
+                                  &engine->kept, problem);
     if (status != COL_OK)
         return status;
     engine->is_restored = true;

@@ -17,6 +17,8 @@ typedef struct dir_functions {
     void (*close)(void *state);
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
                        col_point *point, col_problem *problem);
+    /* May be NULL: it can be saved. */
+    col_status (*check_save)(const struct dir_engine *kind, col_problem *problem);
     /* What it knows, as JSON (NULL when out of memory), and back. Whatever `restore` is given, it
      * must check; on failure the state is of no use any more, but can be closed. */
     json_t *(*save)(const void *state);
@@ -36,10 +38,19 @@ typedef struct dir_engine {
     uint32_t variant;             /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
-/* The engine of that name; NULL: there is none. */
+/* The built-in engine of that name; NULL: there is none. */
 const dir_engine *dir_engine_find(const char *name);
+
+/* Of an open engine: does it need the witness of each test? Can it be saved? */
+bool dir_engine_watches(const col_engine *engine);
+col_status dir_engine_check_save(const col_engine *engine, col_problem *problem);
+
 /* Its next test does not depend on what came of the last one. */
 bool dir_engine_is_independent(const col_engine *engine);
+
+/* An engine that is a plug-in, as a row. */
+col_status dir_plugin_load(const char *what, const dir_engine **kind, col_problem *problem);
+void dir_plugin_unload(const dir_engine *kind);
 /* The names of the engines without direction, ended by NULL. */
 extern const char *const dir_undirected_names[];
 
@@ -63,5 +74,6 @@ bool dir_chance_restore(const json_t *saved, base_rng *rng);
 #define DIR_DECLARE(name, file, ...) extern const dir_functions dir_##file;
 DIR_ENGINES(DIR_DECLARE)
 #undef DIR_DECLARE
+extern const dir_functions dir_plugin;
 
 #endif

@@ -2,6 +2,7 @@
 /* The table of the kinds of designs: see kind.h. */
 #include "duv/kind.h"
 
+#include "base/plugin.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 
@@ -21,12 +22,12 @@ static const duv_kind plugin = {
     .name = "a plug-in",
     .form = "FILE.so",
     .summary = "a plug-in: native code",
-    .opens = duv_plugin_opens,
+    .opens = base_is_plugin,
     .is_file = true,
     .is_code = true,
     .identify = duv_plugin_identify,
     .load = duv_plugin_load,
-    .unload = duv_plugin_unload,
+    .unload = base_plugin_unload,
 };
 
 static const duv_kind design_file = {

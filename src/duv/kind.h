@@ -50,11 +50,9 @@ extern const col_duv_interface duv_simulator;
 void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *error_name,
                             duv_identity *identity);
 
-bool duv_plugin_opens(const char *what);
 void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error_name,
                          duv_identity *identity);
 col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
                            col_problem *problem);
-void duv_plugin_unload(void *code);
 
 #endif

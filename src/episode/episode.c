@@ -81,8 +81,7 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
         return base_out_of_memory(problem);
     test->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        test->instances[i].keeps_events =
-            l->settings->watches || col_engine_watches(l->settings->engine);
+        test->instances[i].keeps_events = l->settings->watches || dir_engine_watches(l->engine);
         test->instances[i].hits = calloc((size_t)points + 1, sizeof *test->instances[i].hits);
         if (test->instances[i].hits == NULL)
             return base_out_of_memory(problem);
@@ -154,9 +153,11 @@ static col_status begin(loop *l, col_problem *problem) {
     status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
         status = make_engine(l, design, problem);
+    if (status == COL_OK && (s->save != NULL || s->resume != NULL))
+        status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
         status = make_tests(l, col_duv_functional_count(design), problem);
-    if (status == COL_OK && (s->watches || col_engine_watches(s->engine)))
+    if (status == COL_OK && (s->watches || dir_engine_watches(l->engine)))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
         status =

@@ -4,6 +4,7 @@
 
 #include "base/choice.h"
 #include "base/number.h"
+#include "base/plugin.h"
 #include "base/problem.h"
 #include "program/geometry.h"
 
@@ -40,7 +41,7 @@ const epi_field epi_fields[] = {
     TEXT("error", setting.design.error),
     NUMBER("mutant", setting.design.mutant, UINT32_MAX),
     FLAG("own-process", setting.design.own_process),
-    CHOICE("engine", engine, EPI_WORD, col_engines),
+    CHOICE("engine", engine, EPI_ENGINE, col_engines),
     TEXT("engine-options", engine_options),
     RANGE("ops", operations, UINT32_MAX - 1),
     RANGE("locations", locations, COL_MAX_LOCATIONS),
@@ -151,7 +152,12 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
         status = base_choice_read(dashes, field->name, field->words, text, &choice, problem);
         *(int *)member = (int)choice;
         return status;
+    case EPI_ENGINE:
     case EPI_WORD:
+        if (field->form == EPI_ENGINE && epi_engine_is_code(text)) {
+            *(const char **)member = text;
+            return COL_OK;
+        }
         status = base_choice_read(dashes, field->name, field->words, text, &choice, problem);
         *(const char **)member = field->words[choice];
         return status;
@@ -213,6 +219,10 @@ void epi_settings_end(col_episode_settings *settings) {
 }
 
 /* ---- Its design and its engine. */
+
+bool epi_engine_is_code(const char *engine) {
+    return base_is_plugin(engine);
+}
 
 col_status epi_design_open(col_duv **duv, const col_setting *setting, col_problem *problem) {
     return col_duv_open(duv, setting->design.name, &setting->design, problem);

@@ -20,7 +20,8 @@ typedef enum epi_form {
     EPI_SECONDS,  /* 60s: double */
     EPI_FRACTION, /* up to 1: double */
     EPI_CHOICE,   /* its place in a list of words: an int or an enum */
-    EPI_WORD      /* a word of a list itself: const char * */
+    EPI_WORD,     /* a word of a list itself: const char * */
+    EPI_ENGINE    /* the same, or a plug-in: FILE.so */
 } epi_form;
 
 typedef struct epi_field {
@@ -54,6 +55,9 @@ col_status epi_design_open(col_duv **duv, const col_setting *setting, col_proble
 /* What an episode's engine is made with; threads and geometry are the design's. */
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
                                         col_geometry geometry);
+
+/* Is the engine a plug-in, native code that a file must not name unless the user allows it? */
+bool epi_engine_is_code(const char *engine);
 
 /* Opens the engine as an episode would, and closes it. Without a design: for the usual caches.
  * `learns` may be NULL. */
