@@ -250,10 +250,7 @@ static void add_notes(base_text *text) {
     base_text_add(
         text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
               "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
-              "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
-              "done (errors that were put in and\nfound are what is expected); 1: an error was "
-              "found in a design that had none put in;\n3: some trials failed; 128 + N: signal N "
-              "ended the campaign.\n");
+              "once: whatever ends a\ncampaign, --resume finishes it.\n");
 }
 
 const cli_command cli_campaign_command = {
@@ -265,5 +262,8 @@ const cli_command cli_campaign_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "all trials are done; that injected errors were found is as expected",
+    .found = "an error was found in a design without an injected one",
+    .incomplete = "some trials failed or were not run",
     .run = run_campaign,
 };

@@ -21,8 +21,8 @@
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
-    X(TIME, "time", "T", "600s", "stop the search after so many seconds")                          \
-    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds so many bytes")              \
+    X(TIME, "time", "T", "600s", "stop the search after T")                          \
+    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")              \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     CLI_COMMON_OPTIONS(X)
@@ -30,11 +30,12 @@
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
-enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536 };
+enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536, MOST_SECONDS = 1000000000 };
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
-    uint64_t blocks, outstanding, memory, seconds;
+    uint64_t blocks, outstanding, memory;
+    double seconds;
     uint64_t caches[3];
 } request;
 
@@ -59,23 +60,6 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
     return COL_OK;
 }
 
-static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds,
-                             col_problem *problem) {
-    char text[32];
-    const size_t length = strlen(arguments->values[OPTION_TIME]);
-    bool is_good =
-        length >= 2 && length < sizeof text && arguments->values[OPTION_TIME][length - 1] == 's';
-    if (is_good) {
-        memcpy(text, arguments->values[OPTION_TIME], length - 1);
-        text[length - 1] = '\0';
-        is_good = base_number_parse(text, seconds) && *seconds > 0;
-    }
-    if (!is_good)
-        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.60s'",
-                           arguments->values[OPTION_TIME]);
-    return COL_OK;
-}
-
 /* A number that the design has, unless it is given. */
 static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
                             uint64_t *number, col_problem *problem) {
@@ -87,7 +71,7 @@ static col_status parse_own(const cli_arguments *arguments, uint32_t option, uin
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
     col_status status = parse_caches(arguments, r->caches, problem);
     if (status == COL_OK)
-        status = parse_time(arguments, &r->seconds, problem);
+        status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, &r->seconds, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
     if (status == COL_OK)
@@ -247,7 +231,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
-                                               .most_seconds = (double)r->seconds,
+                                               .most_seconds = r->seconds,
                                                .stop = &cli_stop};
     sim_system *system = NULL;
     sim_exploration found = {0};
@@ -306,10 +290,6 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     cli_add_designs(text, true);
-    base_text_add(text,
-                  "Exit status 1: something is wrong with the design; the steps that lead "
-                  "there are printed. 3: the\nsearch met a limit, so nothing is known of what "
-                  "it did not reach.\n");
 }
 
 const cli_command cli_explore_command = {
@@ -321,5 +301,8 @@ const cli_command cli_explore_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "all states were searched, no error found",
+    .found = "an error was found in the design; the steps that lead there are printed",
+    .incomplete = "the search met a limit, so nothing is known of what it did not reach",
     .run = run_explore,
 };

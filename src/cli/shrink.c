@@ -2,7 +2,6 @@
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "collider/shrink.h"
 #include "base/json.h"
-#include "base/number.h"
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
@@ -15,7 +14,7 @@
 
 #define SHRINK_OPTIONS(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
-    X(TIME, "time", "T", "60s", "end after so many seconds, with the smallest so far")             \
+    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")             \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
@@ -24,22 +23,20 @@
 enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 
-enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
+enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
 
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_problem *problem) {
-    const char *time = arguments->values[OPTION_TIME];
     uint64_t seeds = 0, jobs = base_processors();
     col_shrink_default(s);
     s->folder = arguments->operands[0];
     s->out = arguments->values[OPTION_OUT];
     s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
-    const char *end = base_decimal_parse(time, &s->seconds);
-    if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))
-        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.40s'", time);
     col_status status =
-        cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
+        cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, &s->seconds, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
     if (status == COL_OK && arguments->values[OPTION_JOBS] != NULL)
         status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem);
     if (status == COL_OK)
@@ -145,8 +142,7 @@ static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
-                        "such a folder too, with\nlitmus tests beside. Exit status 1: the small "
-                        "program fails.\n");
+                        "such a folder too, with\nlitmus tests beside.\n");
 }
 
 const cli_command cli_shrink_command = {
@@ -158,5 +154,7 @@ const cli_command cli_shrink_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "",
+    .found = "the small program fails",
     .run = run_shrink,
 };
