@@ -4,6 +4,7 @@
  * the input is asked for, so that a program can talk to this one through two pipes.
  */
 #include "base/clock.h"
+#include "base/plural.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
@@ -15,8 +16,7 @@
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
-    X(BUDGET, "budget", "T", NULL,                                                                 \
-      "give up on a trace after T, such as 10s: UNDECIDED")                          \
+    X(BUDGET, "budget", "T", NULL, "give up on a trace after T, such as 10s: UNDECIDED")           \
     X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
     CLI_COMMON_OPTIONS(X)
 
@@ -220,8 +220,8 @@ static void say(const job *j, col_verdict verdict, char *sentence, size_t size) 
         (void)snprintf(sentence, size, "the trace of %.200s is %s %s%s", j->first_file, what, model,
                        hint);
     else
-        (void)snprintf(sentence, size, "%llu of %llu traces %s %s %s: %strace %u of %.200s%s",
-                       count, all, count == 1 ? "is" : "are", what, model,
+        (void)snprintf(sentence, size, "%llu of %llu trace%s %s %s %s: %strace %u of %.200s%s",
+                       count, all, base_plural(all), count == 1 ? "is" : "are", what, model,
                        count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
 }
 

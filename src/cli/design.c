@@ -3,6 +3,7 @@
 #include "base/choice.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
@@ -76,8 +77,9 @@ static void print_entry(const sim_design *design, const char *inner) {
         base_print(stdout, "  not here: %s\n", inner);
         return;
     }
-    base_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
-               design->protocol->name, design->wiring.cores, sim_model_name(&design->wiring));
+    base_print(stdout, "  protocol %s, %u core%s unless given, memory model %s\n",
+               design->protocol->name, design->wiring.cores, base_plural(design->wiring.cores),
+               sim_model_name(&design->wiring));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         print_counts(design->protocol->machines[m]);
     (void)fflush(stdout); /* the next one may have to be compiled */

@@ -3,6 +3,7 @@
 #include "sim/explore.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
@@ -21,8 +22,8 @@
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
-    X(TIME, "time", "T", "600s", "stop the search after T")                          \
-    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")              \
+    X(TIME, "time", "T", "600s", "stop the search after T")                                        \
+    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     CLI_COMMON_OPTIONS(X)
@@ -30,7 +31,13 @@
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
-enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536, MOST_SECONDS = 1000000000 };
+enum {
+    FOUND_WRONG = 1,
+    MOST_BLOCKS_OF_CACHE = 16,
+    USUAL_CORES = 2,
+    MOST_TBES = 65536,
+    MOST_SECONDS = 1000000000
+};
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
@@ -137,8 +144,9 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
         }
     const col_status status = base_text_status(&others, problem);
     if (status == COL_OK)
-        base_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
-                   others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+        base_print(stdout, "%s: %u of %u transition%s reached%s%s\n", m->name, reached, defined,
+                   base_plural(defined), others.length > 0 ? "; not" : "",
+                   others.length > 0 ? others.data : "");
     base_text_free(&others);
     return status;
 }
@@ -146,8 +154,9 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
 static col_status print_result(const sim_system *system, const sim_exploration *found,
                                col_problem *problem) {
     col_status status = COL_OK;
-    base_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
-               (unsigned long long)found->steps, found->depth,
+    base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
+               (unsigned long long)found->states, base_plural(found->states),
+               (unsigned long long)found->steps, base_plural(found->steps), found->depth,
                found->complete ? "complete"
                : found->broken ? "broken"
                                : "not complete");
@@ -221,9 +230,9 @@ static int conclude(const sim_exploration *found, col_problem *problem) {
         return COL_OK;
     if (cli_stop != 0)
         return cli_cut_short(problem, "the search is not complete");
-    return (int)base_fail(problem,
-                          "the search is not complete: it met its limit of %s after %llu states",
-                          found->limit, (unsigned long long)found->states);
+    return (int)base_fail(
+        problem, "the search is not complete: it met its limit of %s after %llu state%s",
+        found->limit, (unsigned long long)found->states, base_plural(found->states));
 }
 
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
@@ -258,9 +267,9 @@ static col_status open_design(sim_design *design, const char *what, const reques
         (void)fputs(complaints.data, stderr);
     base_text_free(&complaints);
     if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
-        status =
-            base_refuse(problem, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
-                        what, design->wiring.cores, SIM_EXPLORE_CORES);
+        status = base_refuse(
+            problem, "%.200s has %u core%s; a search has 1 to %d, such as --cores 2", what,
+            design->wiring.cores, base_plural(design->wiring.cores), SIM_EXPLORE_CORES);
         sim_design_close(design);
     }
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider replay: run a recorded failure again. */
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "collider/episode.h"
 #include "episode/failure.h"
@@ -22,9 +23,10 @@ static bool is_same(const col_failure *was, const col_failure *is) {
 }
 
 static void print_result(const col_failure *was, const col_failure *is, const base_text *words) {
-    base_print(stdout, "test %llu, instance %u: %s after %llu cycles%s\n",
+    base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
                (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
-               (unsigned long long)is->cycles, is_same(was, is) ? ", as recorded" : "");
+               (unsigned long long)is->cycles, base_plural(is->cycles),
+               is_same(was, is) ? ", as recorded" : "");
     if (is->outcome != COL_PASS)
         base_print(stdout, "%s", words->data == NULL ? "" : words->data);
     if (!is_same(was, is))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
+#include "base/plural.h"
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
@@ -23,7 +24,8 @@
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
     X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
     X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
-    X(TIME, "time", "T", NULL, "stop after T, such as 90s or 1h30m (60s without --tests and --cycles)")          \
+    X(TIME, "time", "T", NULL,                                                                     \
+      "stop after T, such as 90s or 1h30m (60s without --tests and --cycles)")                     \
     X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
     X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
     X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
@@ -76,8 +78,8 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
-    const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS,
-                                                    &s->save_every, problem);
+    const col_status timed =
+        cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, &s->save_every, problem);
     if (timed != COL_OK)
         return timed;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
@@ -153,11 +155,12 @@ static int tell_signal(const col_episode *episode, col_problem *problem) {
     char what[200];
     const unsigned long long tests = episode->tests, failures = episode->failures;
     if (failures > 0)
-        (void)snprintf(what, sizeof what, "%llu of %llu tests failed so far", failures, tests);
+        (void)snprintf(what, sizeof what, "%llu of %llu test%s failed so far", failures, tests,
+                       base_plural(tests));
     else
         (void)snprintf(what, sizeof what,
                        "the episode is incomplete: no error found in %llu test%s", tests,
-                       tests == 1 ? "" : "s");
+                       base_plural(tests));
     return cli_cut_short(problem, what);
 }
 

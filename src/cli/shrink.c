@@ -2,6 +2,7 @@
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "collider/shrink.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
@@ -14,7 +15,7 @@
 
 #define SHRINK_OPTIONS(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
-    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")             \
+    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
@@ -53,17 +54,21 @@ static void show_progress(void *context, const col_shrink_progress *p) {
         return;
     *shown = p->seconds;
     (void)fprintf(stderr,
-                  "\r%6.1f s  %" PRIu64 " programs tried: %u operations, %u threads, %u locations "
+                  "\r%6.1f s  %" PRIu64
+                  " program%s tried: %u operation%s, %u thread%s, %u location%s "
                   "  ",
-                  p->seconds, p->trials, p->size.operations, p->size.threads, p->size.locations);
+                  p->seconds, p->trials, base_plural(p->trials), p->size.operations,
+                  base_plural(p->size.operations), p->size.threads, base_plural(p->size.threads),
+                  p->size.locations, base_plural(p->size.locations));
     (void)fflush(stderr);
 }
 
 static void print_size(const char *word, const col_size *size) {
-    base_print(stdout, "%s %u operations, %u threads, %u locations", word, size->operations,
-               size->threads, size->locations);
+    base_print(stdout, "%s %u operation%s, %u thread%s, %u location%s", word, size->operations,
+               base_plural(size->operations), size->threads, base_plural(size->threads),
+               size->locations, base_plural(size->locations));
     if (size->delays > 0)
-        base_print(stdout, ", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
+        base_print(stdout, ", %u delay%s", size->delays, base_plural(size->delays));
     base_print(stdout, "\n");
 }
 
