@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/plural.h"
 #include "campaign/trial.h"
-#include "cli/campaign_progress.h"
+#include "cli/progress_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,9 +139,9 @@ static void add_time(base_text *text, const cam_estimate *e, uint32_t jobs) {
     if (e->done == e->plan->trial_count)
         return;
     base_text_add(text, "estimated: ");
-    cli_campaign_progress_add_time(text, e->remaining);
+    cli_progress_add_time(text, e->remaining);
     base_text_add(text, " of one processor, ");
-    cli_campaign_progress_add_time(text, cam_estimate_wall(e, jobs));
+    cli_progress_add_time(text, cam_estimate_wall(e, jobs));
     base_text_print(text, " with %u worker%s", jobs, base_plural(jobs));
     const char *separator = ": ";
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)

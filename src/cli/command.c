@@ -61,8 +61,8 @@ static col_status refuse_option(const cli_command *command, const char *word,
                        (int)strcspn(word, "="), word, command->name);
 }
 
-/* One option, with its argument behind '=', behind its letter, or in the next word. Returns how many
- * words it took. */
+/* One option, with its argument behind '=', behind its letter, or in the next word. Returns how
+ * many words it took. */
 static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
                                col_problem *problem) {
     const cli_command *command = arguments->command;

@@ -21,8 +21,7 @@ static bool can_be_read_again(const char *file) {
 /* It has become worse since? Then there is no excerpt. */
 static void print_excerpt(const col_problem *problem) {
     base_text text = {0}, excerpt = {0};
-    if (can_be_read_again(problem->file) &&
-        base_file_read(problem->file, &text, NULL) == COL_OK) {
+    if (can_be_read_again(problem->file) && base_file_read(problem->file, &text, NULL) == COL_OK) {
         base_excerpt_add(&excerpt, text.data, text.length, problem->line, problem->column);
         if (excerpt.data != NULL && !excerpt.failed)
             base_print(stderr, "%s", excerpt.data);

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
 #include "sim/design.h"
@@ -235,19 +236,51 @@ static int conclude(const sim_exploration *found, col_problem *problem) {
         found->limit, (unsigned long long)found->states, base_plural(found->states));
 }
 
+/* ---- While it runs. */
+
+typedef struct display {
+    cli_progress_display display;
+    const request *request;
+} display;
+
+/* How many states there are is not known before the end, so that the time and the memory that it
+ * may take say how far it is. */
+static void show_progress(void *context, const sim_exploration_progress *p) {
+    enum { ALWAYS, SHARE, REST, DEPTH };
+    static const double mebibyte = 1 << 20;
+    display *d = context;
+    cli_progress_line line = {.count = 0};
+    if (!cli_progress_is_due(&d->display, p->seconds))
+        return;
+    const double time = p->seconds / d->request->seconds;
+    const double memory = (double)p->bytes / (double)d->request->memory;
+    cli_progress_line_add(&line, ALWAYS, "%6.1f s", p->seconds);
+    cli_progress_line_add(&line, ALWAYS, "%llu state%s", (unsigned long long)p->states,
+                          base_plural(p->states));
+    cli_progress_line_add(&line, REST, "%llu to look at", (unsigned long long)p->waiting);
+    cli_progress_line_add(&line, DEPTH, "depth %u", p->depth);
+    cli_progress_line_add(&line, SHARE, "%.0f %% of --time, %.0f %% of --memory (%.0f MiB)",
+                          100 * time, 100 * memory, (double)p->bytes / mebibyte);
+    cli_progress_put_line(&d->display, &line);
+}
+
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
+    display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
                                                .most_seconds = r->seconds,
-                                               .stop = &cli_stop};
+                                               .stop = &cli_stop,
+                                               .progress = show_progress,
+                                               .context = &shown};
     sim_system *system = NULL;
     sim_exploration found = {0};
     shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
     if (status == COL_OK)
         status = sim_explore(system, &settings, &found, problem);
+    cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, problem);
     const int result = status == COL_OK ? conclude(&found, problem) : (int)status;

@@ -194,9 +194,10 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         return (int)status;
     const char *json = arguments->values[OPTION_JSON];
     const bool prints = json == NULL || strcmp(json, "-") != 0;
-    run_context context = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL},
-                           .folder = EPI_FOLDER_NONE,
-                           .settings = &settings};
+    run_context context = {
+        .display = {.quiet = arguments->values[OPTION_QUIET] != NULL, .settings = &settings},
+        .folder = EPI_FOLDER_NONE,
+        .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;

@@ -6,12 +6,12 @@
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
@@ -47,20 +47,26 @@ static col_status read_settings(const cli_arguments *arguments, col_shrink_setti
     return status;
 }
 
-/* One line that is kept up to date, on a terminal alone: it takes a minute at most. */
+typedef struct display {
+    cli_progress_display display;
+    double budget;
+} display;
+
 static void show_progress(void *context, const col_shrink_progress *p) {
-    double *shown = context;
-    if (p->seconds - *shown < 0.1)
+    enum { ALWAYS, SHARE, TRIED };
+    display *d = context;
+    cli_progress_line line = {.count = 0};
+    if (!cli_progress_is_due(&d->display, p->seconds))
         return;
-    *shown = p->seconds;
-    (void)fprintf(stderr,
-                  "\r%6.1f s  %" PRIu64
-                  " program%s tried: %u operation%s, %u thread%s, %u location%s "
-                  "  ",
-                  p->seconds, p->trials, base_plural(p->trials), p->size.operations,
-                  base_plural(p->size.operations), p->size.threads, base_plural(p->size.threads),
-                  p->size.locations, base_plural(p->size.locations));
-    (void)fflush(stderr);
+    cli_progress_line_add(&line, ALWAYS, "%6.1f s", p->seconds);
+    cli_progress_line_add_share(&line, SHARE, p->seconds / d->budget, p->seconds);
+    cli_progress_line_add(&line, TRIED, "%llu program%s tried", (unsigned long long)p->trials,
+                          base_plural(p->trials));
+    cli_progress_line_add(&line, ALWAYS, "%u operation%s, %u thread%s, %u location%s",
+                          p->size.operations, base_plural(p->size.operations), p->size.threads,
+                          base_plural(p->size.threads), p->size.locations,
+                          base_plural(p->size.locations));
+    cli_progress_put_line(&d->display, &line);
 }
 
 static void print_size(const char *word, const col_size *size) {
@@ -113,7 +119,6 @@ static col_status write_json(const col_shrunk *s, const char *path, col_problem 
 static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
-    double shown = 0;
     const char *json = arguments->values[OPTION_JSON];
     const bool quiet = arguments->values[OPTION_QUIET] != NULL;
     if (arguments->operand_count == 0)
@@ -122,13 +127,12 @@ static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
-    const bool shows = !quiet && isatty(STDERR_FILENO) == 1;
-    settings.progress = shows ? show_progress : NULL;
+    display shown = {.display = {.quiet = quiet}, .budget = settings.seconds};
+    settings.progress = show_progress;
     settings.context = &shown;
     cli_catch_signals();
     status = col_shrink(&settings, &shrunk, problem);
-    if (shows)
-        (void)fprintf(stderr, "\r%79s\r", "");
+    cli_progress_end(&shown.display);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         print_result(&shrunk);
     if (status == COL_OK && json != NULL)
