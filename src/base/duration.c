@@ -47,9 +47,9 @@ bool base_duration_parse(const char *text, double *seconds) {
 }
 
 col_status base_duration_read(const char *prefix, const char *name, const char *text, double most,
-                              double *seconds, col_problem *problem) {
+                              bool takes_zero, double *seconds, col_problem *problem) {
     double read = 0;
-    if (!base_duration_parse(text, &read) || !(read > 0) || read > most)
+    if (!base_duration_parse(text, &read) || (read == 0 && !takes_zero) || read > most)
         return base_refuse(problem, "%s%s is " BASE_DURATION_FORMS ", not '%.60s'", prefix, name,
                            text);
     *seconds = read;

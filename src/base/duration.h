@@ -17,6 +17,6 @@ bool base_duration_parse(const char *text, double *seconds);
 /* The same; refuses what is not a duration, and what is not above 0 and at most `most` seconds, in
  * a sentence that names the setting: the prefix "--" and the name "time". */
 col_status base_duration_read(const char *prefix, const char *name, const char *text, double most,
-                              double *seconds, col_problem *problem);
+                              bool takes_zero, double *seconds, col_problem *problem);
 
 #endif

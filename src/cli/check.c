@@ -54,7 +54,7 @@ static col_status parse_budget(const cli_arguments *arguments, double *seconds,
     static const double most = 1e9;
     return arguments->values[OPTION_BUDGET] == NULL
                ? COL_OK
-               : cli_argument_duration(arguments, OPTION_BUDGET, most, seconds, problem);
+               : cli_argument_duration(arguments, OPTION_BUDGET, most, false, seconds, problem);
 }
 
 /* At most one kind of output goes to standard output. */

@@ -303,9 +303,9 @@ col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, 
 }
 
 col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
-                                 double *seconds, col_problem *problem) {
+                                 bool takes_zero, double *seconds, col_problem *problem) {
     return base_duration_read("--", name_of(arguments, option), arguments->values[option], most,
-                              seconds, problem);
+                              takes_zero, seconds, problem);
 }
 
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,

@@ -69,9 +69,9 @@ void cli_command_help(const cli_command *command, base_text *text);
 /* Typed access; errors name the option. */
 col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_problem *problem);
-/* Seconds, above 0. */
+/* Seconds; 0 is refused unless the command takes it. */
 col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
-                                 double *seconds, col_problem *problem);
+                                 bool takes_zero, double *seconds, col_problem *problem);
 /* The place of the value among the option's choices. */
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
                                col_problem *problem);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
 #include "cli/design_results.h"
@@ -54,10 +55,15 @@ static col_status refuse_options(const cli_arguments *arguments, const char *act
     return COL_OK;
 }
 
-/* Everything that is wrong with a protocol, before the sentence that ends the command. */
-static void print_complaints(const base_text *complaints) {
-    if (complaints->length > 0)
-        base_print(stderr, "%s", complaints->data);
+/* Opens a design; what its protocol's compiler complains of is told if it cannot be opened. */
+static col_status open_design(sim_design *design, const char *what, uint32_t cores,
+                              col_problem *problem) {
+    base_text complaints = {0};
+    const col_status status = sim_design_open(design, what, cores, &complaints, problem);
+    if (status != COL_OK)
+        cli_complaints_tell(what, &complaints, status, problem);
+    base_text_free(&complaints);
+    return status;
 }
 
 static void print_counts(const sl_machine *machine) {
@@ -159,7 +165,6 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                               col_problem *problem) {
     uint32_t format = 0;
     uint64_t cores = 0;
-    base_text complaints = {0};
     static const uint32_t without[] = {OPTION_LIST};
     col_status status = refuse_options(arguments, "show", without, 1, problem);
     if (status == COL_OK)
@@ -172,9 +177,7 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                                  "leave --format away");
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, arguments->operands[1], (uint32_t)cores, problem);
     if (status != COL_OK)
         return status;
     status = print_design(arguments, design, shows[format], problem);
@@ -188,13 +191,10 @@ static col_status show_errors(const cli_arguments *arguments, sim_design *design
                               col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
-    base_text complaints = {0};
     col_status status = refuse_options(arguments, "errors", without, 4, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], 0, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, arguments->operands[1], 0, problem);
     if (status != COL_OK)
         return status;
     status = cli_design_errors_show(design, id, arguments->values[OPTION_JSON],
@@ -214,13 +214,10 @@ static col_status show_mutants(const cli_arguments *arguments, sim_design *desig
         .machine = arguments->values[OPTION_MACHINE],
         .json = arguments->values[OPTION_JSON],
         .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
-    base_text complaints = {0};
     col_status status = refuse_options(arguments, "mutants", without, 2, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, request.name, 0, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, request.name, 0, problem);
     if (status != COL_OK)
         return status;
     status = cli_design_mutants_show(&request, design, problem);
@@ -239,7 +236,7 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
     col_status status = refuse_options(arguments, "compile", without, 5, problem);
     if (status == COL_OK)
         status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
-    print_complaints(&complaints);
+    cli_complaints_tell(arguments->operands[1], &complaints, status, problem);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;

@@ -12,6 +12,11 @@
 
 enum { MOST_BYTES = 64 << 20 };
 
+/* The beginning of a JSON document stands for all of it. */
+static bool is_about_all(const col_problem *problem, const base_text *text) {
+    return problem->line == 1 && problem->column == 1 && text->data != NULL && text->data[0] == '{';
+}
+
 /* What was read from a pipe cannot be read again. */
 static bool can_be_read_again(const char *file) {
     struct stat about;
@@ -21,7 +26,8 @@ static bool can_be_read_again(const char *file) {
 /* It has become worse since? Then there is no excerpt. */
 static void print_excerpt(const col_problem *problem) {
     base_text text = {0}, excerpt = {0};
-    if (can_be_read_again(problem->file) && base_file_read(problem->file, &text, NULL) == COL_OK) {
+    if (can_be_read_again(problem->file) && base_file_read(problem->file, &text, NULL) == COL_OK &&
+        !is_about_all(problem, &text)) {
         base_excerpt_add(&excerpt, text.data, text.length, problem->line, problem->column);
         if (excerpt.data != NULL && !excerpt.failed)
             base_print(stderr, "%s", excerpt.data);

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
@@ -79,7 +80,8 @@ static col_status parse_own(const cli_arguments *arguments, uint32_t option, uin
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
     col_status status = parse_caches(arguments, r->caches, problem);
     if (status == COL_OK)
-        status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, &r->seconds, problem);
+        status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
+                                       problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
     if (status == COL_OK)
@@ -296,8 +298,8 @@ static col_status open_design(sim_design *design, const char *what, const reques
     col_status status =
         r->cores > 0 ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, problem)
                      : sim_design_open_usual(design, what, USUAL_CORES, &complaints, problem);
-    if (complaints.length > 0)
-        (void)fputs(complaints.data, stderr);
+    if (status != COL_OK)
+        cli_complaints_tell(what, &complaints, status, problem);
     base_text_free(&complaints);
     if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
         status = base_refuse(

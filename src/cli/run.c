@@ -4,6 +4,7 @@
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "episode/folder.h"
@@ -78,8 +79,8 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
-    const col_status timed =
-        cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, &s->save_every, problem);
+    const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
+                                                   &s->save_every, problem);
     if (timed != COL_OK)
         return timed;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
@@ -205,6 +206,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     status = claim_folder(arguments, &settings, &context, problem);
     if (status == COL_OK)
         status = col_episode_run(&settings, &episode, problem);
+    cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
     cli_progress_end(&context.display);

@@ -35,7 +35,7 @@ static col_status read_settings(const cli_arguments *arguments, col_shrink_setti
     s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
     col_status status =
-        cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, &s->seconds, problem);
+        cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &s->seconds, problem);
     if (status == COL_OK)
         status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
     if (status == COL_OK && arguments->values[OPTION_JOBS] != NULL)

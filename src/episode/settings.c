@@ -98,7 +98,7 @@ static col_status read_range(const epi_field *field, const char *text, const cha
 static col_status read_decimal(const epi_field *field, const char *text, const char *dashes,
                                double *number, col_problem *problem) {
     if (field->form == EPI_SECONDS)
-        return base_duration_read(dashes, field->name, text, MOST_SECONDS, number, problem);
+        return base_duration_read(dashes, field->name, text, MOST_SECONDS, false, number, problem);
     const char *end = base_decimal_parse(text, number);
     if (end == NULL || *end != '\0' || *number <= 0 || *number > 1)
         return base_refuse(problem, "%s%s is a number such as 0.9, not '%.40s'", dashes,

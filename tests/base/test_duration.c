@@ -41,13 +41,16 @@ static void refusals_name_the_setting(void **state) {
         char expected[200];
         (void)snprintf(expected, sizeof expected,
                        "--time is a duration such as 90, 90s, 2m or 1h30m, not '%s'", bad[i]);
-        assert_int_equal(base_duration_read("--", "time", bad[i], 100, &seconds, &problem),
+        assert_int_equal(base_duration_read("--", "time", bad[i], 100, false, &seconds, &problem),
                          COL_BAD_INPUT);
         assert_string_equal(problem.message, expected);
         assert_true(seconds == 7);
     }
-    assert_int_equal(base_duration_read("--", "time", "1m40s", 100, &seconds, &problem), COL_OK);
+    assert_int_equal(base_duration_read("--", "time", "1m40s", 100, false, &seconds, &problem),
+                     COL_OK);
     assert_true(seconds == 100);
+    assert_int_equal(base_duration_read("--", "time", "0s", 100, true, &seconds, &problem), COL_OK);
+    assert_true(seconds == 0);
 }
 
 int main(void) {
