@@ -91,10 +91,43 @@ static void print_entry(const sim_design *design, const char *inner) {
     (void)fflush(stdout); /* the next one may have to be compiled */
 }
 
+/* Designs whose protocol is in a tree of somebody else, named by a variable that is not set. */
+typedef struct absent {
+    char variable[64]; /* of the first */
+    base_text names;
+    uint32_t count;
+} absent;
+
+/* Is it such a design, of the same variable as all before it? Then it is only counted. */
+static bool is_absent(const sim_design *design, absent *others) {
+    char variable[64];
+    const size_t length =
+        strncmp(design->source, "${", 2) == 0 ? strcspn(design->source + 2, "}") : sizeof variable;
+    if (length >= sizeof variable)
+        return false;
+    memcpy(variable, design->source + 2, length);
+    variable[length] = '\0';
+    const char *value = getenv(variable); /* NOLINT(concurrency-mt-unsafe): nobody sets it */
+    if ((value != NULL && value[0] != '\0') ||
+        (others->count > 0 && strcmp(others->variable, variable) != 0))
+        return false;
+    memcpy(others->variable, variable, length + 1);
+    base_text_print(&others->names, "%s%s", others->count == 0 ? "" : ", ", design->name);
+    others->count++;
+    return true;
+}
+
+static void print_absent(absent *others) {
+    if (others->count > 0)
+        base_print(stdout, "%u more when %s names the source tree that they are in: %s\n",
+                   others->count, others->variable, others->names.failed ? "" : others->names.data);
+    base_text_free(&others->names);
+}
+
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
 static col_status list_entry(const cli_arguments *arguments, sim_design *design,
-                             const sim_design_entry *entry, json_t **results,
+                             const sim_design_entry *entry, json_t **results, absent *others,
                              col_problem *problem) {
     col_problem inner = {0};
     base_text complaints = {0};
@@ -109,7 +142,7 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     if (results != NULL)
         base_json_append(results, cli_design_results_make(design, SIM_ALL_MACHINES, false,
                                                           opened ? NULL : inner.message));
-    if (!has_json_alone(arguments))
+    if (!has_json_alone(arguments) && (opened || !is_absent(design, others)))
         print_entry(design, opened ? NULL : inner.message);
     base_text_free(&complaints);
     if (opened)
@@ -122,6 +155,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
     sim_design_list list = {0};
+    absent others = {.count = 0};
     col_status status = refuse_options(arguments, "list", without, 4, problem);
     if (status == COL_OK)
         status = sim_design_list_make(&list, problem);
@@ -130,7 +164,8 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     json_t *results = file != NULL ? json_array() : NULL;
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
-                            problem);
+                            &others, problem);
+    print_absent(&others);
     if (status == COL_OK && file != NULL)
         status = base_json_write(file, results, problem);
     else

@@ -16,7 +16,7 @@
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
-    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests; see below")                        \
+    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests; see below", col_engines)           \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
     X(SETS, "sets", "K", NULL,                                                                     \

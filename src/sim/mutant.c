@@ -155,7 +155,7 @@ static col_status find_source(const sim_design *design, char path[1024], col_pro
         return COL_OK;
     }
     if ((folder != NULL && folder[0] != '\0' && has_source(folder, name, path)) ||
-        has_source(COLLIDER_SOURCE_PROTOCOLS, name, path) || is_installed(name, path))
+        is_installed(name, path) || has_source(COLLIDER_SOURCE_PROTOCOLS, name, path))
         return COL_OK;
     path[0] = '\0';
     return base_refuse(problem,
