@@ -4,7 +4,9 @@
 #include "base/folder.h"
 #include "base/path.h"
 #include "base/plural.h"
+#include "base/sentence.h"
 #include "cli/commands.h"
+#include "cli/diagnose.h"
 #include "report/text_table.h"
 #include "report/write.h"
 
@@ -193,8 +195,11 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
     const bool is_paper = a->values[OPTION_PAPER] != NULL;
     const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
-    for (uint32_t i = 0; i < r->warning_count; i++)
-        base_print(stderr, "collider: %s\n", r->warnings[i]);
+    for (uint32_t i = 0; i < r->warning_count; i++) {
+        col_problem warning = {.line = 0};
+        base_sentence(warning.message, sizeof warning.message, "%s", r->warnings[i]);
+        cli_warn(&warning);
+    }
     col_status status = is_written ? write_all(r, f, out, problem) : COL_OK;
     if (status == COL_OK && json != NULL)
         status = rep_write(r, REP_JSON, json, problem);
