@@ -422,10 +422,8 @@ static void check_death_in_between(void (*on_pipe)(int)) {
         assert_true(process > 1 && process != getpid());
         assert_int_equal(kill(process, SIGKILL), 0);
         if (i == 0) {
-            run = watch_run(&t.watch, t.duv, FINE);
-            assert_int_equal(run.end, COL_RUN_CRASHED);
-            assert_non_null(strstr(run.message, "signal 9"));
-            assert_int_equal(t.watch.events, 0);
+            assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &problem), COL_FAILURE);
+            assert_non_null(strstr(problem.message, "signal 9"));
         } else {
             assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_FAILURE);
             assert_non_null(strstr(problem.message, "signal 9"));
