@@ -102,7 +102,7 @@ static void say(base_text *said, const rep_group *group, case_end ending) {
                         base_plural(group->done), group->error == NULL ? "" : group->error);
         break;
     case UNFINISHED:
-        base_text_print(said, "%u of %u trial%s done", group->done, group->trials,
+        base_text_print(said, "%u of %u trial%s are done", group->done, group->trials,
                         base_plural(group->trials));
         break;
     default:
