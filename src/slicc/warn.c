@@ -60,7 +60,9 @@ static bool is_state_entered(const slicc_declaration *machine, const char *name)
 
 static bool is_default(const slicc_declaration *states, const char *name) {
     const slicc_pair *pair = slicc_pair_find(states->pairs, "default");
-    const size_t length = strlen(name), size = pair == NULL ? 0 : strlen(pair->value);
+    if (pair == NULL)
+        return false;
+    const size_t length = strlen(name), size = strlen(pair->value);
     return size >= length && strcmp(pair->value + size - length, name) == 0 &&
            (size == length || pair->value[size - length - 1] == '_');
 }
