@@ -288,10 +288,13 @@ static col_status refuse_id(const sim_library *library, const char *id, const sl
         sim_design_error_free(other);
     }
     const bool is_slip = nearest.word != NULL && nearest.distance == 1 && strlen(id) > 3;
-    const col_status status = base_refuse(
-        problem, "there is no design error '%.60s' for the protocol %s; %s%.400s%s", id,
-        protocol->name, is_slip ? "did you mean '" : "there are ",
-        is_slip ? nearest.word : list.data == NULL ? "none" : list.data, is_slip ? "'?" : "");
+    const col_status status =
+        base_refuse(problem, "there is no design error '%.60s' for the protocol %s; %s%.400s%s", id,
+                    protocol->name, is_slip ? "did you mean '" : "there are ",
+                    is_slip             ? nearest.word
+                    : list.data == NULL ? "none"
+                                        : list.data,
+                    is_slip ? "'?" : "");
     base_text_free(&list);
     return status;
 }
