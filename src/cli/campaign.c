@@ -2,8 +2,8 @@
 /* collider campaign: many trials by a plan, kept in a store. */
 #include "campaign/campaign.h"
 #include "base/json.h"
-#include "base/processors.h"
 #include "base/plural.h"
+#include "base/processors.h"
 #include "campaign/estimate.h"
 #include "campaign/plan_try.h"
 #include "campaign/trial.h"
