@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The installed library as a user meets it: the README's C example compiles with what pkg-config says,
+# What is installed as a user meets it: the README's C example compiles with what pkg-config says,
 # against the shared and the static library, the shared one exports the public names alone, and plug-ins
-# find them all in the command.
+# find them all in the command. The command reads its own files before those of the source tree; manual
+# pages and completions are there.
 #   tests/install.sh BUILD-FOLDER SOURCE-FOLDER
 set -eu
 build=$1
@@ -24,7 +25,67 @@ LD_LIBRARY_PATH=$library "$place/shared" >"$place/from-shared"
 "$place/static" >"$place/from-static"
 cmp "$place/from-shared" "$place/from-static"
 "$place/bin/collider" generate --sets 4 --seed 7 | cmp - "$place/from-shared"
-test -f "$place/share/collider/designs/mesi3.yaml" && test -f "$place/share/collider/errors/mesi3/D9.yaml"
+
+# Its own files come first, and those of a source tree after them.
+say() {
+    echo "install: $1" >&2
+    exit 1
+}
+share=$place/share/collider
+sed -i 's/^description:.*/description: the installed one/' "$share/designs/mesi3.yaml"
+"$place/bin/collider" design list | grep -qx 'mesi3: the installed one' || say "the source tree's design is read"
+sed -i 's/^summary:.*/summary: the installed one/' "$share/errors/mesi3/D9.yaml"
+"$place/bin/collider" design errors mesi3 D9 | grep -qx 'D9: the installed one' || say "the source tree's error is read"
+echo 'nonsense' >"$share/protocols/msi/msi.slicc"
+if "$place/bin/collider" design mutants msi >/dev/null 2>&1; then say "the source tree's protocol is read"; fi
+rm "$share/designs/mesi3.yaml"
+"$place/bin/collider" design list | grep -q '^mesi3: ' || say "the source tree is not read at all"
+"$place/bin/collider" campaign "$share/plans/first.yaml" --dry-run >/dev/null
+test -f "$place/share/collider/examples/toy-design/toy.c" || say "no examples"
+cc -std=c17 -shared -fPIC "-I$place/include" "$place/share/collider/examples/toy-design/toy.c" -o "$place/toy.so"
+
+# A manual page for the command and each of its subcommands, with every option of --help.
+for name in $("$place/bin/collider" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    page=$place/share/man/man1/collider-$name.1
+    grep -q "collider.-$name" "$place/share/man/man1/collider.1" || say "collider.1 does not know $name"
+    "$place/bin/collider" help "$name" | sed -n 's/^ .*--\([a-z-]*\) .*/\1/p' >"$place/options"
+    while read -r option; do
+        grep -q "^.*[\]-[\]-$(echo "$option" | sed 's/-/[\\]-/g')[\]fR" "$page" || say "$page does not have --$option"
+    done <"$place/options"
+done
+for page in "$place"/share/man/man1/*.1; do
+    if command -v man >/dev/null; then
+        LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -l "$page" 2>"$place/warnings" >/dev/null
+        test ! -s "$place/warnings" || say "$page: $(cat "$place/warnings")"
+    fi
+done
+
+# The completion of bash answers; those of the others are at least well-formed where they are there.
+bash -s "$place/share/bash-completion/completions/collider" <<'END' || say "completion of bash"
+source "$1"
+answers() { # ANSWER WORD...
+    local wanted=$1
+    shift
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _collider
+    [[ " ${COMPREPLY[*]} " == *" $wanted "* ]] || { echo "no '$wanted' for '$*': ${COMPREPLY[*]}" >&2; exit 1; }
+}
+answers run collider r
+answers report collider r
+answers campaign collider help c
+answers --engine collider run mesi2 --en
+answers -j collider run mesi2 -
+answers chain-bias collider run mesi2 --engine chain
+answers tso collider check --model t
+answers mesi3 collider run mes
+answers show collider design s
+answers gem5-mi-example collider design show gem5
+cd / && answers usr collider run mesi2 --out us
+[[ " ${COMPREPLY[*]} " != *" --out "* ]]
+END
+if command -v zsh >/dev/null; then zsh -n "$place/share/zsh/site-functions/_collider"; fi
+if command -v fish >/dev/null; then fish -n "$place/share/fish/vendor_completions.d/collider.fish"; fi
 
 # Each public header stands alone, and needs nothing beyond C17.
 for header in $(cd "$source/include" && find collider -name '*.h'); do
@@ -85,5 +146,5 @@ END
 # shellcheck disable=SC2046
 cc -std=c17 -D_GNU_SOURCE -shared -fPIC $(pkg-config --cflags collider) all.c -o all.so
 collider run mi --engine ./all.so --out none >all.txt 2>&1 || true
-echo "collider: $(wc -l <declared) names found" | diff - all.txt
+echo "collider: error: error: $(wc -l <declared) names found" | diff - all.txt
 echo "install: the engine of examples/ runs as its page says, and finds every public name"

@@ -2,6 +2,8 @@
 /* Words to choose from: see choice.h. */
 #include "base/choice.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 bool base_choice_find(const char *const *words, const char *text, size_t length, uint32_t *choice) {
@@ -23,6 +25,10 @@ col_status base_choice_read(const char *prefix, const char *name, const char *co
                             const char *text, uint32_t *choice, col_problem *problem) {
     if (base_choice_find(words, text, strlen(text), choice))
         return COL_OK;
+    const char *nearest = base_nearest_of(words, text);
+    if (nearest != NULL)
+        return base_refuse(problem, "%s%s does not take '%.60s'; did you mean '%s'?", prefix, name,
+                           text, nearest);
     base_text list = {0};
     base_choice_list(words, &list);
     col_status status = base_text_status(&list, problem);

@@ -12,7 +12,7 @@ bool base_choice_find(const char *const *words, const char *text, size_t length,
 void base_choice_list(const char *const *words, base_text *list);
 
 /* Finds the word, or refuses it: "--model is sc, tso or pso, not 'x'", of the prefix "--" and the
- * name "model". */
+ * name "model"; or, where a word is like it, "--model does not take 'tos'; did you mean 'tso'?". */
 col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
                             const char *text, uint32_t *choice, col_problem *problem);
 

@@ -50,6 +50,15 @@ static void watch_allocations(void) {
     json_set_alloc_funcs(watched_malloc, given_free);
 }
 
+/* Jansson's column is that of the end of the word that it names last: "invalid token near 'x'". */
+static uint32_t column_of(const json_error_t *error) {
+    const int column = error->column < 1 ? 1 : error->column;
+    const char *near = strstr(error->text, " near '");
+    const char *end = near == NULL ? NULL : strrchr(near, '\'');
+    const int length = end == NULL ? 0 : (int)(end - near) - 7;
+    return (uint32_t)(length > 1 && length <= column ? column - length + 1 : column);
+}
+
 col_status base_json_parse(const char *text, size_t length, const char *file, json_t **value,
                            col_problem *problem) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -67,7 +76,7 @@ col_status base_json_parse(const char *text, size_t length, const char *file, js
     if (*value != NULL)
         return COL_OK;
     return base_refuse_at(problem, file, (uint32_t)(inner.line < 1 ? 1 : inner.line),
-                          (uint32_t)(inner.column < 1 ? 1 : inner.column), "%.160s", inner.text);
+                          column_of(&inner), "%.160s", inner.text);
 }
 
 col_status base_json_parse_stored(const char *text, json_t **value, col_problem *problem) {

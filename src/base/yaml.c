@@ -3,6 +3,7 @@
 #include "base/yaml.h"
 
 #include "base/choice.h"
+#include "base/nearest.h"
 #include "base/number.h"
 
 #include <stdarg.h>
@@ -217,6 +218,12 @@ static col_status read_field(base_yaml *yaml, const base_yaml_node *key,
     const base_yaml_field *field = base_yaml_field_of(reader->fields, key);
     if (field != NULL)
         return field->read(yaml, key, value, reader->target);
+    base_nearest nearest = {.text = base_yaml_scalar(key)};
+    for (field = reader->fields; field->name != NULL; field++)
+        base_nearest_try(&nearest, field->name);
+    if (nearest.word != NULL)
+        return base_yaml_refuse(yaml, key, "%s has no key '%.60s'; did you mean '%s'?",
+                                reader->what, nearest.text, nearest.word);
     base_text list = {0};
     for (field = reader->fields; field->name != NULL; field++)
         base_text_print(&list, "%s%s", field == reader->fields ? "" : ", ", field->name);
@@ -295,6 +302,10 @@ col_status base_yaml_choice(base_yaml *yaml, const base_yaml_node *key, const ba
         return COL_OK;
     }
     *choice = 0;
+    const char *nearest = text == NULL ? NULL : base_nearest_of(words, text);
+    if (nearest != NULL)
+        return base_yaml_refuse(yaml, value, "%s does not take '%.60s'; did you mean '%s'?",
+                                base_yaml_scalar(key), text, nearest);
     base_text list = {0};
     base_choice_list(words, &list);
     col_status status = base_text_status(&list, yaml->problem);

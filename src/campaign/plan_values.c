@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of a setting in a plan: one, a list, or a..b. Each is tried as the tool itself would
  * read it. */
+#include "base/duration.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "campaign/plan_parts.h"
@@ -227,14 +228,12 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
 col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds) {
     static const double most = 1e6;
     const char *text = base_yaml_scalar(entry->value);
-    const char *end = text == NULL ? NULL : base_decimal_parse(text, seconds);
     if (text != NULL && strcmp(text, CAM_NONE) == 0) {
         *seconds = 0;
         return COL_OK;
     }
-    if (end == NULL || (strcmp(end, "") != 0 && strcmp(end, "s") != 0) || *seconds < 0 ||
-        *seconds > most)
+    if (text == NULL || !base_duration_parse(text, seconds) || *seconds > most)
         return base_yaml_refuse(&reader->yaml, entry->value,
-                                "shrink is a number of seconds, such as 20, or '" CAM_NONE "'");
+                                "shrink is " BASE_DURATION_FORMS ", or '" CAM_NONE "'");
     return COL_OK;
 }

@@ -2,6 +2,7 @@
 /* collider campaign: many trials by a plan, kept in a store. */
 #include "campaign/campaign.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/processors.h"
 #include "campaign/estimate.h"
 #include "campaign/plan_try.h"
@@ -113,9 +114,9 @@ static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
 }
 
 static void print_summary(const campaign *c, const cam_campaign_summary *s) {
-    base_print(stdout, "%s%s%s: %llu of %llu trials done, %llu failed, in %.1f s\n", c->plan.name,
+    base_print(stdout, "%s%s%s: %llu of %llu trial%s done, %llu failed, in %.1f s\n", c->plan.name,
                c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
-               (unsigned long long)s->done, (unsigned long long)s->total,
+               (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
                (unsigned long long)s->failed, s->seconds);
     if (s->found > 0)
         base_print(stdout, "%llu found the injected error\n", (unsigned long long)s->found);
@@ -123,10 +124,11 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
         base_print(stdout, "%llu found an error in a design that had none put in\n",
                    (unsigned long long)s->unexpected);
     if (s->outdated > 0)
-        base_print(stdout,
-                   "%llu results in the store are of another version of a design; they are kept, "
-                   "but no plan has them any more\n",
-                   (unsigned long long)s->outdated);
+        base_print(
+            stdout,
+            "%llu result%s of another version of a design: kept in the store, but in no plan any "
+            "more\n",
+            (unsigned long long)s->outdated, base_plural(s->outdated));
     base_print(stdout, "results: %s\n", c->store);
 }
 
@@ -146,10 +148,10 @@ static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_pro
         (void)cam_store_each(store, c->plan.hash, 0, take_reason, reason, NULL);
     cam_store_close(store);
     return (int)base_fail(problem,
-                          "%llu of %llu trials failed, the first because %.200s; collider report "
+                          "%llu of %llu trial%s failed, the first because %.200s; collider report "
                           "%.100s lists them, --retry runs them again",
-                          (unsigned long long)s->failed, (unsigned long long)s->total, reason,
-                          c->store);
+                          (unsigned long long)s->failed, (unsigned long long)s->total,
+                          base_plural(s->total), reason, c->store);
 }
 
 /* As it is typed into a shell. */
@@ -183,9 +185,8 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_probl
         add_word(&command, c->store);
     }
     char what[500];
-    (void)snprintf(what, sizeof what,
-                   "%llu of %llu trials are done and kept, %.400s --resume goes on",
-                   (unsigned long long)s->done, (unsigned long long)s->total,
+    (void)snprintf(what, sizeof what, "%llu of %llu trial%s done and kept, %.400s --resume goes on",
+                   (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
                    command.failed ? "" : command.data);
     base_text_free(&command);
     return s->was_stopped
@@ -250,10 +251,7 @@ static void add_notes(base_text *text) {
     base_text_add(
         text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
               "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
-              "once: whatever ends a\ncampaign, --resume finishes it. Exit status 0: all was "
-              "done (errors that were put in and\nfound are what is expected); 1: an error was "
-              "found in a design that had none put in;\n3: some trials failed; 128 + N: signal N "
-              "ended the campaign.\n");
+              "once: whatever ends a\ncampaign, --resume finishes it.\n");
 }
 
 const cli_command cli_campaign_command = {
@@ -265,5 +263,8 @@ const cli_command cli_campaign_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "all trials are done; that injected errors were found is as expected",
+    .found = "an error was found in a design without an injected one",
+    .incomplete = "some trials failed or were not run",
     .run = run_campaign,
 };

@@ -3,8 +3,9 @@
 #include "cli/campaign_grid.h"
 
 #include "base/json.h"
+#include "base/plural.h"
 #include "campaign/trial.h"
-#include "cli/campaign_progress.h"
+#include "cli/progress_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,20 +134,20 @@ static void add_trial(base_text *text, const char *which, const cam_trial *trial
 
 static void add_time(base_text *text, const cam_estimate *e, uint32_t jobs) {
     if (e->done > 0)
-        base_text_print(text, "%zu of %zu trials are in the store\n", e->done,
-                        e->plan->trial_count);
+        base_text_print(text, "%zu of %zu trial%s in the store\n", e->done, e->plan->trial_count,
+                        base_plural(e->plan->trial_count));
     if (e->done == e->plan->trial_count)
         return;
     base_text_add(text, "estimated: ");
-    cli_campaign_progress_add_time(text, e->remaining);
+    cli_progress_add_time(text, e->remaining);
     base_text_add(text, " of one processor, ");
-    cli_campaign_progress_add_time(text, cam_estimate_wall(e, jobs));
-    base_text_print(text, " with %u worker%s", jobs, jobs == 1 ? "" : "s");
+    cli_progress_add_time(text, cam_estimate_wall(e, jobs));
+    base_text_print(text, " with %u worker%s", jobs, base_plural(jobs));
     const char *separator = ": ";
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
         if (e->trials[basis] > 0) {
             base_text_print(text, "%s%zu trial%s %s", separator, e->trials[basis],
-                            e->trials[basis] == 1 ? "" : "s", basis_words[basis]);
+                            base_plural(e->trials[basis]), basis_words[basis]);
             separator = ", ";
         }
     base_text_add(text, "; trials that end early take less\n");
@@ -157,9 +158,10 @@ col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *est
     cam_distinct groups = {0};
     col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, problem);
     if (status == COL_OK)
-        base_print(stdout, "%s%s%s: %s\n%zu trials in %zu groups\n", plan->name,
+        base_print(stdout, "%s%s%s: %s\n%zu trial%s in %zu group%s\n", plan->name,
                    plan->scale == NULL ? "" : ", ", plan->scale == NULL ? "" : plan->scale,
-                   plan->title, plan->trial_count, groups.count);
+                   plan->title, plan->trial_count, base_plural(plan->trial_count), groups.count,
+                   base_plural(groups.count));
     cam_distinct_free(&groups);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = print_kind(plan, (cam_kind)kind, problem);

@@ -2,16 +2,6 @@
 /* A campaign on the screen: see campaign_progress.h. */
 #include "cli/campaign_progress.h"
 
-void cli_campaign_progress_add_time(base_text *text, double seconds) {
-    const unsigned long long whole = seconds < 1e15 ? (unsigned long long)(seconds + 0.5) : 0;
-    if (whole >= 3600)
-        base_text_print(text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
-    else if (whole >= 60)
-        base_text_print(text, "%llu min %02llu s", whole / 60, whole % 60);
-    else
-        base_text_print(text, "%llu s", whole);
-}
-
 /* Workers share what is left; the last trials keep some of them waiting. */
 static void add_time_left(base_text *line, const cli_campaign_display *d, const cam_progress *p) {
     double spent = 0;
@@ -24,20 +14,22 @@ static void add_time_left(base_text *line, const cli_campaign_display *d, const 
     if (left < 1 || open == 0)
         return; /* not known, or longer than expected */
     base_text_add(line, ", about ");
-    cli_campaign_progress_add_time(line, left / (double)(open < d->jobs ? open : d->jobs));
+    cli_progress_add_time(line, left / (double)(open < d->jobs ? open : d->jobs));
     base_text_add(line, " left");
 }
 
 static void make_line(base_text *line, const cli_campaign_display *d, const cam_progress *p) {
     base_text_print(line, "%llu of %llu done", (unsigned long long)p->done,
                     (unsigned long long)p->total);
+    if (p->total > 0)
+        base_text_print(line, " (%.0f %%)", 100 * (double)(p->done + p->failed) / (double)p->total);
     if (p->failed > 0)
         base_text_print(line, ", %llu failed", (unsigned long long)p->failed);
     base_text_print(line, ", %u running", p->running_count);
     if (p->elsewhere > 0)
         base_text_print(line, ", %llu elsewhere", (unsigned long long)p->elsewhere);
     base_text_add(line, "; ");
-    cli_campaign_progress_add_time(line, p->seconds);
+    cli_progress_add_time(line, p->seconds);
     add_time_left(line, d, p);
     for (uint32_t i = 0; i < p->running_count; i++)
         base_text_print(line, "%s%s", i == 0 ? ";  " : " | ", p->running[i].text);

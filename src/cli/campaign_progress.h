@@ -17,7 +17,4 @@ typedef struct cli_campaign_display {
 /* For cam_campaign_settings. */
 void cli_campaign_progress_show(void *display, const cam_progress *progress);
 
-/* "1 h 02 min", "2 min 03 s" or "41 s". */
-void cli_campaign_progress_add_time(base_text *text, double seconds);
-
 #endif

@@ -8,6 +8,7 @@
 #include "base/folder.h"
 #include "base/number.h"
 #include "base/path.h"
+#include "base/plural.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
@@ -25,8 +26,7 @@ enum { AS_VERDICT, AS_TEXT };
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
-    X(BUDGET, "budget", "T", NULL,                                                                 \
-      "give up on a trace after so many seconds, such as 10s: UNDECIDED")                          \
+    X(BUDGET, "budget", "T", NULL, "give up on a trace after T, such as 10s: UNDECIDED")           \
     X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
     CLI_COMMON_OPTIONS(X)
 
@@ -62,14 +62,10 @@ typedef struct job {
 
 static col_status parse_budget(const cli_arguments *arguments, double *seconds,
                                col_problem *problem) {
-    const char *text = arguments->values[OPTION_BUDGET];
-    if (text == NULL)
-        return COL_OK;
-    const char *end = base_decimal_parse(text, seconds);
-    if (end == NULL || strcmp(end, "s") != 0 || !(*seconds > 0))
-        return base_refuse(problem, "--budget is a number of seconds such as 10s, not '%.60s'",
-                           text);
-    return COL_OK;
+    static const double most = 1e9;
+    return arguments->values[OPTION_BUDGET] == NULL
+               ? COL_OK
+               : cli_argument_duration(arguments, OPTION_BUDGET, most, false, seconds, problem);
 }
 
 /* At most one kind of output goes to standard output. */
@@ -268,8 +264,8 @@ static void say(const job *j, col_verdict verdict, char *sentence, size_t size) 
         (void)snprintf(sentence, size, "the trace of %.200s is %s %s%s", j->first_file, what, model,
                        hint);
     else
-        (void)snprintf(sentence, size, "%llu of %llu traces %s %s %s: %strace %u of %.200s%s",
-                       count, all, count == 1 ? "is" : "are", what, model,
+        (void)snprintf(sentence, size, "%llu of %llu trace%s %s %s %s: %strace %u of %.200s%s",
+                       count, all, base_plural(all), count == 1 ? "is" : "are", what, model,
                        count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
 }
 
@@ -322,14 +318,12 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
 }
 
 static void add_notes(base_text *text) {
-    base_text_add(
-        text, "FILE is a text such as\n"
-              "  0: M[1] := 1\n"
-              "  1: M[1] == 1\n"
-              "with a line 'check' after each trace, a recording, or a failure folder; - is "
-              "standard input.\nPrints OK, NO or UNDECIDED for each trace. Exit status 0: all are "
-              "OK; 1: some are NO;\n3: none is NO, but some are UNDECIDED; 2: a trace is "
-              "malformed.\n");
+    base_text_add(text,
+                  "FILE is a text such as\n"
+                  "  0: M[1] := 1\n"
+                  "  1: M[1] == 1\n"
+                  "with a line 'check' after each trace, a recording, or a failure folder; - is "
+                  "standard input.\nPrints OK, NO or UNDECIDED for each trace.\n");
     base_text_add(text, "Models:\n");
 #define NOTE(name, word, summary) base_text_print(text, "  %-6s %s\n", #word, summary);
     COL_MODELS(NOTE)
@@ -345,5 +339,8 @@ const cli_command cli_check_command = {
     .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "all traces are OK",
+    .found = "some traces are NO",
+    .incomplete = "no trace is NO, but some are UNDECIDED",
     .run = run_check,
 };

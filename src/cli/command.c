@@ -3,14 +3,32 @@
 #include "cli/command.h"
 
 #include "base/choice.h"
+#include "base/duration.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "duv/kind.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ---- Options. */
+
+static const struct {
+    char letter;
+    const char *name;
+} letters[] = {{'h', "help"}, {'j', "jobs"}, {'o', "out"}, {'q', "quiet"}};
+enum { LETTER_COUNT = sizeof letters / sizeof letters[0] };
+
+char cli_option_letter(const cli_option *option) {
+    for (size_t i = 0; i < LETTER_COUNT; i++)
+        if (strcmp(letters[i].name, option->name) == 0)
+            return letters[i].letter;
+    return '\0';
+}
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length,
                                      uint32_t *place) {
@@ -22,26 +40,52 @@ static const cli_option *find_option(const cli_command *command, const char *nam
     return NULL;
 }
 
-/* One option, with its argument behind '=' or in the next word. Returns how many words it took. */
+static const cli_option *find_letter(const cli_command *command, char letter, uint32_t *place) {
+    for (size_t i = 0; i < LETTER_COUNT; i++)
+        if (letters[i].letter == letter)
+            return find_option(command, letters[i].name, strlen(letters[i].name), place);
+    return NULL;
+}
+
+static col_status refuse_option(const cli_command *command, const char *word,
+                                col_problem *problem) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    base_nearest nearest = {.text = name};
+    for (uint32_t i = 0; i < command->option_count; i++)
+        base_nearest_try(&nearest, command->options[i].name);
+    if (word[1] == '-' && nearest.word != NULL)
+        return base_refuse(problem, "%s has no option --%s; did you mean --%s?", command->name,
+                           name, nearest.word);
+    return base_refuse(problem, "%s has no option %.*s; see collider %s --help", command->name,
+                       (int)strcspn(word, "="), word, command->name);
+}
+
+/* One option, with its argument behind '=', behind its letter, or in the next word. Returns how
+ * many words it took. */
 static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
                                col_problem *problem) {
     const cli_command *command = arguments->command;
-    const char *name =
-        strcmp(words[0], "-o") == 0 ? "out" : words[0] + 2; /* as compilers have it */
-    const size_t length = strcspn(name, "=");
+    const char *word = words[0];
+    const bool is_long = word[1] == '-';
+    const size_t length = is_long ? 2 + strcspn(word + 2, "=") : 2;
     uint32_t place;
-    const cli_option *option = find_option(command, name, length, &place);
+    const cli_option *option = is_long ? find_option(command, word + 2, length - 2, &place)
+                                       : find_letter(command, word[1], &place);
+    const char *rest = word[length] == '\0' ? NULL : word + length + is_long;
     if (option == NULL)
-        return base_refuse(problem, "%s has no option --%.*s; see collider %s --help",
-                           command->name, (int)length, name, command->name);
+        return refuse_option(command, word, problem);
     *taken = 1;
     arguments->typed[place] = true;
     if (option->argument == NULL) {
-        if (name[length] == '=')
+        if (rest != NULL && is_long)
             return base_refuse(problem, "--%s takes no value", option->name);
+        if (rest != NULL)
+            return base_refuse(problem, "-%c takes no value; write '%s' as separate options",
+                               word[1], word);
         arguments->values[place] = "yes";
-    } else if (name[length] == '=') {
-        arguments->values[place] = name + length + 1;
+    } else if (rest != NULL) {
+        arguments->values[place] = rest;
     } else {
         if (count < 2)
             return base_refuse(problem, "--%s needs a value: --%s %s", option->name, option->name,
@@ -65,7 +109,7 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
             words[arguments->operand_count++] = words[i++]; /* a word that has been read */
             continue;
         }
-        if (strncmp(words[i], "--", 2) != 0 && strcmp(words[i], "-o") != 0)
+        if (is_operand)
             return base_refuse(problem, "unexpected '%s'; see collider %s --help", words[i],
                                command->name);
         const col_status status = parse_option(arguments, count - i, words + i, &taken, problem);
@@ -132,8 +176,7 @@ col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_probl
 
 /* ---- Help. */
 
-/* The help of an option: its choices where it says %s, and its default. */
-static void add_help(base_text *help, const cli_option *option) {
+void cli_option_help(const cli_option *option, base_text *help) {
     const char *choices = strstr(option->help, "%s");
     if (choices == NULL) {
         base_text_add(help, option->help);
@@ -161,30 +204,74 @@ static void add_wrapped(base_text *text, const char *help, size_t indent, size_t
     }
 }
 
-void cli_command_help(const cli_command *command, base_text *text) {
-    enum { INDENT = 24, WIDTH = 74 };
-    base_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
-    if (command->usage != NULL)
-        base_text_print(text, "Usage:\n%s\n", command->usage);
+bool cli_command_status(const cli_command *command, uint32_t row, const char **status,
+                        base_text *meaning) {
+    static const char *const numbers[] = {"0", "1", "2", "3", "128 + N"};
+    row += command->done != NULL && command->done[0] == '\0'; /* without 0 */
+    row += row > 0 && command->found == NULL;                 /* without 1 */
+    if (row >= sizeof numbers / sizeof numbers[0])
+        return false;
+    *status = numbers[row];
+    if (row == 0)
+        base_text_add(meaning, command->done == NULL ? "done" : command->done);
+    else if (row == 1)
+        base_text_add(meaning, command->found);
+    else if (row == 2)
+        base_text_add(meaning, "the command line or an input is wrong");
+    else if (row == 3)
+        base_text_print(meaning, "the machine failed (disk, memory)%s%s",
+                        command->incomplete == NULL ? "" : ", or ",
+                        command->incomplete == NULL ? "" : command->incomplete);
+    else
+        base_text_add(meaning, "signal N ended it");
+    return true;
+}
+
+enum { INDENT = 26, WIDTH = 72, STATUS_INDENT = 11 };
+
+static void add_options(const cli_command *command, base_text *text) {
     base_text_add(text, "Options:\n");
     for (uint32_t i = 0; i < command->option_count; i++) {
         const cli_option *option = &command->options[i];
+        const char letter = cli_option_letter(option);
         const size_t start = text->length;
-        base_text_print(text, "  --%s%s%s ", option->name, option->argument ? " " : "",
-                        option->argument ? option->argument : "");
+        if (letter != '\0')
+            base_text_print(text, "  -%c, ", letter);
+        base_text_print(text, "%s--%s%s%s ", letter != '\0' ? "" : "      ", option->name,
+                        option->argument ? " " : "", option->argument ? option->argument : "");
         const size_t used = text->length - start;
         base_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
         base_text help = {0};
-        add_help(&help, option);
+        cli_option_help(option, &help);
         add_wrapped(text, help.failed ? "" : help.data, INDENT, WIDTH);
-        text->failed = text->failed || help.failed;
         base_text_add(text, "\n");
-        base_text_free(&help);
+        base_text_free_part(&help, text);
     }
+}
+
+static void add_statuses(const cli_command *command, base_text *text) {
+    const char *status = NULL;
+    base_text meaning = {0};
+    base_text_add(text, "\nExit status:\n");
+    for (uint32_t row = 0; cli_command_status(command, row, &status, &meaning); row++) {
+        base_text_print(text, "  %-7s  ", status);
+        add_wrapped(text, meaning.failed ? "" : meaning.data, STATUS_INDENT,
+                    INDENT + WIDTH - STATUS_INDENT);
+        base_text_add(text, "\n");
+        base_text_free_part(&meaning, text);
+    }
+}
+
+void cli_command_help(const cli_command *command, base_text *text) {
+    base_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
+    if (command->usage != NULL)
+        base_text_print(text, "Usage:\n%s\n", command->usage);
+    add_options(command, text);
     if (command->add_notes != NULL) {
         base_text_add(text, "\n");
         command->add_notes(text);
     }
+    add_statuses(command, text);
     base_text_print(text, "\nExample:\n  %s\n", command->example);
 }
 
@@ -213,6 +300,12 @@ col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, 
             problem, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
             name_of(arguments, option), (unsigned long long)least, (unsigned long long)most, text);
     return COL_OK;
+}
+
+col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
+                                 bool takes_zero, double *seconds, col_problem *problem) {
+    return base_duration_read("--", name_of(arguments, option), arguments->values[option], most,
+                              takes_zero, seconds, problem);
 }
 
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,

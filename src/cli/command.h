@@ -33,6 +33,10 @@ typedef struct cli_command {
     uint32_t most_operands; /* words without dashes, and "-" by itself */
     const cli_option *options;
     uint32_t option_count;
+    /* Of the exit status, for the help text. */
+    const char *done;       /* 0; NULL: "done"; empty: it never is */
+    const char *found;      /* 1; NULL: it never is */
+    const char *incomplete; /* 3, beside a machine that failed; NULL: nothing else */
     /* Returns the exit status; what is wrong is in the error. */
     int (*run)(const struct cli_arguments *arguments, col_problem *problem);
 } cli_command;
@@ -46,6 +50,16 @@ typedef struct cli_arguments {
     uint32_t operand_count;
 } cli_arguments;
 
+/* The letter of an option that has a short form, such as -o for --out; 0: it has none. */
+char cli_option_letter(const cli_option *option);
+/* Its help: with its choices, and its default in brackets. */
+void cli_option_help(const cli_option *option, base_text *help);
+
+/* One row for each exit status that the command may have, as "128 + N" and what it means; false:
+ * there is no further. */
+bool cli_command_status(const cli_command *command, uint32_t row, const char **status,
+                        base_text *meaning);
+
 col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
                                char **words, col_problem *problem);
 /* No output may be one of the inputs, nor another output. */
@@ -55,6 +69,9 @@ void cli_command_help(const cli_command *command, base_text *text);
 /* Typed access; errors name the option. */
 col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
                                uint64_t most, uint64_t *number, col_problem *problem);
+/* Seconds; 0 is refused unless the command takes it. */
+col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
+                                 bool takes_zero, double *seconds, col_problem *problem);
 /* The place of the value among the option's choices. */
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
                                col_problem *problem);

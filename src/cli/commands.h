@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The subcommands, one file each. */
+/* The subcommands, one file each, and the list of them, in the order in which they are shown. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -15,5 +15,9 @@ extern const cli_command cli_report_command;
 extern const cli_command cli_check_command;
 extern const cli_command cli_replay_command;
 extern const cli_command cli_shrink_command;
+
+extern const cli_command *const cli_commands[]; /* ended by NULL */
+/* NULL: there is none. */
+const cli_command *cli_command_find(const char *name);
 
 #endif

@@ -3,7 +3,9 @@
 #include "base/choice.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
 #include "cli/design_results.h"
@@ -53,10 +55,15 @@ static col_status refuse_options(const cli_arguments *arguments, const char *act
     return COL_OK;
 }
 
-/* Everything that is wrong with a protocol, before the sentence that ends the command. */
-static void print_complaints(const base_text *complaints) {
-    if (complaints->length > 0)
-        base_print(stderr, "%s", complaints->data);
+/* Opens a design; what its protocol's compiler complains of is told if it cannot be opened. */
+static col_status open_design(sim_design *design, const char *what, uint32_t cores,
+                              col_problem *problem) {
+    base_text complaints = {0};
+    const col_status status = sim_design_open(design, what, cores, &complaints, problem);
+    if (status != COL_OK)
+        cli_complaints_tell(what, &complaints, status, problem);
+    base_text_free(&complaints);
+    return status;
 }
 
 static void print_counts(const sl_machine *machine) {
@@ -76,17 +83,51 @@ static void print_entry(const sim_design *design, const char *inner) {
         base_print(stdout, "  not here: %s\n", inner);
         return;
     }
-    base_print(stdout, "  protocol %s, %u cores unless given, memory model %s\n",
-               design->protocol->name, design->wiring.cores, sim_model_name(&design->wiring));
+    base_print(stdout, "  protocol %s, %u core%s unless given, memory model %s\n",
+               design->protocol->name, design->wiring.cores, base_plural(design->wiring.cores),
+               sim_model_name(&design->wiring));
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         print_counts(design->protocol->machines[m]);
     (void)fflush(stdout); /* the next one may have to be compiled */
 }
 
+/* Designs whose protocol is in a tree of somebody else, named by a variable that is not set. */
+typedef struct absent {
+    char variable[64]; /* of the first */
+    base_text names;
+    uint32_t count;
+} absent;
+
+/* Is it such a design, of the same variable as all before it? Then it is only counted. */
+static bool is_absent(const sim_design *design, absent *others) {
+    char variable[64];
+    const size_t length =
+        strncmp(design->source, "${", 2) == 0 ? strcspn(design->source + 2, "}") : sizeof variable;
+    if (length >= sizeof variable)
+        return false;
+    memcpy(variable, design->source + 2, length);
+    variable[length] = '\0';
+    const char *value = getenv(variable); /* NOLINT(concurrency-mt-unsafe): nobody sets it */
+    if ((value != NULL && value[0] != '\0') ||
+        (others->count > 0 && strcmp(others->variable, variable) != 0))
+        return false;
+    memcpy(others->variable, variable, length + 1);
+    base_text_print(&others->names, "%s%s", others->count == 0 ? "" : ", ", design->name);
+    others->count++;
+    return true;
+}
+
+static void print_absent(absent *others) {
+    if (others->count > 0)
+        base_print(stdout, "%u more when %s names the source tree that they are in: %s\n",
+                   others->count, others->variable, others->names.failed ? "" : others->names.data);
+    base_text_free(&others->names);
+}
+
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
 static col_status list_entry(const cli_arguments *arguments, sim_design *design,
-                             const sim_design_entry *entry, json_t **results,
+                             const sim_design_entry *entry, json_t **results, absent *others,
                              col_problem *problem) {
     col_problem inner = {0};
     base_text complaints = {0};
@@ -101,7 +142,7 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     if (results != NULL)
         base_json_append(results, cli_design_results_make(design, SIM_ALL_MACHINES, false,
                                                           opened ? NULL : inner.message));
-    if (!has_json_alone(arguments))
+    if (!has_json_alone(arguments) && (opened || !is_absent(design, others)))
         print_entry(design, opened ? NULL : inner.message);
     base_text_free(&complaints);
     if (opened)
@@ -114,6 +155,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
     sim_design_list list = {0};
+    absent others = {.count = 0};
     col_status status = refuse_options(arguments, "list", without, 4, problem);
     if (status == COL_OK)
         status = sim_design_list_make(&list, problem);
@@ -122,7 +164,8 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     json_t *results = file != NULL ? json_array() : NULL;
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
-                            problem);
+                            &others, problem);
+    print_absent(&others);
     if (status == COL_OK && file != NULL)
         status = base_json_write(file, results, problem);
     else
@@ -157,7 +200,6 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                               col_problem *problem) {
     uint32_t format = 0;
     uint64_t cores = 0;
-    base_text complaints = {0};
     static const uint32_t without[] = {OPTION_LIST};
     col_status status = refuse_options(arguments, "show", without, 1, problem);
     if (status == COL_OK)
@@ -170,9 +212,7 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                                  "leave --format away");
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], (uint32_t)cores, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, arguments->operands[1], (uint32_t)cores, problem);
     if (status != COL_OK)
         return status;
     status = print_design(arguments, design, shows[format], problem);
@@ -186,13 +226,10 @@ static col_status show_errors(const cli_arguments *arguments, sim_design *design
                               col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
-    base_text complaints = {0};
     col_status status = refuse_options(arguments, "errors", without, 4, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, arguments->operands[1], 0, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, arguments->operands[1], 0, problem);
     if (status != COL_OK)
         return status;
     status = cli_design_errors_show(design, id, arguments->values[OPTION_JSON],
@@ -212,13 +249,10 @@ static col_status show_mutants(const cli_arguments *arguments, sim_design *desig
         .machine = arguments->values[OPTION_MACHINE],
         .json = arguments->values[OPTION_JSON],
         .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
-    base_text complaints = {0};
     col_status status = refuse_options(arguments, "mutants", without, 2, problem);
     if (status != COL_OK)
         return status;
-    status = sim_design_open(design, request.name, 0, &complaints, problem);
-    print_complaints(&complaints);
-    base_text_free(&complaints);
+    status = open_design(design, request.name, 0, problem);
     if (status != COL_OK)
         return status;
     status = cli_design_mutants_show(&request, design, problem);
@@ -237,7 +271,7 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
     col_status status = refuse_options(arguments, "compile", without, 5, problem);
     if (status == COL_OK)
         status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
-    print_complaints(&complaints);
+    cli_complaints_tell(arguments->operands[1], &complaints, status, problem);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;

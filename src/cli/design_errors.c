@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "sim/design_error.h"
 
@@ -63,11 +64,13 @@ static void say_cache(const char *machine, const sim_file_cache *cache, base_tex
     const char *between = "has";
     base_text_print(text, "%s: %s ", machine, cache->name.text);
     if (cache->bytes.said) {
-        base_text_print(text, "%s %llu bytes", between, (unsigned long long)cache->bytes.value);
+        base_text_print(text, "%s %llu byte%s", between, (unsigned long long)cache->bytes.value,
+                        base_plural(cache->bytes.value));
         between = ",";
     }
     if (cache->ways.said) {
-        base_text_print(text, "%s %llu ways", between, (unsigned long long)cache->ways.value);
+        base_text_print(text, "%s %llu way%s", between, (unsigned long long)cache->ways.value,
+                        base_plural(cache->ways.value));
         between = ",";
     }
     if (cache->replacement.said)
@@ -87,8 +90,9 @@ static void say_machine(const sim_file_machine *machine, base_text *text) {
                         machine->parameters[i].per_core ? "cores + " : "",
                         (long long)machine->parameters[i].value);
     for (uint32_t i = 0; i < machine->buffer_count; i++)
-        base_text_print(text, "%s: %s has room for %lld messages\n", name,
-                        machine->buffers[i].name.text, (long long)machine->buffers[i].value);
+        base_text_print(text, "%s: %s has room for %lld message%s\n", name,
+                        machine->buffers[i].name.text, (long long)machine->buffers[i].value,
+                        base_plural((uint64_t)machine->buffers[i].value));
 }
 
 static void say_wiring(const sim_design_error *wrong, base_text *text) {

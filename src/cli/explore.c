@@ -3,7 +3,10 @@
 #include "sim/explore.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
 #include "sim/design.h"
@@ -21,8 +24,8 @@
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
-    X(TIME, "time", "T", "600s", "stop the search after so many seconds")                          \
-    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds so many bytes")              \
+    X(TIME, "time", "T", "600s", "stop the search after T")                                        \
+    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     CLI_COMMON_OPTIONS(X)
@@ -30,11 +33,18 @@
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
-enum { FOUND_WRONG = 1, MOST_BLOCKS_OF_CACHE = 16, USUAL_CORES = 2, MOST_TBES = 65536 };
+enum {
+    FOUND_WRONG = 1,
+    MOST_BLOCKS_OF_CACHE = 16,
+    USUAL_CORES = 2,
+    MOST_TBES = 65536,
+    MOST_SECONDS = 1000000000
+};
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
-    uint64_t blocks, outstanding, memory, seconds;
+    uint64_t blocks, outstanding, memory;
+    double seconds;
     uint64_t caches[3];
 } request;
 
@@ -59,23 +69,6 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
     return COL_OK;
 }
 
-static col_status parse_time(const cli_arguments *arguments, uint64_t *seconds,
-                             col_problem *problem) {
-    char text[32];
-    const size_t length = strlen(arguments->values[OPTION_TIME]);
-    bool is_good =
-        length >= 2 && length < sizeof text && arguments->values[OPTION_TIME][length - 1] == 's';
-    if (is_good) {
-        memcpy(text, arguments->values[OPTION_TIME], length - 1);
-        text[length - 1] = '\0';
-        is_good = base_number_parse(text, seconds) && *seconds > 0;
-    }
-    if (!is_good)
-        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.60s'",
-                           arguments->values[OPTION_TIME]);
-    return COL_OK;
-}
-
 /* A number that the design has, unless it is given. */
 static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
                             uint64_t *number, col_problem *problem) {
@@ -87,7 +80,8 @@ static col_status parse_own(const cli_arguments *arguments, uint32_t option, uin
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
     col_status status = parse_caches(arguments, r->caches, problem);
     if (status == COL_OK)
-        status = parse_time(arguments, &r->seconds, problem);
+        status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
+                                       problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
     if (status == COL_OK)
@@ -153,8 +147,9 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
         }
     const col_status status = base_text_status(&others, problem);
     if (status == COL_OK)
-        base_print(stdout, "%s: %u of %u transitions reached%s%s\n", m->name, reached, defined,
-                   others.length > 0 ? "; not" : "", others.length > 0 ? others.data : "");
+        base_print(stdout, "%s: %u of %u transition%s reached%s%s\n", m->name, reached, defined,
+                   base_plural(defined), others.length > 0 ? "; not" : "",
+                   others.length > 0 ? others.data : "");
     base_text_free(&others);
     return status;
 }
@@ -162,8 +157,9 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
 static col_status print_result(const sim_system *system, const sim_exploration *found,
                                col_problem *problem) {
     col_status status = COL_OK;
-    base_print(stdout, "%llu states, %llu steps, depth %u, %s\n", (unsigned long long)found->states,
-               (unsigned long long)found->steps, found->depth,
+    base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
+               (unsigned long long)found->states, base_plural(found->states),
+               (unsigned long long)found->steps, base_plural(found->steps), found->depth,
                found->complete ? "complete"
                : found->broken ? "broken"
                                : "not complete");
@@ -237,24 +233,56 @@ static int conclude(const sim_exploration *found, col_problem *problem) {
         return COL_OK;
     if (cli_stop != 0)
         return cli_cut_short(problem, "the search is not complete");
-    return (int)base_fail(problem,
-                          "the search is not complete: it met its limit of %s after %llu states",
-                          found->limit, (unsigned long long)found->states);
+    return (int)base_fail(
+        problem, "the search is not complete: it met its limit of %s after %llu state%s",
+        found->limit, (unsigned long long)found->states, base_plural(found->states));
+}
+
+/* ---- While it runs. */
+
+typedef struct display {
+    cli_progress_display display;
+    const request *request;
+} display;
+
+/* How many states there are is not known before the end, so that the time and the memory that it
+ * may take say how far it is. */
+static void show_progress(void *context, const sim_exploration_progress *p) {
+    enum { ALWAYS, SHARE, REST, DEPTH };
+    static const double mebibyte = 1 << 20;
+    display *d = context;
+    cli_progress_line line = {.count = 0};
+    if (!cli_progress_is_due(&d->display, p->seconds))
+        return;
+    const double time = p->seconds / d->request->seconds;
+    const double memory = (double)p->bytes / (double)d->request->memory;
+    cli_progress_line_add(&line, ALWAYS, "%6.1f s", p->seconds);
+    cli_progress_line_add(&line, ALWAYS, "%llu state%s", (unsigned long long)p->states,
+                          base_plural(p->states));
+    cli_progress_line_add(&line, REST, "%llu to look at", (unsigned long long)p->waiting);
+    cli_progress_line_add(&line, DEPTH, "depth %u", p->depth);
+    cli_progress_line_add(&line, SHARE, "%.0f %% of --time, %.0f %% of --memory (%.0f MiB)",
+                          100 * time, 100 * memory, (double)p->bytes / mebibyte);
+    cli_progress_put_line(&d->display, &line);
 }
 
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
+    display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
     const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
-                                               .most_seconds = (double)r->seconds,
-                                               .stop = &cli_stop};
+                                               .most_seconds = r->seconds,
+                                               .stop = &cli_stop,
+                                               .progress = show_progress,
+                                               .context = &shown};
     sim_system *system = NULL;
     sim_exploration found = {0};
     shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
     if (status == COL_OK)
         status = sim_explore(system, &settings, &found, problem);
+    cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, problem);
     const int result = status == COL_OK ? conclude(&found, problem) : (int)status;
@@ -270,13 +298,13 @@ static col_status open_design(sim_design *design, const char *what, const reques
     col_status status =
         r->cores > 0 ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, problem)
                      : sim_design_open_usual(design, what, USUAL_CORES, &complaints, problem);
-    if (complaints.length > 0)
-        (void)fputs(complaints.data, stderr);
+    if (status != COL_OK)
+        cli_complaints_tell(what, &complaints, status, problem);
     base_text_free(&complaints);
     if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
-        status =
-            base_refuse(problem, "%.200s has %u cores; a search has 1 to %d, such as --cores 2",
-                        what, design->wiring.cores, SIM_EXPLORE_CORES);
+        status = base_refuse(
+            problem, "%.200s has %u core%s; a search has 1 to %d, such as --cores 2", what,
+            design->wiring.cores, base_plural(design->wiring.cores), SIM_EXPLORE_CORES);
         sim_design_close(design);
     }
     return status;
@@ -306,10 +334,6 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     cli_add_designs(text, true);
-    base_text_add(text,
-                  "Exit status 1: something is wrong with the design; the steps that lead "
-                  "there are printed. 3: the\nsearch met a limit, so nothing is known of what "
-                  "it did not reach.\n");
 }
 
 const cli_command cli_explore_command = {
@@ -321,5 +345,8 @@ const cli_command cli_explore_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "all states were searched, no error found",
+    .found = "an error was found in the design; the steps that lead there are printed",
+    .incomplete = "the search met a limit, so nothing is known of what it did not reach",
     .run = run_explore,
 };

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/number.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/generate_results.h"
 #include "cli/signals.h"
@@ -389,14 +390,15 @@ static col_status make_all(job *j, col_problem *problem) {
         status = cli_generate_results_write(&j->results, j->json_file, problem);
     if (status == COL_OK && j->folder != NULL && !j->quiet)
         base_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
-                   j->count == 1 ? "" : "s", j->folder);
+                   base_plural(j->count), j->folder);
     return status;
 }
 
 static int tell_signal(const job *j, col_problem *problem) {
     char what[80];
-    (void)snprintf(what, sizeof what, "%llu of %llu programs were made",
-                   (unsigned long long)j->done, (unsigned long long)j->count);
+    (void)snprintf(what, sizeof what, "%llu of %llu program%s were made",
+                   (unsigned long long)j->done, (unsigned long long)j->count,
+                   base_plural(j->count));
     return cli_cut_short(problem, what);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/generate_results.h"
 
 #include "base/json.h"
+#include "base/plural.h"
 #include "generate/assign.h"
 #include "generate/mix.h"
 
@@ -90,15 +91,17 @@ static void print_competition(const cli_generate_results *r) {
                      gen_addressing_largest(a, r->generation->locations), r->pattern.data,
                      r->statistics.programs > 1 ? " in the first" : "");
     for (uint32_t l = 0; l < a->geometry.level_count; l++)
-        (void)printf("  %-4s fullest set: %u blocks for %u ways%s\n", a->geometry.levels[l].name,
-                     r->pressure[l], a->geometry.levels[l].ways,
+        (void)printf("  %-4s fullest set: %u block%s for %u way%s%s\n", a->geometry.levels[l].name,
+                     r->pressure[l], base_plural(r->pressure[l]), a->geometry.levels[l].ways,
+                     base_plural(a->geometry.levels[l].ways),
                      r->pressure[l] > a->geometry.levels[l].ways ? ", evicts" : "");
 }
 
 void cli_generate_results_print(const cli_generate_results *r) {
     const gen_statistics *s = &r->statistics;
-    (void)printf("%llu program%s, %llu operations\n", (unsigned long long)s->programs,
-                 s->programs == 1 ? "" : "s", (unsigned long long)s->operations);
+    (void)printf("%llu program%s, %llu operation%s\n", (unsigned long long)s->programs,
+                 base_plural(s->programs), (unsigned long long)s->operations,
+                 base_plural(s->operations));
     for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
         if (s->by_kind[kind] > 0)
             print_row(col_kinds[kind].name, s->by_kind[kind], s->operations);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: finds the subcommand, gives it its arguments, reports its error in one sentence. */
+#include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/diagnose.h"
 #include "cli/signals.h"
 
 #include <errno.h>
@@ -9,32 +11,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {
-    &cli_run_command,      &cli_generate_command, &cli_check_command,   &cli_replay_command,
-    &cli_shrink_command,   &cli_design_command,   &cli_explore_command, &cli_tour_command,
-    &cli_campaign_command, &cli_report_command};
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
 static void print_overview(FILE *out) {
     (void)fprintf(out,
                   "Collider %s finds design errors in the shared memory of multicore chips.\n\n"
                   "Usage: collider COMMAND [options]\n\nCommands:\n",
                   col_version());
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        (void)fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    (void)fprintf(out, "\n'collider COMMAND --help' explains a command.\n");
+    for (const cli_command *const *command = cli_commands; *command != NULL; command++)
+        (void)fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
+    (void)fprintf(out, "\n'collider help COMMAND' explains a command.\n");
 }
 
-static const cli_command *find_command(const char *name) {
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
+static bool is_one_of(const char *word, const char *name, const char *letter) {
+    return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
 static bool asks_for_help(int count, char **words) {
     for (int i = 0; i < count; i++)
-        if (strcmp(words[i], "--help") == 0)
+        if (is_one_of(words[i], "--help", "-h"))
             return true;
     return false;
 }
@@ -47,6 +40,33 @@ static int print_help(const cli_command *command, col_problem *problem) {
         (void)fputs(text.data, stdout); /* the end sees if it failed */
     base_text_free(&text);
     return (int)status;
+}
+
+static int print_version(void) {
+    (void)printf("collider %s\n", col_version());
+    return COL_OK;
+}
+
+static int refuse_command(const char *name, col_problem *problem) {
+    base_nearest nearest = {.text = name};
+    for (const cli_command *const *command = cli_commands; *command != NULL; command++)
+        base_nearest_try(&nearest, (*command)->name);
+    if (nearest.word != NULL)
+        return (int)base_refuse(problem, "unknown command '%.60s'; did you mean '%s'?", name,
+                                nearest.word);
+    return (int)base_refuse(problem, "unknown command '%.60s'; see collider --help", name);
+}
+
+/* collider help, or collider help COMMAND. */
+static int help(int count, char **words, col_problem *problem) {
+    if (count == 0) {
+        print_overview(stdout);
+        return COL_OK;
+    }
+    const cli_command *command = cli_command_find(words[0]);
+    if (command == NULL)
+        return refuse_command(words[0], problem);
+    return print_help(command, problem);
 }
 
 static int run(const cli_command *command, int count, char **words, col_problem *problem) {
@@ -67,26 +87,23 @@ static int finish(int status, col_problem *problem) {
     }
     if (base_print_failed() && status < COL_BAD_INPUT)
         status = (int)base_out_of_memory(problem);
-    if (status >= COL_BAD_INPUT) {
-        char sentence[1024];
-        (void)fprintf(stderr, "collider: %s\n",
-                      col_problem_text(problem, sentence, sizeof sentence));
-    }
+    if (status == COL_BAD_INPUT || status == COL_FAILURE)
+        cli_diagnose(problem);
+    else if (status > COL_FAILURE) /* a signal */
+        base_print(stderr, "collider: %s\n", problem->message);
     return status;
 }
 
 static int dispatch(int count, char **words, col_problem *problem) {
-    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "help") == 0) {
-        print_overview(stdout);
-        return COL_OK;
-    }
-    if (strcmp(words[0], "--version") == 0) {
-        (void)printf("collider %s\n", col_version());
-        return COL_OK;
-    }
-    const cli_command *command = find_command(words[0]);
+    if (strcmp(words[0], "help") == 0)
+        return help(count - 1, words + 1, problem);
+    if (is_one_of(words[0], "--help", "-h"))
+        return help(0, NULL, problem);
+    if (is_one_of(words[0], "--version", "-V"))
+        return print_version();
+    const cli_command *command = cli_command_find(words[0]);
     if (command == NULL)
-        return (int)base_refuse(problem, "there is no command '%s'; see collider --help", words[0]);
+        return refuse_command(words[0], problem);
     if (asks_for_help(count - 1, words + 1))
         return print_help(command, problem);
     return run(command, count - 1, words + 1, problem);

@@ -1,33 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /* An episode on the screen: see progress.h. */
 #include "cli/progress.h"
-#include "base/text.h"
+
+#include "base/plural.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-static void make_line(const col_progress *p, base_text *line) {
-    base_text_print(line, "%6.1f s  %llu tests  %.2f M operations/s ", p->seconds,
-                    (unsigned long long)p->tests,
-                    p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0);
-    for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
-        const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        base_text_print(line, " %s %u/%u", col_coverage_machine(p->coverage, m), c.covered,
-                        c.total);
-    }
-    base_text_print(line, "  (%u operations, %u locations", p->point.operations,
-                    p->point.locations);
-    if (p->point.sets > 0)
-        base_text_print(line, ", %u sets", p->point.sets);
-    base_text_add(line, ")");
+/* What goes first where not all fits. The coverage of all machines, and of the last one, where what
+ * is not yet covered is usually found, stay as long as anything does. */
+enum { ALWAYS, SHARE, LAST_MACHINE, TESTS, RATE, SETTING, MACHINES };
+
+static double share(double used, double budget) {
+    return budget > 0 ? used / budget : 0;
 }
 
-/* A line that does not fit would go on in the next one, and stay there. */
-static int columns(void) {
-    struct winsize window;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1
-                                                                               : 79;
+static double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* The episode ends by the budget that is used up first. */
+static double share_of(const col_episode_settings *s, const col_progress *p) {
+    const col_covered all =
+        col_coverage_of(p->coverage, COL_CUMULATIVE, s->metric, COL_ALL_MACHINES);
+    double used = share(p->seconds, s->seconds);
+    used = greater(used, share((double)p->tests, (double)s->tests));
+    used = greater(used, share((double)p->cycles, (double)s->cycles));
+    return greater(used, share(all.fraction, s->until_coverage));
+}
+
+static void add_coverage(cli_progress_line *line, const col_coverage *coverage) {
+    const col_covered all =
+        col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    cli_progress_line_add(line, ALWAYS, "covered %u/%u", all.covered, all.total);
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
+        const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
+        const bool is_last = col_coverage_machine(coverage, m + 1) == NULL;
+        cli_progress_line_add(line, is_last ? LAST_MACHINE : MACHINES, "%s %u/%u",
+                              col_coverage_machine(coverage, m), c.covered, c.total);
+    }
+}
+
+static void make_line(const cli_progress_display *d, const col_progress *p,
+                      cli_progress_line *line) {
+    const double rate = p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0;
+    cli_progress_line_add(line, ALWAYS, "%6.1f s", p->seconds);
+    if (d->settings != NULL)
+        cli_progress_line_add_share(line, SHARE, share_of(d->settings, p), p->seconds);
+    cli_progress_line_add(line, TESTS, "%llu test%s", (unsigned long long)p->tests,
+                          base_plural(p->tests));
+    cli_progress_line_add(line, RATE, "%.2f M operations/s", rate);
+    add_coverage(line, p->coverage);
+    char sets[32] = "";
+    if (p->point.sets > 0)
+        (void)snprintf(sets, sizeof sets, ", %u set%s", p->point.sets, base_plural(p->point.sets));
+    cli_progress_line_add(line, SETTING, "(%u operation%s, %u location%s%s)", p->point.operations,
+                          base_plural(p->point.operations), p->point.locations,
+                          base_plural(p->point.locations), sets);
 }
 
 bool cli_progress_is_due(cli_progress_display *d, double seconds) {
@@ -45,46 +75,52 @@ bool cli_progress_is_due(cli_progress_display *d, double seconds) {
     return true;
 }
 
-/* Bytes of the first so many characters of UTF-8, and how many these are. */
-static int cut(const char *line, int most, int *characters) {
-    int length = 0;
-    *characters = 0;
+/* Bytes of the first so many characters of UTF-8. */
+static int cut(const char *line, int most) {
+    int length = 0, characters = 0;
     for (; line[length] != '\0'; length++) {
         if ((line[length] & 0xc0) == 0x80)
             continue;
-        if (*characters == most)
+        if (characters == most)
             break;
-        ++*characters;
+        characters++;
     }
     return length;
 }
 
+/* A line that does not fit would go on in the next one, and stay there. */
 void cli_progress_put(const cli_progress_display *d, char *line) {
     base_make_printable(line, false);
-    const int most = d->is_terminal ? columns() : 0;
-    int characters = 0;
-    const int length = cut(line, most, &characters);
-    if (d->is_terminal)
-        (void)fprintf(stderr, "\r%.*s%*s", length, line, most - characters, "");
-    else
+    if (d->is_terminal) {
+        const int most = cli_columns(), characters = cli_characters(line);
+        (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
+                      characters < most ? most - characters : 0, "");
+    } else {
         base_print(stderr, "%s\n", line);
+    }
     (void)fflush(stderr);
+}
+
+void cli_progress_put_line(const cli_progress_display *d, const cli_progress_line *line) {
+    base_text text = {0};
+    cli_progress_line_join(line, d->is_terminal ? cli_columns() : 0, &text);
+    if (text.data != NULL)
+        cli_progress_put(d, text.data);
+    base_text_free(&text);
 }
 
 void cli_progress_show(void *context, const col_progress *progress) {
     cli_progress_display *d = context;
-    base_text line = {0};
+    cli_progress_line line = {.count = 0};
     if (!cli_progress_is_due(d, progress->seconds))
         return;
-    make_line(progress, &line);
-    if (line.data != NULL)
-        cli_progress_put(d, line.data);
-    base_text_free(&line);
+    make_line(d, progress, &line);
+    cli_progress_put_line(d, &line);
 }
 
 void cli_progress_end(cli_progress_display *display) {
     if (display->started && display->is_terminal && !display->quiet)
-        (void)fprintf(stderr, "\r%*s\r", columns(), "");
+        (void)fprintf(stderr, "\r%*s\r", cli_columns(), "");
 }
 
 static void print_coverage(const char *name, const col_covered *c) {
@@ -116,19 +152,30 @@ static void print_rise(const col_episode *episode) {
                    (unsigned long long)p->tests);
         tests = p->tests;
     }
-    base_print(stdout, " tests\n");
+    base_print(stdout, " test%s\n", base_plural(tests));
+}
+
+static void print_verdict(const col_episode *episode) {
+    if (episode->outcome == COL_PASS) {
+        cli_paint(stdout, CLI_GREEN, "no error found");
+        base_print(stdout, " (ended by %s)\n", col_endings[episode->ending]);
+    } else {
+        cli_paint(stdout, CLI_RED, col_outcomes[episode->outcome]);
+        base_print(stdout, ": %s\n", episode->failure.reason);
+    }
 }
 
 void cli_progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
     const col_coverage *coverage = episode->coverage;
     base_print(stdout,
-               "%s, %u cores, %s, %s, seed %llu: %llu tests, %llu instances, "
-               "%llu operations, "
-               "%llu cycles in %.1f s\n",
-               episode->design, episode->cores, col_models[episode->model], settings->engine,
-               (unsigned long long)settings->seed, (unsigned long long)episode->tests,
-               (unsigned long long)episode->instances, (unsigned long long)episode->operations,
-               (unsigned long long)episode->cycles, episode->seconds);
+               "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "
+               "%llu cycle%s in %.1f s\n",
+               episode->design, episode->cores, base_plural(episode->cores),
+               col_models[episode->model], settings->engine, (unsigned long long)settings->seed,
+               (unsigned long long)episode->tests, base_plural(episode->tests),
+               (unsigned long long)episode->instances, base_plural(episode->instances),
+               (unsigned long long)episode->operations, base_plural(episode->operations),
+               (unsigned long long)episode->cycles, base_plural(episode->cycles), episode->seconds);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
         print_coverage(col_coverage_machine(coverage, m), &c);
@@ -151,10 +198,8 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    "incomplete: no error found, but the episode did not get to its end (ended by "
                    "%s)\n",
                    col_endings[episode->ending]);
-    else if (episode->outcome == COL_PASS)
-        base_print(stdout, "no error found (ended by %s)\n", col_endings[episode->ending]);
     else
-        base_print(stdout, "%s: %s\n", col_outcomes[episode->outcome], episode->failure.reason);
+        print_verdict(episode);
     if (episode->failures > 1)
         base_print(stdout, "%llu tests failed\n", (unsigned long long)episode->failures);
 }

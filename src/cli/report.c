@@ -3,7 +3,10 @@
 #include "base/choice.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "base/plural.h"
+#include "base/sentence.h"
 #include "cli/commands.h"
+#include "cli/diagnose.h"
 #include "report/text_table.h"
 #include "report/write.h"
 
@@ -125,12 +128,13 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
         found += r->groups[i].hunts ? 0 : r->groups[i].found;
     }
     base_print(stdout, "%s: %llu trial%s in %u group%s of %u plan%s", place_of(f, out), trials,
-               trials == 1 ? "" : "s", r->group_count, r->group_count == 1 ? "" : "s",
-               r->plan_count, r->plan_count == 1 ? "" : "s");
+               base_plural(trials), r->group_count, base_plural(r->group_count), r->plan_count,
+               base_plural(r->plan_count));
     if (failed > 0)
         base_print(stdout, "; %llu failed", failed);
     if (found > 0)
-        base_print(stdout, "; errors in designs that had none put in: %llu trials", found);
+        base_print(stdout, "; errors in designs that had none put in: %llu trial%s", found,
+                   base_plural(found));
     base_print(stdout, "\n");
 }
 
@@ -146,9 +150,9 @@ static col_status print_list(const rep_report *r, col_problem *problem) {
     for (uint32_t i = 0; i < r->paper_count; i++) {
         const rep_paper *paper = &r->papers[i];
         const rep_plan *plan = &r->plans[paper->plan];
-        base_text_print(&text, "%-24s %s: %s (%s%s%s, %u figures)\n", paper->name, paper->source,
+        base_text_print(&text, "%-24s %s: %s (%s%s%s, %u figure%s)\n", paper->name, paper->source,
                         paper->title, plan->name, plan->scale[0] == '\0' ? "" : ", ", plan->scale,
-                        paper->cells);
+                        paper->cells, base_plural(paper->cells));
     }
     if (r->paper_count == 0)
         base_text_add(&text, "the plans of these results have no published tables\n");
@@ -191,8 +195,11 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
     const bool is_paper = a->values[OPTION_PAPER] != NULL;
     const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
-    for (uint32_t i = 0; i < r->warning_count; i++)
-        base_print(stderr, "collider: %s\n", r->warnings[i]);
+    for (uint32_t i = 0; i < r->warning_count; i++) {
+        col_problem warning = {.line = 0};
+        base_sentence(warning.message, sizeof warning.message, "%s", r->warnings[i]);
+        cli_warn(&warning);
+    }
     col_status status = is_written ? write_all(r, f, out, problem) : COL_OK;
     if (status == COL_OK && json != NULL)
         status = rep_write(r, REP_JSON, json, problem);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
-#include "base/number.h"
+#include "base/plural.h"
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
+#include "cli/complaints.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "episode/folder.h"
@@ -15,7 +16,8 @@
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
-    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests: a name below, or FILE.so")         \
+    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests: a name below, or FILE.so",         \
+      col_engines)                                                                                 \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
     X(SETS, "sets", "K", NULL,                                                                     \
@@ -24,7 +26,8 @@
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
     X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
     X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
-    X(TIME, "time", "T", NULL, "stop after T seconds (60s without --tests and --cycles)")          \
+    X(TIME, "time", "T", NULL,                                                                     \
+      "stop after T, such as 90s or 1h30m (60s without --tests and --cycles)")                     \
     X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
     X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
     X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
@@ -56,7 +59,7 @@
 enum { RUN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {RUN_OPTIONS(CLI_OPTION_ROW)};
 
-enum { ERROR_FOUND = 1 };
+enum { ERROR_FOUND = 1, MOST_SECONDS = 1000000000 };
 
 /* ---- From options to settings. */
 
@@ -65,16 +68,6 @@ static uint32_t option_named(const char *name) {
     while (option < OPTIONS_END && strcmp(options[option].name, name) != 0)
         option++;
     return option;
-}
-
-static col_status read_interval(const cli_arguments *arguments, double *seconds,
-                                col_problem *problem) {
-    const char *text = arguments->values[OPTION_SAVE_EVERY];
-    const char *end = base_decimal_parse(text, seconds);
-    if (end != NULL && strcmp(end, "s") == 0)
-        return COL_OK;
-    return base_refuse(problem, "--save-every is a number of seconds such as 60s, not '%.40s'",
-                       text);
 }
 
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
@@ -87,7 +80,8 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
-    const col_status timed = read_interval(arguments, &s->save_every, problem);
+    const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
+                                                   &s->save_every, problem);
     if (timed != COL_OK)
         return timed;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
@@ -163,21 +157,18 @@ static int tell_signal(const col_episode *episode, col_problem *problem) {
     char what[200];
     const unsigned long long tests = episode->tests, failures = episode->failures;
     if (failures > 0)
-        (void)snprintf(what, sizeof what, "%llu of %llu tests failed so far", failures, tests);
+        (void)snprintf(what, sizeof what, "%llu of %llu test%s failed so far", failures, tests,
+                       base_plural(tests));
     else
         (void)snprintf(what, sizeof what,
                        "the episode is incomplete: no error found in %llu test%s", tests,
-                       tests == 1 ? "" : "s");
+                       base_plural(tests));
     return cli_cut_short(problem, what);
 }
 
 /* The last word: what was found, and what to do about it. */
 static int conclude(const col_episode *episode, bool quiet, col_problem *problem) {
     const col_failure *f = &episode->failure;
-    if (episode->outcome == COL_CRASHED)
-        return (int)base_fail(problem,
-                              "the design failed in test %llu, instance %u: %.200s; see %.200s",
-                              (unsigned long long)f->test, f->instance, f->reason, f->folder);
     if (episode->outcome == COL_INCOMPLETE)
         return (int)base_fail(problem, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_PASS) {
@@ -205,9 +196,10 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         return (int)status;
     const char *json = arguments->values[OPTION_JSON];
     const bool prints = json == NULL || strcmp(json, "-") != 0;
-    run_context context = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL},
-                           .folder = EPI_FOLDER_NONE,
-                           .settings = &settings};
+    run_context context = {
+        .display = {.quiet = arguments->values[OPTION_QUIET] != NULL, .settings = &settings},
+        .folder = EPI_FOLDER_NONE,
+        .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
@@ -215,6 +207,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     status = claim_folder(arguments, &settings, &context, problem);
     if (status == COL_OK)
         status = col_episode_run(&settings, &episode, problem);
+    cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
     cli_progress_end(&context.display);
@@ -246,9 +239,6 @@ static void add_notes(base_text *text) {
     for (size_t i = 0; col_engines[i] != NULL; i++)
         base_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
     base_text_print(text, "  %-12s %s\n", "FILE.so", "an engine of your own: native code");
-    base_text_add(text, "Exit status 1: an error was found in the design; 3: no test could be run; "
-                        "128 + N: signal N\n"
-                        "ended it.\n");
 }
 
 const cli_command cli_run_command = {
@@ -260,5 +250,9 @@ const cli_command cli_run_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "done, no error found in the design",
+    .found = "an error was found in the design: a violation of the memory model, a protocol error, "
+             "a deadlock or a crash",
+    .incomplete = "no test could be run",
     .run = run_run,
 };

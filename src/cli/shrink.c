@@ -2,20 +2,20 @@
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "collider/shrink.h"
 #include "base/json.h"
-#include "base/number.h"
+#include "base/plural.h"
 #include "base/problem.h"
 #include "base/processors.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
-    X(TIME, "time", "T", "60s", "end after so many seconds, with the smallest so far")             \
+    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
     X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
@@ -24,22 +24,20 @@
 enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 
-enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024 };
+enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
 
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_problem *problem) {
-    const char *time = arguments->values[OPTION_TIME];
     uint64_t seeds = 0, jobs = base_processors();
     col_shrink_default(s);
     s->folder = arguments->operands[0];
     s->out = arguments->values[OPTION_OUT];
     s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
-    const char *end = base_decimal_parse(time, &s->seconds);
-    if (end == NULL || strcmp(end, "s") != 0 || !(s->seconds > 0))
-        return base_refuse(problem, "--time is a number of seconds such as 60s, not '%.40s'", time);
     col_status status =
-        cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
+        cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &s->seconds, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
     if (status == COL_OK && arguments->values[OPTION_JOBS] != NULL)
         status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem);
     if (status == COL_OK)
@@ -49,24 +47,34 @@ static col_status read_settings(const cli_arguments *arguments, col_shrink_setti
     return status;
 }
 
-/* One line that is kept up to date, on a terminal alone: it takes a minute at most. */
+typedef struct display {
+    cli_progress_display display;
+    double budget;
+} display;
+
 static void show_progress(void *context, const col_shrink_progress *p) {
-    double *shown = context;
-    if (p->seconds - *shown < 0.1)
+    enum { ALWAYS, SHARE, TRIED };
+    display *d = context;
+    cli_progress_line line = {.count = 0};
+    if (!cli_progress_is_due(&d->display, p->seconds))
         return;
-    *shown = p->seconds;
-    (void)fprintf(stderr,
-                  "\r%6.1f s  %" PRIu64 " programs tried: %u operations, %u threads, %u locations "
-                  "  ",
-                  p->seconds, p->trials, p->size.operations, p->size.threads, p->size.locations);
-    (void)fflush(stderr);
+    cli_progress_line_add(&line, ALWAYS, "%6.1f s", p->seconds);
+    cli_progress_line_add_share(&line, SHARE, p->seconds / d->budget, p->seconds);
+    cli_progress_line_add(&line, TRIED, "%llu program%s tried", (unsigned long long)p->trials,
+                          base_plural(p->trials));
+    cli_progress_line_add(&line, ALWAYS, "%u operation%s, %u thread%s, %u location%s",
+                          p->size.operations, base_plural(p->size.operations), p->size.threads,
+                          base_plural(p->size.threads), p->size.locations,
+                          base_plural(p->size.locations));
+    cli_progress_put_line(&d->display, &line);
 }
 
 static void print_size(const char *word, const col_size *size) {
-    base_print(stdout, "%s %u operations, %u threads, %u locations", word, size->operations,
-               size->threads, size->locations);
+    base_print(stdout, "%s %u operation%s, %u thread%s, %u location%s", word, size->operations,
+               base_plural(size->operations), size->threads, base_plural(size->threads),
+               size->locations, base_plural(size->locations));
     if (size->delays > 0)
-        base_print(stdout, ", %u delay%s", size->delays, size->delays == 1 ? "" : "s");
+        base_print(stdout, ", %u delay%s", size->delays, base_plural(size->delays));
     base_print(stdout, "\n");
 }
 
@@ -111,7 +119,6 @@ static col_status write_json(const col_shrunk *s, const char *path, col_problem 
 static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
-    double shown = 0;
     const char *json = arguments->values[OPTION_JSON];
     const bool quiet = arguments->values[OPTION_QUIET] != NULL;
     if (arguments->operand_count == 0)
@@ -120,13 +127,12 @@ static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
-    const bool shows = !quiet && isatty(STDERR_FILENO) == 1;
-    settings.progress = shows ? show_progress : NULL;
+    display shown = {.display = {.quiet = quiet}, .budget = settings.seconds};
+    settings.progress = show_progress;
     settings.context = &shown;
     cli_catch_signals();
     status = col_shrink(&settings, &shrunk, problem);
-    if (shows)
-        (void)fprintf(stderr, "\r%79s\r", "");
+    cli_progress_end(&shown.display);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         print_result(&shrunk);
     if (status == COL_OK && json != NULL)
@@ -145,8 +151,7 @@ static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
-                        "such a folder too, with\nlitmus tests beside. Exit status 1: the small "
-                        "program fails.\n");
+                        "such a folder too, with\nlitmus tests beside.\n");
 }
 
 const cli_command cli_shrink_command = {
@@ -158,5 +163,7 @@ const cli_command cli_shrink_command = {
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,
+    .done = "",
+    .found = "the small program fails",
     .run = run_shrink,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider tour: tests that walk the global state space of an abstract protocol. */
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/tour_output.h"
@@ -86,22 +87,26 @@ static double per_transition(const col_tour_results *r) {
 }
 
 static void print_results(const col_tour_settings *s, const col_tour_results *r) {
-    (void)printf("%s, %u cores", col_tour_protocols[s->protocol], s->cores);
+    (void)printf("%s, %u core%s", col_tour_protocols[s->protocol], s->cores, base_plural(s->cores));
     if (s->clusters > 0)
-        (void)printf(" in %u clusters, second level%s inclusive", s->clusters,
-                     s->inclusive ? "" : " not");
-    (void)printf(": %llu states, %llu transitions\n%s: %llu operations, %.2f per transition",
-                 (unsigned long long)r->states, (unsigned long long)r->transitions,
-                 col_tour_methods[s->method], (unsigned long long)r->cost, per_transition(r));
+        (void)printf(" in %u cluster%s, second level%s inclusive", s->clusters,
+                     base_plural(s->clusters), s->inclusive ? "" : " not");
+    (void)printf(": %llu state%s, %llu transition%s\n%s: %llu operation%s, %.2f per transition",
+                 (unsigned long long)r->states, base_plural(r->states),
+                 (unsigned long long)r->transitions, base_plural(r->transitions),
+                 col_tour_methods[s->method], (unsigned long long)r->cost, base_plural(r->cost),
+                 per_transition(r));
     if (r->optimum > 0)
         (void)printf("; a shortest tour has %llu", (unsigned long long)r->optimum);
     if (r->is_counted)
-        (void)printf("\ncovered %llu of %llu transitions, counted by running it (%llu bytes)\n",
+        (void)printf("\ncovered %llu of %llu transition%s, counted by running it (%llu byte%s)\n",
                      (unsigned long long)r->covered, (unsigned long long)r->transitions,
-                     (unsigned long long)r->count_bytes);
+                     base_plural(r->transitions), (unsigned long long)r->count_bytes,
+                     base_plural(r->count_bytes));
     else
         (void)printf("\ncovered: not counted, it takes more than --memory\n");
-    (void)printf("made in %.3f s and %llu bytes\n", r->seconds, (unsigned long long)r->peak_bytes);
+    (void)printf("made in %.3f s and %llu byte%s\n", r->seconds, (unsigned long long)r->peak_bytes,
+                 base_plural(r->peak_bytes));
 }
 
 static json_t *number_or_null(bool is_known, uint64_t number) {

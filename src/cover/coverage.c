@@ -5,6 +5,7 @@
  * more only for points that are new.
  */
 #include "cover/coverage.h"
+#include "base/plural.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -172,9 +173,10 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
     *gain = (col_gain){{0}};
     if (ours->hash.high != theirs->hash.high || ours->hash.low != theirs->hash.low)
         return base_refuse(problem,
-                           "coverage of %s with %u cores does not merge with that of %s with %u: "
+                           "coverage of %s with %u core%s does not merge with that of %s with %u: "
                            "they have different points",
-                           theirs->design, theirs->cores, ours->design, ours->cores);
+                           theirs->design, theirs->cores, base_plural(theirs->cores), ours->design,
+                           ours->cores);
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
         const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
         if (hits > 0)

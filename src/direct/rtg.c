@@ -3,6 +3,7 @@
 #include "direct/rtg.h"
 
 #include "base/memory.h"
+#include "base/plural.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,8 +91,8 @@ dir_placing dir_placing_of(const dir_engine *kind) {
 static col_status set_addressing(col_addressing *addressing, dir_placing placing,
                                  const col_geometry *geometry, col_problem *problem) {
     if ((placing.align & (placing.align - 1)) != 0)
-        return base_refuse(problem, "addresses are aligned to a power of two, not to %llu bytes",
-                           (unsigned long long)placing.align);
+        return base_refuse(problem, "addresses are aligned to a power of two, not to %llu byte%s",
+                           (unsigned long long)placing.align, base_plural(placing.align));
     addressing->geometry = *geometry;
     addressing->sharing = placing.sharing;
     if (placing.align == 0) {
@@ -112,8 +113,9 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
         return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
     if (settings->sets > settings->locations.most)
-        return base_refuse(problem, "%u locations cannot compete for %u sets",
-                           settings->locations.most, settings->sets);
+        return base_refuse(problem, "%u location%s cannot compete for %u set%s",
+                           settings->locations.most, base_plural(settings->locations.most),
+                           settings->sets, base_plural(settings->sets));
     rtg->generator = col_generator_new();
     if (rtg->generator == NULL)
         return base_out_of_memory(problem);

@@ -12,11 +12,13 @@
 #include "base/stop.h"
 #include "duv/line.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct duv_child {
@@ -45,8 +47,18 @@ static int end_process(duv_child *child) {
     return base_process_end(&child->process);
 }
 
-/* The process does not answer: what happened, as the beginning of a sentence. */
-static void bury(duv_child *child, base_transfer how, char *sentence, size_t size) {
+/* Signals that come from outside: of a machine without memory, or of somebody who ended it. */
+static bool is_from_outside(int status) {
+    static const int outside[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
+        if (WIFSIGNALED(status) && WTERMSIG(status) == outside[i])
+            return true;
+    return false;
+}
+
+/* The process does not answer: what happened, as the beginning of a sentence. Is it the design's
+ * own fault? */
+static bool bury(duv_child *child, base_transfer how, char *sentence, size_t size) {
     const bool by_itself =
         how == BASE_TRANSFER_GONE && base_process_ends_within(&child->process, 1000);
     const int status = end_process(child);
@@ -56,12 +68,13 @@ static void bury(duv_child *child, base_transfer how, char *sentence, size_t siz
         (void)snprintf(sentence, size, "the design's process does not answer any more");
     else
         base_process_tell("the design's process", status, sentence, size);
+    return !(by_itself && status != -1 && is_from_outside(status));
 }
 
 static col_status fail_buried(duv_child *child, base_transfer how, const char *when,
                               col_problem *problem) {
     char sentence[400];
-    bury(child, how, sentence, sizeof sentence);
+    (void)bury(child, how, sentence, sizeof sentence);
     return base_fail(problem, "%s %s", sentence, when);
 }
 
@@ -361,10 +374,14 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
             *problem = a.problem;
         return a.status;
     }
-    bury(child, done, run->message, sizeof run->message);
+    const bool is_own_fault = bury(child, done, run->message, sizeof run->message);
     pass_on(child, observer);
     run->end = done == BASE_TRANSFER_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
-    return COL_OK;
+    return is_own_fault ? COL_OK
+                        : base_fail(problem,
+                                    "%.300s; it may have run out of memory: free some, or ask for "
+                                    "a smaller job",
+                                    run->message);
 }
 
 void duv_child_collect(duv_child *child, uint64_t *hits) {

@@ -3,6 +3,7 @@
 #include "episode/settings.h"
 
 #include "base/choice.h"
+#include "base/duration.h"
 #include "base/number.h"
 #include "base/plugin.h"
 #include "base/problem.h"
@@ -97,12 +98,12 @@ static col_status read_range(const epi_field *field, const char *text, const cha
 
 static col_status read_decimal(const epi_field *field, const char *text, const char *dashes,
                                double *number, col_problem *problem) {
-    const bool is_time = field->form == EPI_SECONDS;
+    if (field->form == EPI_SECONDS)
+        return base_duration_read(dashes, field->name, text, MOST_SECONDS, false, number, problem);
     const char *end = base_decimal_parse(text, number);
-    if (end == NULL || strcmp(end, is_time ? "s" : "") != 0 || *number <= 0 ||
-        *number > (is_time ? MOST_SECONDS : 1))
-        return base_refuse(problem, "%s%s is a number such as %s, not '%.40s'", dashes, field->name,
-                           is_time ? "60s" : "0.9", text);
+    if (end == NULL || *end != '\0' || *number <= 0 || *number > 1)
+        return base_refuse(problem, "%s%s is a number such as 0.9, not '%.40s'", dashes,
+                           field->name, text);
     return COL_OK;
 }
 
@@ -195,10 +196,13 @@ void epi_field_spell(const epi_field *field, const char *text, base_text *spelli
             base_text_print(spelling, ":%u", range.most);
         return;
     case EPI_SECONDS:
+        (void)base_duration_parse(text, &decimal);
+        spell_decimal(decimal, spelling);
+        base_text_add(spelling, "s");
+        return;
     case EPI_FRACTION:
         (void)base_decimal_parse(text, &decimal);
         spell_decimal(decimal, spelling);
-        base_text_add(spelling, field->form == EPI_SECONDS ? "s" : "");
         return;
     default:
         base_text_add(spelling, text);

@@ -7,6 +7,7 @@
 #include "episode/shrink_litmus.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "base/plural.h"
 #include "base/problem.h"
 #include "program/geometry.h"
 #include "program/litmus.h"
@@ -321,8 +322,8 @@ static void add_comment(const epi_look *look, const col_program *program,
                         col_verdict verdict, base_text *text) {
     const col_duv_description *design = col_duv_describe(look->worker.duv);
     const char *model = col_models[epi_worker_model(&look->worker, setting)];
-    base_text_print(text, "Shrunk by Collider from a failure of %s, %u cores", design->name,
-                    design->cores);
+    base_text_print(text, "Shrunk by Collider from a failure of %s, %u core%s", design->name,
+                    design->cores, base_plural(design->cores));
     if (setting->design.error != NULL)
         base_text_print(text, ", design error %s", setting->design.error);
     if (setting->design.mutant > 0)
@@ -332,7 +333,8 @@ static void add_comment(const epi_look *look, const col_program *program,
     base_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     add_proof(look, shrunk, model, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
-    base_text_print(text, "Fails with %u of %u seeds.", shrunk->failing, shrunk->tried);
+    base_text_print(text, "Fails with %u of %u seed%s.", shrunk->failing, shrunk->tried,
+                    base_plural(shrunk->tried));
 }
 
 static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {

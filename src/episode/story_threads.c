@@ -4,6 +4,7 @@
  * as arrows. Arrows run in gutters between the columns, each in a lane of its own, and far ones
  * above all columns: they cross each other, but never a box or a label.
  */
+#include "base/plural.h"
 #include "base/svg.h"
 #include "check/violation.h"
 #include "episode/story_parts.h"
@@ -166,7 +167,7 @@ static bool is_access(const epi_story *story, uint32_t operation) {
 static bool say_line(const sheet *s, const item *box, int line, base_text *text) {
     const uint32_t operation = box->operation;
     if (operation == NONE) {
-        base_text_print(text, "... %u operation%s ...", box->skipped, box->skipped == 1 ? "" : "s");
+        base_text_print(text, "... %u operation%s ...", box->skipped, base_plural(box->skipped));
         return line == 0;
     }
     const epi_done *done = &s->story->done[operation];

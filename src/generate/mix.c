@@ -2,6 +2,7 @@
 /* Mixes: the thesis's Table 2 and McVerSi's Table 3 by name, any other by weights. */
 #include "generate/mix.h"
 
+#include "base/nearest.h"
 #include "base/number.h"
 
 #include <string.h>
@@ -149,6 +150,12 @@ static col_status parse_mix(const family *f, const char *text, double *weights,
             return parse_weights(f, mix->weights, weights, problem);
     if (strchr(text, '=') != NULL)
         return parse_weights(f, text, weights, problem);
+    base_nearest nearest = {.text = text};
+    for (const gen_named_mix *mix = f->mixes; mix->name != NULL; mix++)
+        base_nearest_try(&nearest, mix->name);
+    if (nearest.word != NULL)
+        return base_refuse(problem, "there is no mix '%.60s'; did you mean '%s'?", text,
+                           nearest.word);
     base_text names = {0};
     gen_mix_names(f->mixes == gen_category_mixes, &names);
     const col_status status =

@@ -5,6 +5,7 @@
  * type: error-found, error-missed, mutant-survived; not-run is an error. One case never has two of
  * them: the first in this order counts that a person would look at first.
  */
+#include "base/plural.h"
 #include "report/escape.h"
 #include "report/writers.h"
 
@@ -80,27 +81,29 @@ static void add_totals(base_text *text, const tally *totals) {
 static void say(base_text *said, const rep_group *group, case_end ending) {
     switch (ending) {
     case ERROR_FOUND:
-        base_text_print(said, "%u of %u trials found an error in a design that none was put into",
-                        group->found, group->done);
+        base_text_print(said, "%u of %u trial%s found an error in a design that none was put into",
+                        group->found, group->done, base_plural(group->done));
         if (group->finding != NULL)
             base_text_print(said, "; seed %llu: %s", (unsigned long long)group->finding_seed,
                             group->finding);
         break;
     case NOT_RUN:
-        base_text_print(said, "%u of %u trials could not be run; seed %llu: %s", group->failed,
-                        group->trials, (unsigned long long)group->reason_seed,
+        base_text_print(said, "%u of %u trial%s could not be run; seed %llu: %s", group->failed,
+                        group->trials, base_plural(group->trials),
+                        (unsigned long long)group->reason_seed,
                         group->reason == NULL ? "no reason was given" : group->reason);
         break;
     case MUTANT_SURVIVED:
-        base_text_print(said, "none of %u trials found what is wrong with mutant %s", group->done,
-                        group->mutant);
+        base_text_print(said, "none of %u trial%s found what is wrong with mutant %s", group->done,
+                        base_plural(group->done), group->mutant);
         break;
     case ERROR_MISSED:
-        base_text_print(said, "none of %u trials found error %s, which was put in", group->done,
-                        group->error == NULL ? "" : group->error);
+        base_text_print(said, "none of %u trial%s found error %s, which was put in", group->done,
+                        base_plural(group->done), group->error == NULL ? "" : group->error);
         break;
     case UNFINISHED:
-        base_text_print(said, "%u of %u trials are done", group->done, group->trials);
+        base_text_print(said, "%u of %u trial%s are done", group->done, group->trials,
+                        base_plural(group->trials));
         break;
     default:
         break;
@@ -149,8 +152,8 @@ static void add_outcome(base_text *text, const rep_report *report, const failure
     if (ending == ERROR_FOUND)
         tell(&said, report, failures, place, text->length < MOST_STORIES);
     if (ending == PASSED)
-        base_text_print(text, "      <system-out>found by %u of %u trials</system-out>\n",
-                        group->found, group->done);
+        base_text_print(text, "      <system-out>found by %u of %u trial%s</system-out>\n",
+                        group->found, group->done, base_plural(group->done));
     else if (ending == UNFINISHED) {
         base_text_add(text, "      <skipped message=\"");
         rep_xml_attribute(text, said.data);

@@ -7,6 +7,7 @@
 #include "report/plots.h"
 
 #include "base/memory.h"
+#include "base/plural.h"
 #include "statistics/significance.h"
 
 #include <math.h>
@@ -316,8 +317,8 @@ static col_status draw_protocols(rep_maker *m, size_t *capacity, col_problem *pr
         if (plot == NULL)
             return base_out_of_memory(problem);
         plot->id = rep_print(m, "protocol-%u-%s", i + 1, protocol->machine);
-        plot->title =
-            rep_print(m, "%s, %u cores: %s", protocol->design, protocol->cores, protocol->machine);
+        plot->title = rep_print(m, "%s, %u core%s: %s", protocol->design, protocol->cores,
+                                base_plural(protocol->cores), protocol->machine);
         plot->about = "protocol";
         plot->kind = REP_HEAT;
         plot->x_title = "event";

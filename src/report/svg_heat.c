@@ -3,6 +3,7 @@
  * A protocol's table as a heat map: states by events, the darker the more often a transition was
  * taken, by the logarithm. Lightness alone carries it, so that print in black and white does, too.
  */
+#include "base/plural.h"
 #include "report/escape.h"
 #include "report/svg_frame.h"
 
@@ -162,10 +163,11 @@ static void describe(const rep_protocol *protocol, base_text *said) {
         out += protocol->cells[i].hits == 0 && protocol->cells[i].reachable == 0;
     }
     base_text_print(said,
-                    "Table of the transitions of %s by states and events. Of %llu transitions %u "
-                    "were taken in %u trials, and %u of the others are known to be out of reach.",
-                    protocol->machine, (unsigned long long)protocol->cell_count, hit,
-                    protocol->trials, out);
+                    "Table of the transitions of %s by states and events. Of %llu transition%s %u "
+                    "were taken in %u trial%s, and %u of the others are known to be out of reach.",
+                    protocol->machine, (unsigned long long)protocol->cell_count,
+                    base_plural(protocol->cell_count), hit, protocol->trials,
+                    base_plural(protocol->trials), out);
     for (size_t i = 0; i < protocol->cell_count && told < MOST_TOLD; i++) {
         const rep_protocol_cell *cell = &protocol->cells[i];
         if (cell->hits > 0 || cell->reachable == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which mutants were killed, by whom: all of a design together, and one by one. */
+#include "base/plural.h"
 #include "report/tables.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct tally {
 } tally;
 
 static const char *design_of(rep_maker *m, const rep_group *group) {
-    return rep_print(m, "%s, %u cores", group->design, group->cores);
+    return rep_print(m, "%s, %u core%s", group->design, group->cores, base_plural(group->cores));
 }
 
 static col_status count_group(rep_maker *m, uint32_t g, base_names *names, tally *tallies,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of the trials themselves: what engines learned, which could not be done and why, and where
  * all came from. */
+#include "base/plural.h"
 #include "report/learned.h"
 #include "report/tables.h"
 
@@ -141,8 +142,10 @@ static col_status add_provenance(rep_maker *m, col_problem *problem) {
         rep_cell_text(&row->cells[1],
                       is_version ? r->versions[i]
                       : is_host  ? r->hosts[host]
-                                 : rep_print(m, "%s, %u cores: %s", r->designs[design].name,
-                                             r->designs[design].cores, r->designs[design].hash));
+                                 : rep_print(m, "%s, %u core%s: %s", r->designs[design].name,
+                                             r->designs[design].cores,
+                                             base_plural(r->designs[design].cores),
+                                             r->designs[design].hash));
     }
     return rep_builder_finish(&b, problem);
 }

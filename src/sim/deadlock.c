@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of a deadlock: who waits, who has no free TBE, and which queues are not empty. */
 #include "sim/deadlock.h"
+#include "base/plural.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,8 +68,9 @@ static void list_queues(const sim_system *s, sim_stuck *stuck) {
             const sl_buffer *buffer = c->in_buffers[b];
             const uint32_t messages = buffer->count + buffer->waiting_count;
             if (messages > 0 && filled++ < MOST_LISTED)
-                add(stuck, "; %s %u has %u messages in %s, first a %s", c->machine->name, c->number,
-                    messages, buffer->name, first_message(s, buffer));
+                add(stuck, "; %s %u has %u message%s in %s, first a %s", c->machine->name,
+                    c->number, messages, base_plural(messages), buffer->name,
+                    first_message(s, buffer));
         }
     }
     if (filled > MOST_LISTED)

@@ -3,6 +3,7 @@
 #include "sim/design.h"
 
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/path.h"
 #include "sim/design_file.h"
 
@@ -148,6 +149,12 @@ static col_status infer(sim_design *design, const char *name, core_count cores,
 }
 
 static col_status refuse_name(const sim_design_list *list, const char *what, col_problem *problem) {
+    base_nearest nearest = {.text = what};
+    for (size_t i = 0; i < list->count; i++)
+        base_nearest_try(&nearest, list->entries[i].name);
+    if (nearest.word != NULL)
+        return base_refuse(problem, "there is no design '%.100s'; did you mean '%s'?", what,
+                           nearest.word);
     base_text names = {0};
     for (size_t i = 0; i < list->count; i++)
         base_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);

@@ -3,6 +3,7 @@
 #include "sim/design_error.h"
 
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/path.h"
 
 #include <stdlib.h>
@@ -274,6 +275,7 @@ static col_status refuse_id(const sim_library *library, const char *id, const sl
                             col_problem *problem) {
     base_text list = {0};
     const char *last = "";
+    base_nearest nearest = {.text = id};
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *other = NULL;
         if (strcmp(last, library->entries[i].name) != 0)
@@ -281,12 +283,18 @@ static col_status refuse_id(const sim_library *library, const char *id, const sl
         if (other == NULL)
             continue;
         last = library->entries[i].name;
+        base_nearest_try(&nearest, last);
         base_text_print(&list, "%s%s", list.length == 0 ? "" : "; ", last);
         sim_design_error_free(other);
     }
-    const col_status status = base_refuse(
-        problem, "there is no design error '%.60s' for the protocol %s; there are %.400s", id,
-        protocol->name, list.data == NULL ? "none" : list.data);
+    const bool is_slip = nearest.word != NULL && nearest.distance == 1 && strlen(id) > 3;
+    const col_status status =
+        base_refuse(problem, "there is no design error '%.60s' for the protocol %s; %s%.400s%s", id,
+                    protocol->name, is_slip ? "did you mean '" : "there are ",
+                    is_slip             ? nearest.word
+                    : list.data == NULL ? "none"
+                                        : list.data,
+                    is_slip ? "'?" : "");
     base_text_free(&list);
     return status;
 }

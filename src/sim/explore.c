@@ -661,6 +661,17 @@ static const char *limit_met(const search *x, double start) {
     return NULL;
 }
 
+static void tell_progress(const search *x, double start) {
+    if (x->settings->progress == NULL || x->number % 256 != 0)
+        return;
+    const sim_exploration_progress progress = {.states = x->states.count,
+                                               .waiting = x->states.count - x->number,
+                                               .bytes = sim_known_bytes(&x->states),
+                                               .depth = x->result->depth,
+                                               .seconds = base_seconds() - start};
+    x->settings->progress(x->settings->context, &progress);
+}
+
 /* False: no memory. Mistakes leave by the system's escape. */
 static bool search_all(search *x) {
     sim_exploration *r = x->result;
@@ -678,6 +689,7 @@ static bool search_all(search *x) {
         if (!expand(x, state))
             return false;
         r->bytes = sim_known_bytes(&x->states) > r->bytes ? sim_known_bytes(&x->states) : r->bytes;
+        tell_progress(x, start);
         x->world.limit = limit_met(x, start);
         if (x->world.limit != NULL)
             return true;

@@ -13,6 +13,13 @@
 
 enum { SIM_EXPLORE_BLOCKS = 4, SIM_EXPLORE_CORES = 8 };
 
+typedef struct sim_exploration_progress {
+    uint64_t states, waiting; /* found so far; of these not yet looked at */
+    uint64_t bytes;
+    uint32_t depth;
+    double seconds;
+} sim_exploration_progress;
+
 typedef struct sim_exploration_settings {
     uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
     uint32_t outstanding; /* accesses of a core under way */
@@ -20,6 +27,9 @@ typedef struct sim_exploration_settings {
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
     double most_seconds;  /* 0: no limit */
     const volatile int *stop; /* not 0: end the search. May be NULL */
+    /* Called now and then; may be NULL. */
+    void (*progress)(void *context, const struct sim_exploration_progress *progress);
+    void *context;
 } sim_exploration_settings;
 
 typedef struct sim_exploration {

@@ -22,7 +22,7 @@ const sim_library_file *sim_library_find(const sim_library *library, const char 
     return NULL;
 }
 
-enum { FROM_VARIABLE, FROM_SOURCE, FROM_INSTALLED, BUILT_IN };
+enum { FROM_VARIABLE, FROM_INSTALLED, FROM_SOURCE, BUILT_IN };
 
 static col_status add(sim_library *library, const char *name, size_t length, const char *path,
                       uint32_t turn, col_problem *problem) {
@@ -111,9 +111,9 @@ col_status sim_library_add_files(sim_library *library, const sim_library_place *
     if (folder != NULL && folder[0] != '\0')
         status = add_folder(library, folder, FROM_VARIABLE, place->has_folders, problem);
     if (status == COL_OK)
-        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, problem);
-    if (status == COL_OK)
         status = add_installed(library, place, problem);
+    if (status == COL_OK)
+        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, problem);
     return status;
 }
 

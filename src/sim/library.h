@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files that have a name: designs and design errors. They are looked for in the folder that a
- * variable of the environment names, in the source tree that this was built from, and where they
- * are installed beside the command, in this order.
+ * variable of the environment names, where they are installed beside the command, and in the source
+ * tree that this was built from, in this order.
  */
 #ifndef SIM_LIBRARY_H
 #define SIM_LIBRARY_H

@@ -3,6 +3,7 @@
 #include "sim/mutant.h"
 
 #include "base/path.h"
+#include "base/plural.h"
 #include "sim/library.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
@@ -154,7 +155,7 @@ static col_status find_source(const sim_design *design, char path[1024], col_pro
         return COL_OK;
     }
     if ((folder != NULL && folder[0] != '\0' && has_source(folder, name, path)) ||
-        has_source(COLLIDER_SOURCE_PROTOCOLS, name, path) || is_installed(name, path))
+        is_installed(name, path) || has_source(COLLIDER_SOURCE_PROTOCOLS, name, path))
         return COL_OK;
     path[0] = '\0';
     return base_refuse(problem,
@@ -273,8 +274,9 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
     if (mutants.problem.message[0] != '\0')
         status = base_refuse(problem, "%s", mutants.problem.message);
     else if (number > mutants.count)
-        status = base_refuse(problem, "the protocol %s has %u mutants; there is no mutant %u",
-                             design->protocol->name, mutants.count, number);
+        status =
+            base_refuse(problem, "the protocol %s has %u mutant%s; there is no mutant %u",
+                        design->protocol->name, mutants.count, base_plural(mutants.count), number);
     else
         status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, problem);
     if (status == COL_OK && !is_same_protocol(plugin->protocol, design->protocol)) {

@@ -2,6 +2,7 @@
 /* Running one instance: the event loop, its end, and what stops it early. */
 #include "sim/deadlock.h"
 
+#include "base/plural.h"
 #include "base/rng.h"
 #include "base/sentence.h"
 #include "base/stop.h"
@@ -260,8 +261,9 @@ static void run_instance(sim_system *s, const col_program *program, uint64_t see
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_problem *problem) {
     if (program->thread_count > s->wiring.cores)
-        return base_refuse(problem, "the program has %u threads, the design %u cores",
-                           program->thread_count, s->wiring.cores);
+        return base_refuse(problem, "the program has %u thread%s, the design %u core%s",
+                           program->thread_count, base_plural(program->thread_count),
+                           s->wiring.cores, base_plural(s->wiring.cores));
     const bool has_acquires = s->cores[0].controller->machine->takes_acquire;
     for (uint32_t l = 0; has_acquires && l < program->location_count; l++)
         if (program->addresses[l] >= SL_NOWHERE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A design as text and as Markdown: see show.h. */
 #include "sim/show.h"
+#include "base/plural.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ void sim_show_cache(const sim_cache_shape *cache, base_text *text) {
     static const char *const replacements[] = {
         [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
     show_bytes(cache->bytes, text);
-    base_text_print(text, ", %u way%s, %s", cache->ways, cache->ways == 1 ? "" : "s",
+    base_text_print(text, ", %u way%s, %s", cache->ways, base_plural(cache->ways),
                     replacements[cache->replacement]);
 }
 
@@ -158,8 +159,10 @@ static void text_transitions(const sl_machine *machine, base_text *text) {
 
 static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     const sim_counts counts = sim_count(machine);
-    base_text_print(text, "\nmachine %s: %u states, %u events, %u transitions (%u stalls",
-                    machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(text, "\nmachine %s: %u state%s, %u event%s, %u transition%s (%u stall%s",
+                    machine->name, counts.states, base_plural(counts.states), counts.events,
+                    base_plural(counts.events), counts.transitions, base_plural(counts.transitions),
+                    counts.stalls, base_plural(counts.stalls));
     if (counts.reached > 0)
         base_text_print(text, ", %u known to be reachable", counts.reached);
     base_text_add(text, ")\n");
@@ -233,9 +236,11 @@ static void markdown_table(const sl_machine *machine, base_text *text) {
 static void markdown_machine(const sl_machine *machine, const sim_machine_wiring *w,
                              base_text *text) {
     const sim_counts counts = sim_count(machine);
-    base_text_print(text,
-                    "\n## %s\n\n%u states, %u events, %u transitions (%u stalls). Controllers: ",
-                    machine->name, counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(
+        text, "\n## %s\n\n%u state%s, %u event%s, %u transition%s (%u stall%s). Controllers: ",
+        machine->name, counts.states, base_plural(counts.states), counts.events,
+        base_plural(counts.events), counts.transitions, base_plural(counts.transitions),
+        counts.stalls, base_plural(counts.stalls));
     sim_show_controllers(w, text);
     base_text_add(text, ".\n\n");
     for (uint32_t i = 0; i < w->cache_count; i++) {

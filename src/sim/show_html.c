@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A design as one self-contained HTML page, and as a graph for dot: see show.h. */
+#include "base/plural.h"
 #include "sim/show.h"
 
 /* ---- HTML. */
@@ -95,8 +96,10 @@ static void html_machine(const sl_machine *machine, const sim_machine_wiring *w,
     const sim_counts counts = sim_count(machine);
     html_element(text, "<section id=\"", machine->name, "\">");
     html_element(text, "<h2>", machine->name, "</h2>\n");
-    base_text_print(text, "<p>%u states, %u events, %u transitions (%u stalls). Controllers: ",
-                    counts.states, counts.events, counts.transitions, counts.stalls);
+    base_text_print(text, "<p>%u state%s, %u event%s, %u transition%s (%u stall%s). Controllers: ",
+                    counts.states, base_plural(counts.states), counts.events,
+                    base_plural(counts.events), counts.transitions, base_plural(counts.transitions),
+                    counts.stalls, base_plural(counts.stalls));
     sim_show_controllers(w, text);
     base_text_add(text, ".</p>\n");
     for (uint32_t i = 0; i < w->cache_count; i++) {

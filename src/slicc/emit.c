@@ -74,7 +74,7 @@ static void emit_message_table(emitter *e) {
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
         if (!slicc_is_message(d))
             continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false};
+        const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false, false};
         base_text_add(e->out, "{");
         slicc_c_string(d->name, e->out);
         base_text_add(e->out, ", sizeof(");

@@ -34,6 +34,7 @@ typedef struct slicc_type {
     const slicc_declaration *machine;     /* where it is declared; NULL: outside */
     bool certain;                         /* a pointer that cannot be null */
     bool natural;                         /* a number that is unsigned whatever its name says */
+    bool is_any;                          /* a number of any name is wanted */
 } slicc_type;
 
 /* A local variable, a parameter, or in_msg and out_msg. */
@@ -113,6 +114,16 @@ void slicc_c_number(uint64_t number, base_text *text);
  * if memory ran out. */
 const char *slicc_text_or_zero(const base_text *text); /* "0" if there is none */
 void slicc_text_end(emitter *e, base_text *text);
+
+/* Warns of what the machines declare and never use. */
+void slicc_warn_of_unused(const slicc_tree *tree, slicc_report *report);
+
+/* Types that go together (check_types.c): of two plain values, may one stand for the other, and may
+ * they be compared; what the type of an arithmetic or logical operator is, false: it takes others.
+ */
+bool slicc_numbers_fit(const slicc_type *type, const slicc_type *wanted);
+bool slicc_numbers_compare(const slicc_type *a, const slicc_type *b);
+bool slicc_operate(const char *name, const slicc_type *a, const slicc_type *b, const char **result);
 
 /* Types. */
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);

@@ -8,7 +8,7 @@
 static const slicc_type bad = {.kind = KIND_BAD};
 static const slicc_type nothing = {.kind = KIND_VOID, .name = "void"};
 static const slicc_type boolean = {.kind = KIND_BOOL, .name = "bool"};
-static const slicc_type number = {.kind = KIND_NUMBER, .name = "int"};
+static const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
 
 enum { MOST_ARGUMENTS = 12 };
 
@@ -117,7 +117,7 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
     slicc_record_maker(&record, "init", text);
     base_text_print(text, "(c, sl_valid(&c->base, %s(%s, ",
                     cached ? "sl_cache_allocate" : "sl_table_allocate", pointer);
-    slicc_emit_value(e, x->arguments, &number, text);
+    slicc_emit_value(e, x->arguments, &address, text);
     base_text_add(text, "), ");
     slicc_c_place(x->place, text);
     base_text_add(text, "))");
@@ -135,7 +135,7 @@ static slicc_type emit_find(emitter *e, const slicc_expression *x, const char *p
     }
     slicc_record_maker(&record, "find", text);
     base_text_print(text, "(c, %s, ", pointer);
-    slicc_emit_value(e, x->arguments, &number, text);
+    slicc_emit_value(e, x->arguments, &address, text);
     base_text_add(text, ")");
     record.certain = true;
     return record;
@@ -295,8 +295,7 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
         complain_initial(e, x);
         result = slicc_no_value(text);
     } else if (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name)) {
-        base_text_add(text, "0");
-        result = number;
+        result = slicc_no_value(text); /* of whatever type it is there */
     } else if (holds_records(type_name) &&
                (strcmp(name, "allocate") == 0 || strcmp(name, "allocateVoid") == 0)) {
         result = emit_allocate(e, x, &object, pointer, text);
@@ -352,7 +351,7 @@ static slicc_type entry_of_machine(const emitter *e) {
     const slicc_declaration *entry = slicc_main_entry(e);
     if (entry == NULL)
         return (slicc_type){.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
-    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false};
+    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false, false};
 }
 
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */

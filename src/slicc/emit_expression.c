@@ -188,9 +188,8 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
 
 /* ---- Operators. */
 
-static bool is_numeric(const slicc_type *type) {
-    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_MACHINE ||
-           type->kind == KIND_BAD;
+static bool is_plain(const slicc_type *type) {
+    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_MACHINE;
 }
 
 /* Records that caches and tables hold are of one size, whatever their type. */
@@ -203,8 +202,8 @@ static bool is_entry(const slicc_type *type) {
 static bool fits(const slicc_type *type, const slicc_type *wanted) {
     if (type->kind == KIND_BAD || wanted->kind == KIND_BAD)
         return true;
-    if (is_numeric(type) && is_numeric(wanted))
-        return true;
+    if (is_plain(type) && is_plain(wanted))
+        return slicc_numbers_fit(type, wanted);
     if (wanted->kind == KIND_ENTRY || type->kind == KIND_ENTRY)
         return is_entry(type) && is_entry(wanted);
     if (type->kind != wanted->kind)
@@ -214,23 +213,39 @@ static bool fits(const slicc_type *type, const slicc_type *wanted) {
     return type->declaration == wanted->declaration;
 }
 
-/* Complains about the sides of an operator; false if it did. */
+static void check_operands(emitter *e, const slicc_expression *x, const slicc_type *a,
+                           const slicc_type *b, slicc_type *result) {
+    const char *name = NULL;
+    if (!slicc_operate(x->text, a, b, &name))
+        slicc_complain(e->report, x->place, "'%s' does not take %s and %s", x->text, a->name,
+                       b->name);
+    else
+        *result =
+            (slicc_type){.kind = slicc_same(name, "bool") ? KIND_BOOL : KIND_NUMBER, .name = name};
+}
+
+/* Complains about the sides of an operator; false if it did. The result's type, if it is one of the
+ * sides'. */
 static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type *a,
-                        const slicc_type *b) {
+                        const slicc_type *b, slicc_type *result) {
     const bool equality = strcmp(x->text, "==") == 0 || strcmp(x->text, "!=") == 0;
     const bool order = strcmp(x->text, "<") == 0 || strcmp(x->text, ">") == 0 ||
                        strcmp(x->text, "<=") == 0 || strcmp(x->text, ">=") == 0;
     const bool enumerations = a->kind == KIND_ENUM && b->kind == KIND_ENUM;
     const uint64_t before = e->report->count;
+    if (a->kind == KIND_BAD || b->kind == KIND_BAD)
+        return true;
     if (enumerations && a->declaration != b->declaration)
         slicc_complain(e->report, x->place, "%s and %s are different enumerations", a->name,
                        b->name);
     else if (a->kind == KIND_VOID || b->kind == KIND_VOID)
         slicc_complain(e->report, x->place, "one side of '%s' has no value", x->text);
-    else if (!equality && !(order && enumerations) && (!is_numeric(a) || !is_numeric(b)))
+    else if (!equality && !order)
+        check_operands(e, x, a, b, result);
+    else if (order && !enumerations && (a->kind != KIND_NUMBER || b->kind != KIND_NUMBER))
         slicc_complain(e->report, x->place, "'%s' needs numbers, got %s", x->text,
-                       is_numeric(a) ? b->name : a->name);
-    else if (!fits(a, b) && !fits(b, a))
+                       a->kind == KIND_NUMBER ? b->name : a->name);
+    else if (is_plain(a) && is_plain(b) ? !slicc_numbers_compare(a, b) : !fits(a, b) && !fits(b, a))
         slicc_complain(e->report, x->place, "%s and %s cannot be compared", a->name, b->name);
     return e->report->count == before;
 }
@@ -272,7 +287,7 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, base_text *
     const int off = compares && e->in_condition && slicc_is_int(&a) && slicc_is_int(&b)
                         ? slicc_mutate_count(e, SLICC_MUTATED_CONDITION, NULL, x)
                         : 0;
-    const bool good = check_sides(e, x, &a, &b);
+    const bool good = check_sides(e, x, &a, &b, &result);
 
     if (equality && a.kind == KIND_DATA && b.kind == KIND_DATA)
         base_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
@@ -284,10 +299,10 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, base_text *
         base_text_add(text, ")");
     } else
         emit_arithmetic(x->text, l, r, x->text[1] == '\0' ? natural : slicc_is_natural(&a), text);
-    if (compares || logical)
-        result = boolean;
-    else if (!good)
+    if (!good)
         result = bad;
+    else if (compares || logical)
+        result = boolean;
     else if (x->text[1] == '\0')
         result.natural = natural;
     slicc_text_end(e, &left);
@@ -349,7 +364,7 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
     emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
     base_text_add(text, "))");
     slicc_text_end(e, &value);
-    const bool counts = from.kind == KIND_ENUM && is_numeric(&type);
+    const bool counts = (from.kind == KIND_ENUM || is_plain(&from)) && is_plain(&type);
     if (!fits(&from, &type) && !fits(&type, &from) && !counts)
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
     type.certain = from.certain && from.kind != KIND_ENTRY;
@@ -428,7 +443,9 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
     }
     base_text value = {0};
     const slicc_type type = slicc_emit_expression(e, x, &value);
-    if (!fits(&type, wanted))
+    slicc_type any = *wanted; /* "Cycles latency := 2" is how a default is written */
+    any.is_any = any.is_any || e->is_initial;
+    if (!fits(&type, &any))
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
     emit_pointer(&type, wanted, x, slicc_text_or_zero(&value), text);
     slicc_text_end(e, &value);

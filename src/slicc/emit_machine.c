@@ -64,7 +64,7 @@ static void emit_controller(emitter *e) {
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
-            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
+            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false};
             slicc_record_name(&type, e->out);
             base_text_print(e->out, " record_%u;\n", count++);
         }
@@ -202,7 +202,7 @@ const slicc_declaration *slicc_main_entry(const emitter *e) {
 /* What the transition is about, as a local variable. */
 static void add_record(emitter *e, const slicc_declaration *d, const char *name,
                        const char *field) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false};
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false};
     base_text text = {0};
     base_text_add(&text, "((");
     slicc_record_name(&type, &text);
@@ -347,8 +347,10 @@ static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
                            d->name);
         return;
     }
+    slicc_type any = *type;
+    any.is_any = true;
     base_text_add(e->out, ", .has_initial = 1, .initial = ");
-    slicc_emit_value(e, d->value, type, e->out);
+    slicc_emit_value(e, d->value, &any, e->out);
 }
 
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
@@ -424,7 +426,7 @@ static void emit_initialise(emitter *e) {
 }
 
 static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
-    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false, false};
+    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false, false, false};
     base_text_add(e->out, ".data = offsetof(");
     slicc_record_name(&type, e->out);
     base_text_add(e->out, ", ");

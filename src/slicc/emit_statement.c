@@ -185,7 +185,7 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
 static void emit_enqueue(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_OUT_PORT);
     slicc_type type = slicc_type_find(e, s->type, s->place);
-    const slicc_type cycles = {.kind = KIND_NUMBER, .name = "Cycles"};
+    const slicc_type cycles = {.kind = KIND_NUMBER, .name = "Cycles", .is_any = true};
     if (port == NULL || !is_message_type(e, s, &type))
         return;
     check_port_type(e, s, port);

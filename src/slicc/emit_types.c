@@ -3,7 +3,7 @@
 #include "slicc/emit.h"
 
 static void emit_enumeration(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false, false};
+    const slicc_type type = {KIND_ENUM, d->name, d, e->machine, false, false, false};
     if (d->values == NULL)
         return; /* C has none without values */
     base_text_add(e->out, "enum {");
@@ -117,7 +117,7 @@ static void emit_maker(emitter *e, const slicc_type *type, const char *what) {
 
 /* sm_new_RequestMsg */
 static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false};
+    const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false, false};
     emit_maker(e, &type, "new");
     base_text_add(e->out, "(sm_any *c) {\n");
     slicc_record_name(&type, e->out);
@@ -130,7 +130,7 @@ static void emit_fresh_message(emitter *e, const slicc_declaration *d) {
 
 /* sm_L1Cache_init_Entry and sm_L1Cache_find_Entry */
 static void emit_fresh_entry(emitter *e, const slicc_declaration *d) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false};
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false, false};
     emit_maker(e, &type, "init");
     base_text_print(e->out, "(struct sm_%s *c, void *record) {\n", e->machine->name);
     slicc_record_name(&type, e->out);
@@ -169,7 +169,7 @@ void slicc_emit_types(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         if (d->kind != SLICC_STRUCTURE || !is_written(e, d))
             continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false};
+        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, true, false, false};
         if (!slicc_is_given(&type))
             emit_structure(e, d, &type);
         if (e->machine == NULL)

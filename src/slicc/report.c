@@ -2,12 +2,14 @@
 /* Complaints about a protocol: see report.h. */
 #include "slicc/report.h"
 
+#include "base/excerpt.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 160, SHOWN_BEFORE = 100, MOST_MESSAGE = 512 };
+enum { MOST_MESSAGE = 512 };
 
 struct slicc_source {
     const char *file;
@@ -44,50 +46,16 @@ static const struct slicc_source *find_source(const slicc_report *report, const 
     return source;
 }
 
-/* The line without its end; NULL if the text is shorter. */
-static const char *find_line(const struct slicc_source *source, uint32_t line, size_t *length) {
-    const char *start = source->text, *const end = source->text + source->length;
-    for (uint32_t number = 1; number < line; number++) {
-        const char *newline = start == end ? NULL : memchr(start, '\n', (size_t)(end - start));
-        if (newline == NULL)
-            return NULL;
-        start = newline + 1;
-    }
-    const char *newline = start == end ? NULL : memchr(start, '\n', (size_t)(end - start));
-    *length = (size_t)((newline == NULL ? end : newline) - start);
-    if (*length > 0 && start[*length - 1] == '\r')
-        --*length;
-    return start;
-}
-
-/* What a terminal would obey must not reach it. */
-static char printable(char c) {
-    const bool obeyed = c != '\t' && ((unsigned char)c < ' ' || c == 0x7f);
-    return (char)(obeyed ? '?' : c);
-}
-
-/* Of a long line, what surrounds the column. */
-static void show_line(slicc_report *report, slicc_complaint *complaint, const char *line,
-                      size_t length) {
-    const size_t column = complaint->place.column == 0 ? 0 : complaint->place.column - 1;
-    const size_t before = column < length ? column : length;
-    const size_t first = length > MOST_SHOWN && before > SHOWN_BEFORE ? before - SHOWN_BEFORE : 0;
-    const size_t count = length - first > MOST_SHOWN ? MOST_SHOWN : length - first;
-    char *shown = base_arena_text(&report->arena, line + first, count);
-    char *caret = base_arena_take(&report->arena, before - first + 2);
-    if (shown == NULL || caret == NULL) {
-        report->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        shown[i] = printable(shown[i]);
-    size_t width = 0;
-    for (size_t i = 0; i < before - first; i++)
-        if ((shown[i] & 0xc0) != 0x80) /* one column for all bytes of a UTF-8 character */
-            caret[width++] = shown[i] == '\t' ? '\t' : ' ';
-    caret[width] = '^';
-    complaint->line = shown;
-    complaint->caret = caret;
+static void copy_excerpt(slicc_report *report, slicc_complaint *complaint,
+                         const struct slicc_source *source) {
+    base_text excerpt = {0};
+    base_excerpt_add(&excerpt, source->text, source->length, complaint->place.line,
+                     complaint->place.column);
+    if (excerpt.length > 0)
+        complaint->excerpt = base_arena_text(&report->arena, excerpt.data, excerpt.length);
+    report->failed =
+        report->failed || excerpt.failed || (excerpt.length > 0 && complaint->excerpt == NULL);
+    base_text_free(&excerpt);
 }
 
 static char *copy_text(slicc_report *report, const char *text) {
@@ -95,8 +63,7 @@ static char *copy_text(slicc_report *report, const char *text) {
     if (copy == NULL)
         report->failed = true;
     else
-        for (char *c = copy; *c != '\0'; c++)
-            *c = (char)(*c == '\t' ? ' ' : printable(*c));
+        base_make_printable(copy, false);
     return copy;
 }
 
@@ -112,33 +79,48 @@ static bool is_repeated(const slicc_report *report, const struct slicc_source *s
     return false;
 }
 
-void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...) {
-    char message[MOST_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    const struct slicc_source *source = place.file == NULL ? NULL : find_source(report, place.file);
-    if (is_repeated(report, source, place, message))
-        return;
-    report->count++;
+static void keep(slicc_report *report, const slicc_complaint *wanted, const char *message,
+                 const struct slicc_source *source) {
     if (report->kept == SLICC_MOST_COMPLAINTS)
         return;
-
     slicc_complaint *complaint = &report->complaints[report->kept];
-    *complaint = (slicc_complaint){.place = place, .source = UINT32_MAX};
+    *complaint = *wanted;
     complaint->message = copy_text(report, message);
-    complaint->place.file = copy_text(report, place.file == NULL ? "" : place.file);
+    complaint->place.file = copy_text(report, wanted->place.file == NULL ? "" : wanted->place.file);
     if (complaint->message == NULL || complaint->place.file == NULL)
         return;
     report->kept++;
     if (source == NULL)
         return;
     complaint->source = source->number;
-    size_t length;
-    const char *line = find_line(source, place.line, &length);
-    if (line != NULL)
-        show_line(report, complaint, line, length);
+    copy_excerpt(report, complaint, source);
+}
+
+static void note(slicc_report *report, slicc_place place, bool is_warning, const char *format,
+                 va_list arguments) {
+    char message[MOST_MESSAGE];
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    const struct slicc_source *source = place.file == NULL ? NULL : find_source(report, place.file);
+    if (is_repeated(report, source, place, message))
+        return;
+    *(is_warning ? &report->warning_count : &report->count) += 1;
+    const slicc_complaint complaint = {
+        .place = place, .source = UINT32_MAX, .is_warning = is_warning};
+    keep(report, &complaint, message, source);
+}
+
+void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    note(report, place, false, format, arguments);
+    va_end(arguments);
+}
+
+void slicc_warn(slicc_report *report, slicc_place place, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    note(report, place, true, format, arguments);
+    va_end(arguments);
 }
 
 static bool comes_before(const slicc_complaint *first, const slicc_complaint *second) {
@@ -164,16 +146,16 @@ void slicc_report_write(const slicc_report *report, base_text *text) {
     sort(report, sorted);
     for (uint32_t i = 0; i < report->kept; i++) {
         const slicc_complaint *complaint = sorted[i];
-        base_text_print(text, "%s:%" PRIu32 ":%" PRIu32 ": %s\n", complaint->place.file,
-                        complaint->place.line, complaint->place.column, complaint->message);
-        if (complaint->line != NULL)
-            base_text_print(text, "    %s\n    %s\n", complaint->line, complaint->caret);
+        if (complaint->excerpt != NULL)
+            base_text_add(text, complaint->excerpt);
+        base_text_print(text, "%s:%" PRIu32 ":%" PRIu32 ": %s: %s\n", complaint->place.file,
+                        complaint->place.line, complaint->place.column,
+                        complaint->is_warning ? "warning" : "error", complaint->message);
     }
-    if (report->count > report->kept)
-        base_text_print(text, "%" PRIu64 " errors; %" PRIu64 " of them are not shown\n",
-                        report->count, report->count - report->kept);
-    else if (report->count > 1)
-        base_text_print(text, "%" PRIu64 " errors\n", report->count);
+    const uint64_t more = report->count + report->warning_count - report->kept;
+    if (more > 0)
+        base_text_print(text, "%" PRIu64 " more %s%s not shown\n", more,
+                        report->count > 0 ? "error" : "warning", more == 1 ? " is" : "s are");
 }
 
 col_status slicc_report_status(const slicc_report *report, col_problem *problem) {

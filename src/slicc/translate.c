@@ -50,6 +50,10 @@ static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_muta
         return status;
     choose_name(tree, path, name);
     status = slicc_emit(tree, reached, mutations, name, report, c, problem);
+    if (status == COL_OK)
+        status = slicc_report_status(report, problem);
+    if (status == COL_OK)
+        slicc_warn_of_unused(tree, report);
     return status == COL_OK ? slicc_report_status(report, problem) : status;
 }
 

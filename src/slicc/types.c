@@ -66,9 +66,9 @@ static slicc_type declared_type(const slicc_declaration *list, const slicc_decla
         if (!slicc_same(list->name, name))
             continue;
         if (list->kind == SLICC_ENUMERATION || list->kind == SLICC_STATES)
-            return (slicc_type){KIND_ENUM, name, list, machine, false, false};
+            return (slicc_type){KIND_ENUM, name, list, machine, false, false, false};
         if (list->kind == SLICC_STRUCTURE)
-            return (slicc_type){KIND_RECORD, name, list, machine, false, false};
+            return (slicc_type){KIND_RECORD, name, list, machine, false, false, false};
     }
     return (slicc_type){.kind = KIND_BAD};
 }

@@ -45,13 +45,24 @@ static void a_refusal_names_all_choices(void **state) {
     uint32_t place = 7;
     assert_int_equal(base_choice_read("--", "model", three, "tso", &place, &problem), COL_OK);
     assert_int_equal(place, 2);
-    assert_int_equal(base_choice_read("--", "model", three, "ts", &place, &problem), COL_BAD_INPUT);
-    assert_string_equal(problem.message, "--model is sc, scc or tso, not 'ts'");
+    assert_int_equal(base_choice_read("--", "model", three, "rvwmo", &place, &problem),
+                     COL_BAD_INPUT);
+    assert_string_equal(problem.message, "--model is sc, scc or tso, not 'rvwmo'");
+}
+
+static void a_slip_is_answered_with_what_was_meant(void **state) {
+    (void)state;
+    col_problem problem;
+    uint32_t place = 7;
+    assert_int_equal(base_choice_read("--", "model", three, "tos", &place, &problem),
+                     COL_BAD_INPUT);
+    assert_string_equal(problem.message, "--model does not take 'tos'; did you mean 'tso'?");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lists_end_with_or),
                                        cmocka_unit_test(only_whole_words_are_found),
-                                       cmocka_unit_test(a_refusal_names_all_choices)};
+                                       cmocka_unit_test(a_refusal_names_all_choices),
+                                       cmocka_unit_test(a_slip_is_answered_with_what_was_meant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -470,7 +470,7 @@ static void expect_refusal(const col_engine_settings *settings, const char *part
 static void impossible_settings_are_refused(void **state) {
     col_engine_settings settings = settings_of(MOST_STEPS, "protocol=mersi");
     (void)state;
-    expect_refusal(&settings, "moesi");
+    expect_refusal(&settings, "did you mean 'mesi'?");
     settings.options = "cores=5";
     expect_refusal(&settings, "needs a design with as many");
     settings.options = "levels=4";

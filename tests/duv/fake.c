@@ -136,6 +136,9 @@ static col_run_end act(fake *f, uint64_t seed, col_run *run) {
     case SEGFAULT:
         (void)raise(SIGSEGV);
         return COL_RUN_COMPLETE;
+    case KILLED:
+        (void)raise(SIGKILL);
+        return COL_RUN_COMPLETE;
     case EXITS:
         _exit(3);
     case SAYS_FAILURE:

@@ -23,7 +23,8 @@ enum {
     TELLS_AND_HANGS,
     CLOSES_ALL, /* descriptors, and hangs */
     FORKS,      /* a process that hangs, and hangs itself */
-    FLOODS      /* events for ever */
+    FLOODS,     /* events for ever */
+    KILLED      /* as by a machine without memory */
 };
 
 enum { FAKE_EVENTS = 5000, FAKE_SOME = 1500 };

@@ -246,6 +246,19 @@ static void a_crash_is_an_answer(void **state) {
     trial_end(&t);
 }
 
+/* The machine without memory ends processes so, and that says nothing of the design. */
+static void a_killed_process_is_no_crash(void **state) {
+    (void)state;
+    trial t;
+    col_run run;
+    col_problem problem;
+    trial_start(&t);
+    assert_int_equal(col_duv_run(t.duv, KILLED, NULL, NULL, &run, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "signal 9 (Killed); it may have run out of memory"));
+    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    trial_end(&t);
+}
+
 static void the_toy_crashes_and_hangs_on_request(void **state) {
     (void)state;
     col_duv *duv = duv_open(toy_path(), 2, "bug=crash", true);
@@ -409,10 +422,8 @@ static void check_death_in_between(void (*on_pipe)(int)) {
         assert_true(process > 1 && process != getpid());
         assert_int_equal(kill(process, SIGKILL), 0);
         if (i == 0) {
-            run = watch_run(&t.watch, t.duv, FINE);
-            assert_int_equal(run.end, COL_RUN_CRASHED);
-            assert_non_null(strstr(run.message, "signal 9"));
-            assert_int_equal(t.watch.events, 0);
+            assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &problem), COL_FAILURE);
+            assert_non_null(strstr(problem.message, "signal 9"));
         } else {
             assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_FAILURE);
             assert_non_null(strstr(problem.message, "signal 9"));
@@ -526,6 +537,7 @@ int main(void) {
         TEST(another_program_is_another_one),
         TEST(a_process_makes_no_difference),
         TEST(a_crash_is_an_answer),
+        TEST(a_killed_process_is_no_crash),
         TEST(the_toy_crashes_and_hangs_on_request),
         TEST(a_hang_ends_by_the_limit),
         TEST(errors_arrive),

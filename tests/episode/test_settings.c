@@ -5,6 +5,7 @@
 
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,9 @@ static const text_case cases[] = {
     {"time", "60s", "60s"},
     {"time", "0.50s", "0.5s"},
     {"time", "1e3s", "1000s"},
-    {"time", "60", NULL},
+    {"time", "60", "60s"},
+    {"time", "1m30s", "90s"},
+    {"time", "1h30", NULL},
     {"time", "0s", NULL},
     {"time", "60sec", NULL},
     {"time", "2e9s", NULL},
@@ -76,7 +79,11 @@ static void read(const text_case *c, const char *text, col_episode_settings *s,
         return;
     assert_int_equal(strncmp(problem.message, "--", 2), 0);
     assert_int_equal(strncmp(problem.message + 2, c->name, strlen(c->name)), 0);
-    assert_non_null(strstr(problem.message, ", not '"));
+    char quoted[64]; /* with what it may be, or what was meant */
+    (void)snprintf(quoted, sizeof quoted, "'%s'", text);
+    assert_non_null(strstr(problem.message, quoted));
+    assert_true(strstr(problem.message, ", not '") != NULL ||
+                strstr(problem.message, "; did you mean '") != NULL);
 }
 
 static void texts_are_read_and_spelled(void **state) {

@@ -111,7 +111,8 @@ static void malformed_mixes_are_refused(void **state) {
     static const malformed cases[] = {
         {false, "", "no mix"},
         {false, "load", "no mix 'load'"},
-        {false, "BALANCED", "balanced, store-heavy"},
+        {false, "BALANCED", "did you mean 'balanced'?"},
+        {false, "anything", "balanced, store-heavy"},
         {false, "c1-c2", "no mix 'c1-c2'"},
         {false, ",", "no mix"},
         {false, "load=", "not a number"},

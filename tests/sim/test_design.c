@@ -352,7 +352,7 @@ static void assert_shows(sim_show *show, const char *const *parts) {
 static void a_design_shows_in_all_forms(void **state) {
     (void)state;
     static const char *const text[] = {
-        "machine L2Cache: 2 states, 3 events, 5 transitions (1 stalls)",
+        "machine L2Cache: 2 states, 3 events, 5 transitions (1 stall)",
         "  controllers: 1, shared\n  cache cache: 2MiB, 8 ways, lru\n",
         "  I\n    Load -> M  fetch pop\n    Wait stall\n",
         "  M\n    Load -> M  pop\n    Drop -> I\n    Wait -> *\n", NULL};

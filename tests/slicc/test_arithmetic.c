@@ -27,34 +27,48 @@ static wide floor_of(wide a, wide power) {
     return a >= 0 ? a / power : -((-a + power - 1) / power);
 }
 
+/* SLICC keeps its types apart: numbers of cycles are the natural ones that all operators take, and
+ * only an int is negated and says how far to shift. */
+typedef struct kind {
+    const char *name, *type, *maker;
+} kind;
+
+static const kind kinds[] = {{"signed", "int", ""}, {"natural", "Cycles", "intToCycles"}};
+
+static void add_literal(const kind *k, wide value, base_text *text) {
+    base_text_print(text, ", %s(%llu)", k->maker, (unsigned long long)value);
+}
+
 /* A call that says whether all results are as expected: numbers as their 64 bits. */
-static void add_call(const char *name, bool divides, wide a, wide b, base_text *text) {
+static void add_call(const kind *k, bool divides, wide a, wide b, base_text *text) {
     const wide power = (wide)1 << (b & 63);
-    const wide results[] = {
-        a + b, a - b,  a * power,           floor_of(a, power), -a, a + 1, a - 1,
-        a < b, a == b, divides ? a / b : 0, divides ? a % b : 0};
-    base_text_print(text, "    assert(%s%s(%llu, %llu", name, divides ? "" : "_by_zero",
-                    (unsigned long long)a, (unsigned long long)b);
+    const wide results[] = {a + b, a - b, a * power,           floor_of(a, power),
+                            a + 1, a - 1, divides ? a / b : 0, divides ? a % b : 0};
+    base_text_print(text, "    assert(%s%s(%llu, %llu, %d, %d", k->name, divides ? "" : "_by_zero",
+                    (unsigned long long)(b & 63), (unsigned long long)-a, a < b, a == b);
+    add_literal(k, a, text);
+    add_literal(k, b, text);
     for (size_t i = 0; i < sizeof results / sizeof results[0] - (divides ? 0 : 2); i++)
-        base_text_print(text, ", %llu", (unsigned long long)results[i]);
+        add_literal(k, results[i], text);
     base_text_add(text, "));\n");
 }
 
 /* ---- The protocol. */
 
-static void add_function(const char *type, const char *name, bool divides, base_text *text) {
-    static const char *const results[] = {"sum",      "difference", "left",     "right",
-                                          "negative", "up",         "down",     "less",
-                                          "same",     "quotient",   "remainder"};
-    base_text_print(text, "  bool %s%s(%s a, %s b", name, divides ? "" : "_by_zero", type, type);
-    for (size_t i = 0; i < (divides ? 11 : 9); i++)
-        base_text_print(text, ", %s %s", i == 4 ? "int" : type, results[i]);
+static void add_function(const kind *k, bool divides, base_text *text) {
+    static const char *const values[] = {"a",     "b",  "sum",  "difference", "left",
+                                         "right", "up", "down", "quotient",   "remainder"};
+    base_text_print(text, "  bool %s%s(int shift, int negative, int less, int same", k->name,
+                    divides ? "" : "_by_zero");
+    for (size_t i = 0; i < (divides ? 10 : 8); i++)
+        base_text_print(text, ", %s %s", k->type, values[i]);
     base_text_print(text,
                     ") {\n    %s u := a;\n    ++u;\n    %s d := a;\n    --d;\n"
-                    "    return a + b == sum && a - b == difference && a << b == left && a >> b == "
-                    "right && -a == negative && u == up && d == down && (a < b) == (less == 1) && "
-                    "(a == b) == (same == 1)%s;\n  }\n",
-                    type, type, divides ? " && a / b == quotient && a % b == remainder" : "");
+                    "    return a + b == sum && a - b == difference && a << shift == left && "
+                    "a >> shift == right && u == up && d == down && (a < b) == (less == 1) && "
+                    "(a == b) == (same == 1)%s%s;\n  }\n",
+                    k->type, k->type, strcmp(k->type, "int") == 0 ? " && -a == negative" : "",
+                    divides ? " && a / b == quotient && a % b == remainder" : "");
 }
 
 static uint64_t operand(base_rng *rng) {
@@ -81,14 +95,14 @@ static void write_protocol(const char *path) {
                   "machine(MachineType:L1Cache, \"L1\") : Sequencer * sequencer; CacheMemory * "
                   "cache; MessageBuffer * mandatoryQueue; {\n  include \"frame.sm\";\n");
     for (int divides = 0; divides < 2; divides++) {
-        add_function("int", "signed", divides == 1, &text);
-        add_function("uint64_t", "natural", divides == 1, &text);
+        add_function(&kinds[0], divides == 1, &text);
+        add_function(&kinds[1], divides == 1, &text);
     }
     base_text_add(&text, "  action(check, \"c\") {\n");
     for (int i = 0; i < PAIRS; i++) {
         const uint64_t a = operand(&rng), b = operand(&rng);
-        add_call("signed", b != 0, (int64_t)a, (int64_t)b, &text);
-        add_call("natural", b != 0, a, b, &text);
+        add_call(&kinds[0], b != 0, (int64_t)a, (int64_t)b, &text);
+        add_call(&kinds[1], b != 0, a, b, &text);
     }
     base_text_add(&text, "  }\n  transition({I, M}, Load, M) { take; check; load; pop; }\n}\n");
     assert_int_equal(base_file_write(path, text.data, text.length, &problem), COL_OK);

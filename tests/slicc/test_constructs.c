@@ -3,7 +3,8 @@
  * The language, construct by construct. Files of tests/data/slicc-run are compiled; their lines
  * "// expect FACT" are facts about the protocol ("cell I Load -> M defined: take,load,pop") or the
  * end of a run on one core ("run ok"). Files of tests/data/slicc-refused have mistakes; their lines
- * "// expect LINE:COLUMN: message" are all the complaints.
+ * "// expect LINE:COLUMN: error: message" are all the complaints, as "warning: message" are those of
+ * files of tests/data/slicc-warned, which are translated all the same.
  */
 #include "base/file.h"
 #include "sim/protocols.h"
@@ -252,7 +253,7 @@ static void strip(const char *complaints, const char *path, base_text *text) {
     }
 }
 
-static void check_refused(const char *path) {
+static void check_complaints(const char *path, col_status wanted_status) {
     base_text c = {0}, complaints = {0}, expected = {0}, got = {0};
     char name[SLICC_MOST_NAME];
     col_problem problem;
@@ -263,7 +264,7 @@ static void check_refused(const char *path) {
     base_text_add(&expected, "");
     const char *wanted = expected.data != NULL ? expected.data : "";
     const char *said = got.data != NULL ? got.data : "";
-    if (status != COL_BAD_INPUT || strcmp(said, wanted) != 0) {
+    if (status != wanted_status || strcmp(said, wanted) != 0) {
         print_error("%s: expected\n%sgot\n%s", path, wanted, said);
         wrong_files++;
     }
@@ -271,6 +272,19 @@ static void check_refused(const char *path) {
     base_text_free(&complaints);
     base_text_free(&expected);
     base_text_free(&got);
+}
+
+static void check_refused(const char *path) {
+    check_complaints(path, COL_BAD_INPUT);
+}
+
+static void check_warned(const char *path) {
+    check_complaints(path, COL_OK);
+}
+
+static void what_is_never_used_is_warned_of(void **state) {
+    (void)state;
+    for_each_file(TEST_DATA "/slicc-warned", check_warned);
 }
 
 static void mistakes_are_named(void **state) {
@@ -308,6 +322,7 @@ int main(void) {
         cmocka_unit_test(constructs_mean_what_they_say),
         cmocka_unit_test(plugins_are_kept),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(what_is_never_used_is_warned_of),
         cmocka_unit_test(a_protocol_needs_a_machine),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);
