@@ -7,6 +7,7 @@
 #include "base/svg.h"
 #include "check/violation.h"
 #include "episode/story_parts.h"
+#include "program/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ enum {
     HEAD = 58, /* the block's name, and those of the controllers */
     ROW = 44,
     BOX = 36,
-    GAP = 14, /* between lanes */
+    GAP = 14,   /* between lanes, at least: labels of messages make it wider */
+    HALF = 18,  /* from the top of a box to where arrows meet it */
+    SPREAD = 3, /* between arrows that go down side by side */
+    MOST_ARROWS = EPI_LETTERS,
     CYCLES = 66,
     NO_MACHINE = UINT32_MAX,
 };
@@ -26,7 +30,15 @@ enum {
 typedef struct lane {
     uint32_t machine, controller; /* NO_MACHINE: of a core that has none */
     int x, width;
+    int gap; /* on its left */
 } lane;
+
+/* A message, from the row of the transition that sent it to that of the one that took it. */
+typedef struct arrow {
+    uint32_t from, to;           /* rows */
+    uint32_t from_lane, to_lane; /* they differ */
+    const char *name;
+} arrow;
 
 typedef struct diagram {
     const epi_canvas *canvas;
@@ -36,7 +48,10 @@ typedef struct diagram {
     uint32_t cores[MOST_CORES], core_count; /* that matter; none: all do */
     lane lanes[MOST_LANES];
     uint32_t lane_count;
+    arrow arrows[MOST_ARROWS];
+    uint32_t arrow_count;
     int x, y, width;
+    int right; /* the gap behind the last lane */
 } diagram;
 
 /* ---- Which lane. */
@@ -153,6 +168,38 @@ static const epi_note *note_at(const diagram *d, uint32_t i) {
     return epi_story_note(d->story, d->block, d->notes[i]);
 }
 
+/* ---- Messages between the transitions that are shown. */
+
+/* The row of the controller's transition that an event is a part of: it is told after the event, in
+ * the same cycle. */
+static uint32_t row_of(const diagram *d, lane who, uint64_t number, uint64_t cycle) {
+    uint32_t i = 0;
+    for (; i < d->note_count; i++) {
+        const epi_note *n = note_at(d, i);
+        if ((n->kind == COL_TRANSITION || n->kind == COL_PROTOCOL_ERROR) &&
+            n->machine == who.machine && n->controller == who.controller && n->number > number &&
+            n->cycle == cycle)
+            break;
+    }
+    return i;
+}
+
+static void choose_arrows(diagram *d) {
+    for (uint32_t i = 0; i < epi_story_letters(d->block); i++) {
+        const epi_letter *l = epi_story_letter(d->story, d->block, i);
+        const lane from = {.machine = l->machine, .controller = l->controller};
+        const lane to = {.machine = l->to_machine, .controller = l->to_controller};
+        const arrow a = {.from = row_of(d, from, l->sent_number, l->sent),
+                         .to = row_of(d, to, l->received_number, l->received),
+                         .from_lane = find_lane(d, &from),
+                         .to_lane = find_lane(d, &to),
+                         .name = epi_name_of(&d->story->names, l->name)};
+        if (l->received_number > 0 && a.from < d->note_count && a.to < d->note_count &&
+            a.from_lane != a.to_lane)
+            d->arrows[d->arrow_count++] = a;
+    }
+}
+
 /* ---- What stands in a box. */
 
 typedef struct box_text {
@@ -191,6 +238,12 @@ static box_text text_of(const diagram *d, const epi_note *note) {
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(box.upper, sizeof box.upper, "core %u", note->core);
         (void)snprintf(box.lower, sizeof box.lower, "gave it up");
+    } else if (note->kind == COL_LOAD_BOUND || note->kind == COL_LOAD_SQUASHED) {
+        prg_operation_write(&d->story->program->operations[note->operation], &upper);
+        take_text(&upper, box.upper, d->canvas->text);
+        (void)snprintf(box.lower, sizeof box.lower, "%s",
+                       note->kind == COL_LOAD_BOUND ? "gets its value, waits" : "is squashed");
+        box.class = "access";
     } else {
         epi_say_operation(d->story, note->operation, &upper);
         epi_say_place(d->story, note->operation, &lower);
@@ -232,11 +285,53 @@ static void measure_lanes(diagram *d) {
         own->width = upper > own->width ? upper : own->width;
         own->width = lower > own->width ? lower : own->width;
     }
+}
+
+/* Labels stand in the gap that their arrow comes out of. */
+static void place_lanes(diagram *d) {
+    for (uint32_t i = 0; i < d->lane_count; i++)
+        d->lanes[i].gap = i == 0 ? 0 : GAP;
+    d->right = GAP;
+    for (uint32_t i = 0; i < d->arrow_count; i++) {
+        const arrow *a = &d->arrows[i];
+        const uint32_t beside = a->to_lane + (a->to_lane < a->from_lane);
+        int *gap = beside < d->lane_count ? &d->lanes[beside].gap : &d->right;
+        const int width = epi_small_width(strlen(a->name)) + BASE_SVG_TIP + 4 * SPREAD + 14;
+        *gap = width > *gap ? width : *gap;
+    }
     d->width = CYCLES;
     for (uint32_t i = 0; i < d->lane_count; i++) {
+        d->width += d->lanes[i].gap;
         d->lanes[i].x = d->x + d->width;
-        d->width += d->lanes[i].width + GAP;
+        d->width += d->lanes[i].width;
     }
+    d->width += d->right;
+}
+
+static int row_y(const diagram *d, uint32_t row) {
+    return d->y + HEAD + (int)row * ROW + (ROW - BOX) / 2;
+}
+
+/* Slanting to the lane's gap, then level to the box. Boxes are drawn over it. */
+static void draw_arrow(const diagram *d, uint32_t i) {
+    base_text *text = d->canvas->text;
+    const arrow *a = &d->arrows[i];
+    const lane *from = &d->lanes[a->from_lane], *to = &d->lanes[a->to_lane];
+    const bool to_right = a->to_lane > a->from_lane;
+    const int side = to_right ? 1 : -1, spread = (int)(i % 4) * SPREAD + 2;
+    const int x1 = to_right ? from->x + from->width : from->x;
+    const int x2 = to_right ? to->x : to->x + to->width;
+    const uint32_t beside = a->to_lane + !to_right;
+    const int gap = beside < d->lane_count ? d->lanes[beside].gap : d->right;
+    const int y1 = row_y(d, a->from) + HALF, y2 = row_y(d, a->to) + HALF;
+    const int bend = x2 - side * (gap - spread);
+    const int label = to_right ? bend + 4 : x2 + BASE_SVG_TIP + 2;
+    base_text_print(text, "<path class=\"message\" d=\"M%d %d L%d %d L%d %d H%d\"/>", x1, y1,
+                    x1 + side * spread, y1, bend, y2, x2 - side * (BASE_SVG_TIP - 1));
+    base_svg_tip(text, (base_svg_point){x2, y2}, side, 0, "#2f7d57");
+    base_text_print(text, "<text class=\"letter\" x=\"%d\" y=\"%d\">", label, y2 - 5);
+    base_svg_escape(text, a->name, strlen(a->name));
+    base_text_add(text, "</text>\n");
 }
 
 static void say_title(const diagram *d, base_text *text) {
@@ -306,12 +401,16 @@ epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32
     choose_notes(&d, scene, most_rows);
     if (d.note_count == 0)
         return (epi_size){0};
+    choose_arrows(&d);
     measure_lanes(&d);
+    place_lanes(&d);
     const int rows = (int)d.note_count, bottom = y + HEAD + rows * ROW;
     if (draws)
         draw_head(&d, bottom);
-    for (int i = 0; i < rows && draws; i++)
-        draw_note(&d, (uint32_t)i, y + HEAD + i * ROW + (ROW - BOX) / 2);
+    for (uint32_t i = 0; i < d.arrow_count && draws; i++)
+        draw_arrow(&d, i);
+    for (uint32_t i = 0; i < d.note_count && draws; i++)
+        draw_note(&d, i, row_y(&d, i));
     const int title = title_width(&d);
     return (epi_size){d.width > title ? d.width : title, HEAD + rows * ROW};
 }

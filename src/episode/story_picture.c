@@ -81,9 +81,67 @@ static void open_picture(const epi_canvas *c, epi_size size) {
                   ".arrow { fill: none; stroke-width: 1.8 }\n"
                   ".back { fill: none; stroke-width: 3.6 }\n"
                   ".label { font-weight: bold }\n"
+                  ".message { fill: none; stroke: #2f7d57; stroke-width: 1.3 }\n"
+                  ".letter { font-size: 11px; fill: #1f5f40; paint-order: stroke; "
+                  "stroke: #ffffff; stroke-width: 3px }\n"
                   "</style>\n");
     base_text_print(c->text, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", size.width,
                     size.height);
+}
+
+/* ---- What the colours mean. */
+
+typedef struct key {
+    const char *class, *meaning;
+} key;
+
+static const key all_keys[] = {
+    {"change", "transition to another state"},
+    {"box", "transition to the same state"},
+    {"access", "what a core did"},
+    {"edited", "by an edited cell"},
+    {"wrong", "what should not have happened"},
+    {"message", "message, from where it was sent to "
+                "where it was taken"},
+};
+enum { KEYS = sizeof all_keys / sizeof all_keys[0], SWATCH = 28, KEY_LINE = 22 };
+
+static bool has_key(const epi_canvas *c, const key *k) {
+    if (strcmp(k->class, "edited") == 0)
+        return c->story->design->edited_count > 0;
+    return strcmp(k->class, "message") != 0 || c->story->names.names.count > 0;
+}
+
+static void draw_swatch(base_text *text, const key *k, int x, int y) {
+    if (strcmp(k->class, "message") == 0) {
+        base_text_print(text, "<path class=\"message\" d=\"M%d %d H%d\"/>", x, y + 7,
+                        x + SWATCH - BASE_SVG_TIP);
+        base_svg_tip(text, (base_svg_point){x + SWATCH, y + 7}, 1, 0, "#2f7d57");
+    } else {
+        base_text_print(
+            text, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\" rx=\"3\"/>",
+            k->class, x, y, SWATCH);
+    }
+    base_text_print(text, "<text class=\"small\" x=\"%d\" y=\"%d\">%s</text>\n", x + SWATCH + 8,
+                    y + 11, k->meaning);
+}
+
+/* In lines below the scenes; returns their height. */
+static int draw_keys(const epi_canvas *c, int x, int y, int width, bool draws) {
+    int at = 0, lines = 1;
+    for (int i = 0; i < KEYS; i++) {
+        const int own = SWATCH + 8 + epi_small_width(strlen(all_keys[i].meaning)) + 24;
+        if (!has_key(c, &all_keys[i]))
+            continue;
+        if (at > 0 && at + own > width) {
+            at = 0;
+            lines++;
+        }
+        if (draws)
+            draw_swatch(c->text, &all_keys[i], x + at, y + (lines - 1) * KEY_LINE);
+        at += own;
+    }
+    return lines * KEY_LINE;
 }
 
 /* All scenes, one below the other. */
@@ -95,6 +153,8 @@ static epi_size draw_scenes(const epi_canvas *c, int x, int y, bool draws) {
         all.width = one.width > all.width ? one.width : all.width;
         all.height += one.height == 0 ? 0 : one.height + LINE;
     }
+    if (all.height > 0)
+        all.height += draw_keys(c, x, y + all.height, all.width, draws);
     return all;
 }
 
