@@ -202,10 +202,15 @@ static void choose_arrows(diagram *d) {
 
 /* ---- What stands in a box. */
 
+const char *const epi_marks[EPI_MARKS] = {
+    [EPI_CHANGE] = "change", [EPI_SAME] = "box",    [EPI_ACCESS] = "access",
+    [EPI_EDITED] = "edited", [EPI_WRONG] = "wrong", [EPI_MESSAGE] = "message",
+};
+
 typedef struct box_text {
     char upper[128], lower[128];       /* what happened; state and next state, or whose access */
     size_t upper_length, lower_length; /* in characters */
-    const char *class;
+    epi_mark mark;
 } box_text;
 
 static void take_text(base_text *from, char to[128], base_text *picture) {
@@ -225,29 +230,30 @@ static void write_transition(const epi_story *s, const epi_note *note, box_text 
     else
         (void)snprintf(box->lower, sizeof box->lower, "%.50s -> %.50s%s", state, next,
                        epi_is_edited(s, note) ? " (edited)" : "");
-    box->class = note->state == note->next_state ? "box" : "change";
+    box->mark = note->state == note->next_state ? EPI_SAME : EPI_CHANGE;
     if (is_wrong || epi_is_edited(s, note))
-        box->class = is_wrong ? "wrong" : "edited";
+        box->mark = is_wrong ? EPI_WRONG : EPI_EDITED;
 }
 
 static box_text text_of(const diagram *d, const epi_note *note) {
-    box_text box = {.class = "box"};
+    box_text box = {.mark = EPI_SAME};
     base_text upper = {0}, lower = {0};
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
         write_transition(d->story, note, &box);
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(box.upper, sizeof box.upper, "core %u", note->core);
         (void)snprintf(box.lower, sizeof box.lower, "gave it up");
+        box.mark = EPI_ACCESS;
     } else if (note->kind == COL_LOAD_BOUND || note->kind == COL_LOAD_SQUASHED) {
         prg_operation_write(&d->story->program->operations[note->operation], &upper);
         take_text(&upper, box.upper, d->canvas->text);
         (void)snprintf(box.lower, sizeof box.lower, "%s",
                        note->kind == COL_LOAD_BOUND ? "gets its value, waits" : "is squashed");
-        box.class = "access";
+        box.mark = EPI_ACCESS;
     } else {
         epi_say_operation(d->story, note->operation, &upper);
         epi_say_place(d->story, note->operation, &lower);
-        box.class = epi_is_wrong(d->canvas, note->operation) ? "wrong" : "access";
+        box.mark = epi_is_wrong(d->canvas, note->operation) ? EPI_WRONG : EPI_ACCESS;
         take_text(&upper, box.upper, d->canvas->text);
         take_text(&lower, box.lower, d->canvas->text);
     }
@@ -328,7 +334,7 @@ static void draw_arrow(const diagram *d, uint32_t i) {
     const int label = to_right ? bend + 4 : x2 + BASE_SVG_TIP + 2;
     base_text_print(text, "<path class=\"message\" d=\"M%d %d L%d %d L%d %d H%d\"/>", x1, y1,
                     x1 + side * spread, y1, bend, y2, x2 - side * (BASE_SVG_TIP - 1));
-    base_svg_tip(text, (base_svg_point){x2, y2}, side, 0, "#2f7d57");
+    base_svg_tip(text, (base_svg_point){x2, y2}, side, 0, EPI_MESSAGE_COLOUR);
     base_text_print(text, "<text class=\"letter\" x=\"%d\" y=\"%d\">", label, y2 - 5);
     base_svg_escape(text, a->name, strlen(a->name));
     base_text_add(text, "</text>\n");
@@ -381,7 +387,7 @@ static void draw_note(const diagram *d, uint32_t i, int y) {
     base_text_print(text,
                     "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>"
                     "<text x=\"%d\" y=\"%d\">",
-                    box.class, own->x, y, own->width, BOX, own->x + 8, y + 15);
+                    epi_marks[box.mark], own->x, y, own->width, BOX, own->x + 8, y + 15);
     base_svg_escape(text, box.upper, box.upper_length);
     base_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", own->x + 8, y + 30);
     base_svg_escape(text, box.lower, box.lower_length);
@@ -412,5 +418,9 @@ epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32
     for (uint32_t i = 0; i < d.note_count && draws; i++)
         draw_note(&d, i, row_y(&d, i));
     const int title = title_width(&d);
-    return (epi_size){d.width > title ? d.width : title, HEAD + rows * ROW};
+    epi_size size = {.width = d.width > title ? d.width : title, .height = HEAD + rows * ROW};
+    for (uint32_t i = 0; i < d.note_count; i++)
+        size.marks |= 1U << text_of(&d, note_at(&d, i)).mark;
+    size.marks |= d.arrow_count > 0 ? 1U << EPI_MESSAGE : 0;
+    return size;
 }

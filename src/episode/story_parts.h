@@ -197,8 +197,22 @@ bool epi_is_edited(const epi_story *story, const epi_note *note);
 
 /* ---- Parts of the picture. They are measured first, and drawn where there is room. */
 
+/* What the lanes are made of; the legend says what each means. */
+typedef enum epi_mark {
+    EPI_CHANGE,
+    EPI_SAME,
+    EPI_ACCESS,
+    EPI_EDITED,
+    EPI_WRONG,
+    EPI_MESSAGE,
+    EPI_MARKS
+} epi_mark;
+extern const char *const epi_marks[EPI_MARKS]; /* their classes */
+#define EPI_MESSAGE_COLOUR "#2f7d57"
+
 typedef struct epi_size {
     int width, height;
+    uint32_t marks; /* of lanes: those in use, a bit for each */
 } epi_size;
 
 /* Widths of text, a little more than any common font needs. */
