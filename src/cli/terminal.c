@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ enum { ENDING = sizeof ending / sizeof ending[0] };
 static struct termios usual, drawing;
 static struct sigaction before[ENDING], before_stop, before_size;
 static volatile sig_atomic_t is_open, is_stale;
+static sigset_t
+    usual_mask; /* what stops us or changes the size comes only while keys are awaited */
 
 bool cli_terminal_is(void) {
     return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
@@ -77,7 +80,7 @@ static void note_size(int number) {
     is_stale = 1;
 }
 
-/* What is ignored by whoever started us stays so. No restart: reading a key must return. */
+/* What is ignored by whoever started us stays so. */
 static void handle(int number, void (*handler)(int), struct sigaction *old) {
     struct sigaction action = {.sa_handler = handler};
     (void)sigemptyset(&action.sa_mask);
@@ -99,6 +102,11 @@ col_status cli_terminal_open(col_problem *problem) {
         handle(ending[i], end_by, &before[i]);
     handle(SIGTSTP, stop_by, &before_stop);
     handle(SIGWINCH, note_size, &before_size);
+    sigset_t held;
+    (void)sigemptyset(&held);
+    (void)sigaddset(&held, SIGTSTP);
+    (void)sigaddset(&held, SIGWINCH);
+    (void)sigprocmask(SIG_BLOCK, &held, &usual_mask);
     is_open = 1;
     go_in();
     return COL_OK;
@@ -113,6 +121,7 @@ void cli_terminal_close(void) {
         (void)sigaction(ending[i], &before[i], NULL);
     (void)sigaction(SIGTSTP, &before_stop, NULL);
     (void)sigaction(SIGWINCH, &before_size, NULL);
+    (void)sigprocmask(SIG_SETMASK, &usual_mask, NULL);
 }
 
 void cli_terminal_size(int *rows, int *columns) {
@@ -143,6 +152,11 @@ int cli_terminal_key(void) {
             is_stale = 0;
             return CLI_KEY_REDRAW;
         }
+        fd_set input;
+        FD_ZERO(&input);
+        FD_SET(STDIN_FILENO, &input);
+        if (pselect(STDIN_FILENO + 1, &input, NULL, NULL, NULL, &usual_mask) < 0 && errno == EINTR)
+            continue;
         const ssize_t got = read(STDIN_FILENO, &byte, 1);
         if (got < 0 && errno == EINTR)
             continue;
