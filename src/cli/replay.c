@@ -110,6 +110,9 @@ static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *p
         return base_refuse(problem, "--events, --step and --format exclude each other");
     if (formats_it != (a->values[OPTION_OUT] != NULL))
         return base_refuse(problem, "--format and --out need each other: --format vcd --out FILE");
+    if (formats_it && a->values[OPTION_JSON] != NULL && strcmp(a->values[OPTION_OUT], "-") == 0 &&
+        strcmp(a->values[OPTION_JSON], "-") == 0)
+        return base_refuse(problem, "--out and --json cannot both go to standard output");
     for (size_t i = 0; i < sizeof narrowing / sizeof narrowing[0] && ways == 0; i++)
         if (a->values[narrowing[i]] != NULL)
             return base_refuse(problem, "--%s needs --events, --step or --format",

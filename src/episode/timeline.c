@@ -122,6 +122,9 @@ static void notice(void *context, const col_event *event) {
 col_status epi_timeline_new(epi_timeline **timeline, const epi_story *story,
                             const epi_filter *filter, uint32_t most, const volatile int *ended,
                             col_problem *problem) {
+    if (filter->has_core && filter->core >= story->design->cores)
+        return base_refuse(problem, "the design has no core %u; it has %u, from 0", filter->core,
+                           story->design->cores);
     epi_timeline *t = calloc(1, sizeof *t);
     if (t == NULL)
         return base_out_of_memory(problem);
