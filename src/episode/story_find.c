@@ -155,7 +155,7 @@ static bool is_on_way(const epi_story *s, const epi_load *load, uint32_t core,
                       const epi_note *note) {
     return note->kind == COL_TRANSITION && note->machine == s->nearest &&
            note->controller == core && note->number <= load->lost_by.number &&
-           load->asked != UINT64_MAX && note->cycle > load->asked;
+           note->cycle >= (load->asked != UINT64_MAX ? load->asked + 1 : load->bound);
 }
 
 /* The last things that the cache beside the core did to the block since the load asked. */
@@ -216,8 +216,10 @@ static void say_core(const epi_story *s, uint32_t read, base_text *text) {
         return; /* the design does not tell */
     base_text_add(text, "The load ");
     if (load->squashes > 0)
-        base_text_print(text, "was squashed %sin cycle %llu, ",
-                        load->squashes == 1 ? "" : "more than once, last ",
+        base_text_print(text,
+                        load->squashes == 1 ? "was squashed in cycle %llu; it "
+                                            : "was squashed more than once, last in cycle "
+                                              "%llu; it ",
                         (unsigned long long)load->squashed);
     if (load->asked != UINT64_MAX && load->asked <= load->bound)
         base_text_print(text, "asked for the block in cycle %llu and ",
