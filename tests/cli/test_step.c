@@ -29,10 +29,11 @@ static int make_failure(void **state) {
     (void)state;
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return -1;
-    const int status = system(COLLIDER_COMMAND /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-                              " run mesi2 --cores 4 --engine chain-bias --ops 128 --tests 300 "
-                              "--error MESI,LQ+IS,Inv --out out --quiet >run.txt 2>&1 && exit 1; "
-                              "mv out/failure-* failure");
+    const int status =
+        system(COLLIDER_COMMAND /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+               " run mesi2 --cores 4 --engine chain-bias --ops 128 --tests 300 "
+               "--mix published --error MESI,LQ+IS,Inv --out out --quiet >run.txt 2>&1 && exit 1; "
+               "mv out/failure-* failure");
     return status;
 }
 
