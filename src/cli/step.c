@@ -156,8 +156,8 @@ static void obey(walk *w, int key) {
 /* At most as many columns as there are; what is not ASCII is a "?". */
 static void add_line(const walk *w, const char *line, base_text *screen) {
     for (int i = 0; i < w->columns - 1 && line[i] != '\0' && line[i] != '\n'; i++) {
-        const char c = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-        base_text_add_bytes(screen, &c, 1);
+        const bool is_plain = line[i] >= ' ' && line[i] <= '~';
+        base_text_add_bytes(screen, is_plain ? &line[i] : "?", 1);
     }
     base_text_add(screen, "\n");
 }

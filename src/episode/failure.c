@@ -470,7 +470,7 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
                       col_violation *violation, base_text *words, const epi_watch *watch,
                       col_problem *problem) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
-    epi_filter filter;
+    epi_filter filter = {0};
     rerun r = {.filter = watch == NULL ? NULL : &filter};
     *was = (col_failure){0};
     *is = (col_failure){0};

@@ -81,9 +81,8 @@ static int find_rectangles(const char *text, rectangle found[MOST_RECTANGLES]) {
             found[count++] = (rectangle){x, y, x + width, y + height};
         else if (sscanf(at,
                         "<text class=\"label\" style=\"fill: %*[^\"]\" x=\"%d\" y=\"%d\">%31[^<]",
-                        &x, &y, label) == 3)
-            found[count++] = (rectangle){x, y - 9, x + 7 * (int)strlen(label), y + 2};
-        else if (sscanf(at, "<text class=\"letter\" x=\"%d\" y=\"%d\">%31[^<]", &x, &y, label) == 3)
+                        &x, &y, label) == 3 ||
+                 sscanf(at, "<text class=\"letter\" x=\"%d\" y=\"%d\">%31[^<]", &x, &y, label) == 3)
             found[count++] = (rectangle){x, y - 9, x + 7 * (int)strlen(label), y + 2};
     }
     return count;
