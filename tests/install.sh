@@ -146,5 +146,5 @@ END
 # shellcheck disable=SC2046
 cc -std=c17 -D_GNU_SOURCE -shared -fPIC $(pkg-config --cflags collider) all.c -o all.so
 collider run mi --engine ./all.so --out none >all.txt 2>&1 || true
-echo "collider: error: error: $(wc -l <declared) names found" | diff - all.txt
+echo "collider: error: $(wc -l <declared) names found" | diff - all.txt
 echo "install: the engine of examples/ runs as its page says, and finds every public name"

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* collider replay: run a recorded failure again. */
+#include "base/file.h"
 #include "base/json.h"
+#include "base/number.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/screen.h"
+#include "cli/step.h"
 #include "collider/episode.h"
 #include "episode/failure.h"
 
@@ -10,7 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const formats[] = {"perfetto", "vcd", NULL};
+enum { PERFETTO, VCD };
+
 #define REPLAY_OPTIONS(X)                                                                          \
+    X(EVENTS, "events", NULL, NULL, "print the events, messages included, instead of the story")   \
+    X(STEP, "step", NULL, NULL, "walk through the events on the terminal; ? shows the keys")       \
+    X(BLOCK, "block", "B", NULL, "only events of this block: an address or a location such as a2") \
+    X(CORE, "core", "C", NULL, "only events of this core and its private caches")                  \
+    X(FROM, "from", "CYCLE", NULL, "only events from this cycle on")                               \
+    X(TO, "to", "CYCLE", NULL, "only events up to this cycle")                                     \
+    X(FORMAT, "format", "F", NULL, "write the events for another tool: %s", formats)               \
+    X(OUT, "out", "FILE", NULL, "where --format writes; - is standard output")                     \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
 enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -33,31 +48,171 @@ static void print_result(const col_failure *was, const col_failure *is, const ba
         base_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
 }
 
-static col_status write_json(const col_failure *was, const col_failure *is, const char *path,
-                             col_problem *problem) {
-    return base_json_write(path,
-                           json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome],
-                                     "reason", base_json_text(is->reason), "cycles",
-                                     (json_int_t)is->cycles, "same", (int)is_same(was, is)),
-                           problem);
+/* ---- Events. */
+
+/* What the user wants to see of them. */
+typedef struct wish {
+    const cli_arguments *arguments;
+    bool to_stdout; /* nothing else goes there */
+    json_t *events; /* for --json */
+    uint64_t missing;
+} wish;
+
+static bool read_location(const char *text, uint32_t *location) {
+    uint64_t number;
+    if (text[0] != 'a' || text[1] < '0' || text[1] > '9' || !base_number_parse(text + 1, &number) ||
+        number > UINT32_MAX)
+        return false;
+    *location = (uint32_t)number;
+    return true;
+}
+
+static col_status read_block(const char *text, epi_watch *watch, col_problem *problem) {
+    watch->has_location = read_location(text, &watch->location);
+    if (watch->has_location)
+        return COL_OK;
+    watch->filter.has_block = base_number_parse(text, &watch->filter.block);
+    if (watch->filter.has_block)
+        return COL_OK;
+    return base_refuse(problem,
+                       "--block takes an address such as 0x1040 or a location such as a2, "
+                       "not '%s'",
+                       text);
+}
+
+static col_status read_filter(const cli_arguments *a, epi_watch *watch, col_problem *problem) {
+    col_status status = COL_OK;
+    uint64_t core = 0;
+    watch->filter.to = UINT64_MAX;
+    if (a->values[OPTION_BLOCK] != NULL)
+        status = read_block(a->values[OPTION_BLOCK], watch, problem);
+    if (status == COL_OK && a->values[OPTION_CORE] != NULL) {
+        watch->filter.has_core = true;
+        status = cli_argument_number(a, OPTION_CORE, 0, COL_MAX_THREADS - 1, &core, problem);
+        watch->filter.core = (uint32_t)core;
+    }
+    if (status == COL_OK && a->values[OPTION_FROM] != NULL)
+        status = cli_argument_number(a, OPTION_FROM, 0, UINT64_MAX, &watch->filter.from, problem);
+    if (status == COL_OK && a->values[OPTION_TO] != NULL)
+        status = cli_argument_number(a, OPTION_TO, 0, UINT64_MAX, &watch->filter.to, problem);
+    if (status == COL_OK && watch->filter.from > watch->filter.to)
+        status = base_refuse(problem, "--from %s comes after --to %s", a->values[OPTION_FROM],
+                             a->values[OPTION_TO]);
+    return status;
+}
+
+/* One way of seeing the events at a time, and what narrows them down only with one. */
+static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *problem) {
+    static const int narrowing[] = {OPTION_BLOCK, OPTION_CORE, OPTION_FROM, OPTION_TO};
+    const bool steps = a->values[OPTION_STEP] != NULL,
+               formats_it = a->values[OPTION_FORMAT] != NULL;
+    const int ways = (a->values[OPTION_EVENTS] != NULL) + steps + formats_it;
+    *wants = ways > 0;
+    if (ways > 1)
+        return base_refuse(problem, "--events, --step and --format exclude each other");
+    if (formats_it != (a->values[OPTION_OUT] != NULL))
+        return base_refuse(problem, "--format and --out need each other: --format vcd --out FILE");
+    if (formats_it && a->values[OPTION_JSON] != NULL && strcmp(a->values[OPTION_OUT], "-") == 0 &&
+        strcmp(a->values[OPTION_JSON], "-") == 0)
+        return base_refuse(problem, "--out and --json cannot both go to standard output");
+    for (size_t i = 0; i < sizeof narrowing / sizeof narrowing[0] && ways == 0; i++)
+        if (a->values[narrowing[i]] != NULL)
+            return base_refuse(problem, "--%s needs --events, --step or --format",
+                               options[narrowing[i]].name);
+    if (steps && !cli_screen_is())
+        return base_refuse(problem,
+                           "--step needs a terminal as input and output; --events prints the same");
+    return COL_OK;
+}
+
+static col_status write_format(const cli_arguments *a, const epi_timeline *timeline,
+                               col_problem *problem) {
+    static void (*const writers[])(const epi_timeline *, base_text *) = {
+        [PERFETTO] = epi_timeline_perfetto, [VCD] = epi_timeline_vcd};
+    base_text text = {0};
+    uint32_t format;
+    col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    if (status != COL_OK)
+        return status;
+    writers[format](timeline, &text);
+    status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        status = base_file_write(a->values[OPTION_OUT], text.data, text.length, problem);
+    base_text_free(&text);
+    return status;
+}
+
+static col_status print_events(const epi_timeline *timeline, col_problem *problem) {
+    base_text text = {0};
+    epi_timeline_lines(timeline, &text);
+    col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        status = cli_write(&text, problem);
+    base_text_free(&text);
+    return status;
+}
+
+static col_status show_events(void *context, const epi_timeline *timeline, const epi_ending *ending,
+                              col_problem *problem) {
+    wish *w = context;
+    if (w->arguments->values[OPTION_STEP] != NULL)
+        return cli_step(timeline, ending, problem);
+    if (w->arguments->values[OPTION_FORMAT] != NULL)
+        return write_format(w->arguments, timeline, problem);
+    if (w->arguments->values[OPTION_JSON] != NULL) {
+        w->events = epi_timeline_json(timeline);
+        w->missing = epi_timeline_missing(timeline);
+    }
+    return w->to_stdout ? COL_OK : print_events(timeline, problem);
+}
+
+/* ---- The command. */
+
+static col_status write_json(const col_failure *was, const col_failure *is, wish *w,
+                             const char *path, col_problem *problem) {
+    json_t *root = json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
+                             base_json_text(is->reason), "cycles", (json_int_t)is->cycles, "same",
+                             (int)is_same(was, is));
+    if (w->arguments->values[OPTION_EVENTS] != NULL) {
+        base_json_set(&root, "missing", json_integer((json_int_t)w->missing));
+        base_json_set(&root, "events", w->events);
+    }
+    return base_json_write(path, root, problem);
+}
+
+static col_status replay(const cli_arguments *a, col_failure *was, col_failure *is,
+                         col_problem *problem) {
+    const char *json = a->values[OPTION_JSON];
+    base_text words = {0};
+    bool wants_events;
+    wish w = {.arguments = a, .to_stdout = json != NULL && strcmp(json, "-") == 0};
+    epi_watch watch = {.context = &w, .show = show_events};
+    uint32_t format;
+    col_status status = check_wish(a, &wants_events, problem);
+    if (status == COL_OK && a->values[OPTION_FORMAT] != NULL)
+        status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    if (status == COL_OK)
+        status = read_filter(a, &watch, problem);
+    if (status == COL_OK)
+        status = epi_replay(a->operands[0], a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL,
+                            &words, wants_events ? &watch : NULL, problem);
+    if (status == COL_OK && !wants_events && !w.to_stdout)
+        print_result(was, is, &words);
+    if (status == COL_OK && json != NULL)
+        status = write_json(was, is, &w, json, problem);
+    else
+        json_decref(w.events);
+    base_text_free(&words);
+    return status;
 }
 
 static int run_replay(const cli_arguments *arguments, col_problem *problem) {
     col_failure was, is;
-    base_text words = {0};
-    const char *json = arguments->values[OPTION_JSON];
     if (arguments->operand_count == 0)
         return (int)base_refuse(
             problem, "replay is followed by the folder of a failure; see collider replay "
                      "--help");
-    col_status status =
-        epi_replay(arguments->operands[0], arguments->values[OPTION_ALLOW_CODE] != NULL, &was, &is,
-                   NULL, &words, problem);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
-        print_result(&was, &is, &words);
-    if (status == COL_OK && json != NULL)
-        status = write_json(&was, &is, json, problem);
-    base_text_free(&words);
+    const col_status status = replay(arguments, &was, &is, problem);
     if (status != COL_OK)
         return (int)status;
     if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
@@ -69,7 +224,10 @@ static int run_replay(const cli_arguments *arguments, col_problem *problem) {
 }
 
 static void add_notes(base_text *text) {
-    base_text_add(text, "FOLDER is what collider run wrote when it found an error.\n");
+    base_text_add(text,
+                  "FOLDER is what collider run wrote when it found an error.\n--format writes a "
+                  "trace for ui.perfetto.dev, or a waveform of controller states for "
+                  "GTKWave.\n");
 }
 
 const cli_command cli_replay_command = {
@@ -77,7 +235,11 @@ const cli_command cli_replay_command = {
     .summary = "run a recorded failure again",
     .example = "collider replay collider-out/failure-17-3",
     .add_notes = add_notes,
-    .usage = "  collider replay FOLDER\n",
+    .usage =
+        "  collider replay FOLDER\n"
+        "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE]\n"
+        "  collider replay FOLDER --step\n"
+        "  collider replay FOLDER --format perfetto|vcd --out FILE\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

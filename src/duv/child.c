@@ -309,7 +309,7 @@ col_status duv_child_load(duv_child *child, const col_program *program, col_prob
 /* Empties the batch. What the process had written is trusted no further than it must be. */
 static void pass_on(const duv_child *child, const col_observer *observer) {
     duv_shared *shared = child->shared;
-    char text[DUV_TEXT];
+    char text[DUV_TEXT], name[DUV_NAME];
     uint32_t count = atomic_load(&shared->count);
     count = count < DUV_BATCH ? count : DUV_BATCH;
     memcpy(text, shared->text, sizeof text);
@@ -317,8 +317,12 @@ static void pass_on(const duv_child *child, const col_observer *observer) {
     for (uint32_t i = 0; i < count && observer != NULL; i++) {
         col_event event = shared->events[i];
         event.message = i + 1 == count && shared->has_text ? text : NULL;
-        if ((unsigned)event.kind <= COL_INVARIANT_BROKEN &&
-            (observer->kinds >> event.kind & 1) != 0)
+        if (duv_is_message(&event)) {
+            memcpy(name, shared->names[i], sizeof name);
+            name[sizeof name - 1] = '\0';
+            event.message = name;
+        }
+        if ((unsigned)event.kind < COL_EVENT_KINDS && (observer->kinds >> event.kind & 1) != 0)
             observer->notice(observer->context, &event);
     }
     shared->has_text = false;

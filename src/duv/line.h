@@ -14,7 +14,11 @@
 /* ---- Events. The child fills the batch, says so and waits until it may go on: where a run is
  * stopped does not depend on which process was faster. */
 
-enum { DUV_BATCH = 1024, DUV_TEXT = 512 };
+enum { DUV_BATCH = 1024, DUV_TEXT = 512, DUV_NAME = 48 };
+
+static inline bool duv_is_message(const col_event *event) {
+    return event->kind == COL_MESSAGE_SENT || event->kind == COL_MESSAGE_RECEIVED;
+}
 
 typedef struct duv_shared {
     volatile int stop; /* what the design looks at */
@@ -22,6 +26,7 @@ typedef struct duv_shared {
     bool has_text; /* the last event's message is `text` */
     char text[DUV_TEXT];
     col_event events[DUV_BATCH];
+    char names[DUV_BATCH][DUV_NAME]; /* of messages: their types */
 } duv_shared;
 
 /* ---- Requests and answers. The first answer, to opening, comes without a request. */

@@ -107,13 +107,16 @@ static void notice(void *context, const col_event *event) {
     const uint32_t count = atomic_load_explicit(&shared->count, memory_order_relaxed);
     shared->events[count] = *event;
     shared->events[count].message = NULL;
-    if (event->message != NULL) {
+    const bool has_text = event->message != NULL && !duv_is_message(event);
+    if (event->message != NULL && !has_text)
+        base_sentence(shared->names[count], DUV_NAME, "%s", event->message);
+    if (has_text) {
         base_sentence(shared->text, DUV_TEXT, "%s", event->message);
         shared->has_text = true;
     }
     /* From here on the parent has it, even if the design crashes now. */
     atomic_store_explicit(&shared->count, count + 1, memory_order_release);
-    if (count + 1 == DUV_BATCH || event->message != NULL)
+    if (count + 1 == DUV_BATCH || has_text)
         tell_batch(s);
 }
 

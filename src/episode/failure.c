@@ -75,10 +75,13 @@ typedef struct rerun {
     epi_worker worker;
     col_recorder *recorder;
     epi_story *story;
+    epi_timeline *timeline;
+    const epi_filter *filter; /* of the timeline; NULL: there is none */
     epi_instance instance;
 } rerun;
 
 static void end_rerun(rerun *r) {
+    epi_timeline_free(r->timeline);
     epi_story_free(r->story);
     epi_worker_close(&r->worker);
     col_recorder_free(r->recorder);
@@ -96,17 +99,24 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
     if (status == COL_OK)
         status = epi_story_new(&r->story, col_duv_describe(r->worker.duv), program,
                                &r->worker.ended, problem);
+    if (status == COL_OK && r->filter != NULL)
+        status = epi_timeline_new(&r->timeline, r->story, r->filter, EPI_MOST_MOMENTS,
+                                  &r->worker.ended, problem);
     if (status != COL_OK)
         return status;
-    col_observer observer;
+    col_observer observer, clerk;
     if (r->recorder != NULL) {
         observer = col_recorder_observer(r->recorder);
         r->worker.also[0] = &observer;
     }
     const col_observer watcher = epi_story_observer(r->story);
     r->worker.also[1] = &watcher;
+    if (r->timeline != NULL) {
+        clerk = epi_timeline_observer(r->timeline);
+        r->worker.also[2] = &clerk;
+    }
     epi_worker_run(&r->worker, &r->instance);
-    r->worker.also[0] = r->worker.also[1] = NULL;
+    r->worker.also[0] = r->worker.also[1] = r->worker.also[2] = NULL;
     if (r->instance.status != COL_OK) {
         *problem = r->instance.problem;
         return r->instance.status;
@@ -435,13 +445,38 @@ static col_status tell(const rerun *r, const col_setting *setting, base_text *wo
     return base_text_status(words, problem);
 }
 
+/* The filter's location becomes its block. */
+static col_status find_block(const epi_recorded *recording, const epi_watch *watch,
+                             epi_filter *filter, col_problem *problem) {
+    *filter = watch->filter;
+    if (!watch->has_location)
+        return COL_OK;
+    if (watch->location >= recording->program.location_count)
+        return base_refuse(problem, "the program has no location a%u; it has a0 to a%u",
+                           watch->location, recording->program.location_count - 1);
+    filter->has_block = true;
+    filter->block = recording->program.addresses[watch->location];
+    return COL_OK;
+}
+
+static col_status show(const rerun *r, const col_setting *setting, const epi_watch *watch,
+                       col_problem *problem) {
+    const epi_ending ending = ending_of(r, setting);
+    const col_status status = epi_timeline_status(r->timeline, problem);
+    return status == COL_OK ? watch->show(watch->context, r->timeline, &ending, problem) : status;
+}
+
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, col_problem *problem) {
+                      col_violation *violation, base_text *words, const epi_watch *watch,
+                      col_problem *problem) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
-    rerun r = {0};
+    epi_filter filter = {0};
+    rerun r = {.filter = watch == NULL ? NULL : &filter};
     *was = (col_failure){0};
     *is = (col_failure){0};
     col_status status = epi_failure_read(folder, allow_code, &recording, was, problem);
+    if (status == COL_OK && watch != NULL)
+        status = find_block(&recording, watch, &filter, problem);
     if (status == COL_OK)
         status = run_again(&r, &recording.setting, &recording.program, was->seed, problem);
     if (status == COL_OK) {
@@ -457,6 +492,8 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
     }
     if (status == COL_OK && words != NULL)
         status = tell(&r, &recording.setting, words, problem);
+    if (status == COL_OK && watch != NULL)
+        status = show(&r, &recording.setting, watch, problem);
     end_rerun(&r);
     epi_recorded_free(&recording);
     return status;
@@ -464,5 +501,5 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
 
 col_status col_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, col_problem *problem) {
-    return epi_replay(folder, allow_code, was, is, violation, NULL, problem);
+    return epi_replay(folder, allow_code, was, is, violation, NULL, NULL, problem);
 }

@@ -7,6 +7,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "collider/episode.h"
+#include "episode/timeline.h"
 
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. */
@@ -36,8 +37,21 @@ col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r
                             col_failure *was, col_problem *problem);
 void epi_recorded_free(epi_recorded *recorded);
 
-/* As col_replay, and its story in words, unless `words` is NULL. */
+/* Somebody who wants to see the events. */
+typedef struct epi_watch {
+    epi_filter filter;
+    bool has_location; /* its block, rather than one by address */
+    uint32_t location;
+    void *context;
+    /* While the design is open. */
+    col_status (*show)(void *context, const epi_timeline *timeline, const epi_ending *ending,
+                       col_problem *problem);
+} epi_watch;
+
+/* As col_replay, and its story in words, unless `words` is NULL, and its events for `watch`, unless
+ * that is NULL. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, col_problem *problem);
+                      col_violation *violation, base_text *words, const epi_watch *watch,
+                      col_problem *problem);
 
 #endif

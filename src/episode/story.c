@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCKS, NOTES, HELD };
+enum { BLOCKS, NOTES, HELD, LETTERS };
 
 /* Beyond this no further blocks are watched. */
 static const size_t most_bytes = (size_t)128 << 20;
@@ -46,6 +46,8 @@ static epi_block *add_block(epi_story *s, uint64_t address) {
             COL_OK ||
         base_reserve(&s->notes, &s->capacities[NOTES], count * EPI_NOTES, sizeof *s->notes, NULL) !=
             COL_OK ||
+        base_reserve(&s->letters, &s->capacities[LETTERS], count * EPI_LETTERS, sizeof *s->letters,
+                     NULL) != COL_OK ||
         base_reserve(&s->held, &s->capacities[HELD], count * s->controllers + 1, sizeof *s->held,
                      NULL) != COL_OK ||
         (2 * count > s->place_mask && !grow_places(s))) {
@@ -60,7 +62,7 @@ static epi_block *add_block(epi_story *s, uint64_t address) {
     return block;
 }
 
-static epi_block *meet_block(epi_story *s, uint64_t address) {
+epi_block *epi_story_meet(epi_story *s, uint64_t address) {
     const uint32_t found = s->places[place_of(s, address)];
     return found != 0 ? &s->blocks[found - 1] : add_block(s, address);
 }
@@ -98,13 +100,14 @@ const epi_held *epi_story_held(const epi_story *s, const epi_block *block, uint3
 size_t epi_story_bytes(const epi_story *s) {
     return s->capacities[BLOCKS] * sizeof *s->blocks + s->capacities[NOTES] * sizeof *s->notes +
            s->capacities[HELD] * sizeof *s->held + (s->place_mask + 1) * sizeof *s->places +
-           col_program_operations(s->program) * sizeof *s->done;
+           s->capacities[LETTERS] * sizeof *s->letters + s->design->cores * sizeof *s->windows +
+           col_program_operations(s->program) * (sizeof *s->done + sizeof *s->loads);
 }
 
 /* ---- Watching. */
 
 static void keep_note(epi_story *s, uint64_t address, const epi_note *note) {
-    epi_block *block = meet_block(s, address);
+    epi_block *block = epi_story_meet(s, address);
     if (block == NULL)
         return;
     s->notes[(size_t)(block - s->blocks) * EPI_NOTES + (size_t)(block->count % EPI_NOTES)] = *note;
@@ -121,7 +124,20 @@ static void keep_done(epi_story *s, const col_event *event, const epi_note *note
                                            .overwritten = event->overwritten,
                                            .read = event->read,
                                            .source = event->source};
+    epi_inside_performed(s, event);
     keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location), note);
+}
+
+/* A load that performs as soon as it has its value is told of once, when it performs. */
+static void keep_load(epi_story *s, const col_event *event, const epi_note *note) {
+    epi_inside_load(s, event);
+    if (event->operation >= col_program_operations(s->program) ||
+        !col_kinds[s->program->operations[event->operation].kind].located)
+        return;
+    const bool waits = event->kind == COL_LOAD_BOUND && event->after != event->operation;
+    if (waits || event->kind == COL_LOAD_SQUASHED)
+        keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location),
+                  note);
 }
 
 static bool is_controller(const epi_story *s, const col_event *event) {
@@ -150,10 +166,13 @@ static void keep_transition(epi_story *s, const col_event *event, const epi_note
     held->known = true;
     if (!epi_is_empty(s, event->machine, event->next_state))
         held->is_lost = false;
+    else if (event->machine == s->nearest)
+        epi_inside_lost(s, event->controller, event->block, note);
 }
 
 static void keep_eviction(epi_story *s, const col_event *event, const epi_note *note) {
     keep_note(s, event->block, note);
+    epi_inside_lost(s, event->core, event->block, note);
     epi_held *held = held_by(s, event->block, s->nearest, event->core);
     if (held == NULL)
         return;
@@ -194,17 +213,16 @@ static void notice(void *context, const col_event *event) {
         keep_done(s, event, &note);
     else if (event->kind == COL_EVICTION)
         keep_eviction(s, event, &note);
+    else if (event->kind == COL_MESSAGE_SENT || event->kind == COL_MESSAGE_RECEIVED)
+        epi_inside_message(s, event);
+    else if (event->kind >= COL_OPERATION_ISSUED)
+        keep_load(s, event, &note);
     else
         keep_wrong(s, event, &note);
 }
 
 col_observer epi_story_observer(epi_story *story) {
-    return (col_observer){.context = story,
-                          .notice = notice,
-                          .kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED |
-                                   1U << COL_TRANSITION | 1U << COL_EVICTION |
-                                   1U << COL_PROTOCOL_ERROR | 1U << COL_DEADLOCK |
-                                   1U << COL_INVARIANT_BROKEN};
+    return (col_observer){.context = story, .notice = notice, .kinds = (1U << COL_EVENT_KINDS) - 1};
 }
 
 /* ---- Beginning and end. */
@@ -221,7 +239,8 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     s->places = calloc(FIRST_PLACES, sizeof *s->places);
     s->place_mask = FIRST_PLACES - 1;
     s->done = calloc((size_t)col_program_operations(program) + 1, sizeof *s->done);
-    if (s->first_of == NULL || s->places == NULL || s->done == NULL) {
+    if (s->first_of == NULL || s->places == NULL || s->done == NULL ||
+        epi_inside_new(s, problem) != COL_OK) {
         epi_story_free(s);
         return base_out_of_memory(problem);
     }
@@ -232,7 +251,8 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     while (s->nearest < design->machine_count && (!design->machines[s->nearest].is_private ||
                                                   design->machines[s->nearest].controllers == 0))
         s->nearest++;
-    const size_t each = EPI_NOTES * sizeof *s->notes + s->controllers * sizeof *s->held;
+    const size_t each = EPI_NOTES * sizeof *s->notes + EPI_LETTERS * sizeof *s->letters +
+                        s->controllers * sizeof *s->held;
     s->most_blocks = (uint32_t)(most_bytes / each) + 16;
     *story = s;
     return COL_OK;
@@ -246,7 +266,9 @@ void epi_story_free(epi_story *story) {
     free(story->blocks);
     free(story->notes);
     free(story->held);
+    free(story->letters);
     free(story->done);
+    epi_inside_free(story);
     free(story);
 }
 

@@ -34,4 +34,7 @@ typedef struct epi_ending {
 void epi_story_words(const epi_story *story, const epi_ending *ending, base_text *text);
 void epi_story_picture(const epi_story *story, const epi_ending *ending, base_text *text); /* SVG */
 
+/* The operation that should not have done what it did; COL_INITIAL: there is none. */
+uint32_t epi_story_culprit(const epi_story *story, const epi_ending *ending);
+
 #endif

@@ -151,6 +151,94 @@ static void say_loss(const epi_story *s, uint32_t read, base_text *text) {
                         core, (unsigned long long)held->given_up);
 }
 
+static bool is_on_way(const epi_story *s, const epi_load *load, uint32_t core,
+                      const epi_note *note) {
+    return note->kind == COL_TRANSITION && note->machine == s->nearest &&
+           note->controller == core && note->number <= load->lost_by.number &&
+           note->cycle >= (load->asked != UINT64_MAX ? load->asked + 1 : load->bound);
+}
+
+/* The last things that the cache beside the core did to the block since the load asked. */
+static void say_way(const epi_story *s, const epi_load *load, uint32_t core, uint64_t address,
+                    base_text *text) {
+    enum { MOST = 4 };
+    const epi_block *block = epi_story_block(s, address);
+    char state[EPI_NAME], event[EPI_NAME], next[EPI_NAME];
+    uint32_t count = 0, first = epi_story_notes(block);
+    for (; first > 0 && count < MOST; first--)
+        count += is_on_way(s, load, core, epi_story_note(s, block, first - 1));
+    count = 0;
+    for (uint32_t i = first; i < epi_story_notes(block); i++) {
+        const epi_note *n = epi_story_note(s, block, i);
+        if (!is_on_way(s, load, core, n))
+            continue;
+        base_text_print(text, "%s%s %s -> %s in cycle %llu", count++ == 0 ? " (" : ", ",
+                        epi_state_name(s, n->machine, n->state, state),
+                        epi_event_name(s, n->machine, n->event, event),
+                        epi_state_name(s, n->machine, n->next_state, next),
+                        (unsigned long long)n->cycle);
+    }
+    base_text_add(text, count > 0 ? ")" : "");
+}
+
+static void say_kept(const epi_story *s, const epi_load *load, uint32_t read, base_text *text) {
+    const uint32_t core = col_program_thread_of(s->program, read);
+    const uint64_t address = epi_story_block_of(s, operation_at(s, read)->location);
+    char name[EPI_NAME];
+    if (load->lost == UINT64_MAX) {
+        base_text_add(
+            text, load->bound == s->done[read].cycle ? "" : " The block was not lost in between.");
+        return;
+    }
+    base_text_print(text, " Meanwhile, in cycle %llu, ", (unsigned long long)load->lost);
+    if (s->nearest < s->design->machine_count && load->lost_by.number > 0) {
+        base_text_print(text, "%s lost the block", epi_controller_name(s, s->nearest, core, name));
+        say_way(s, load, core, address, text);
+    } else {
+        base_text_print(text, "the caches of core %u lost the block", core);
+    }
+    if (load->told == UINT64_MAX)
+        base_text_add(text, ", but the core was never told, so the load was not squashed: it kept "
+                            "its old value.");
+    else
+        base_text_print(text,
+                        ". The core was told in cycle %llu and did not squash the load: it kept "
+                        "its old value.",
+                        (unsigned long long)load->told);
+}
+
+/* What the core did: when the load got its value, what it waited for, and whether it was squashed.
+ */
+static void say_core(const epi_story *s, uint32_t read, base_text *text) {
+    const epi_load *load = epi_story_load(s, read);
+    const epi_done *done = &s->done[read];
+    if (load == NULL || done->number == 0 || load->bound > done->cycle)
+        return; /* the design does not tell */
+    base_text_add(text, "The load ");
+    if (load->squashes > 0)
+        base_text_print(text,
+                        load->squashes == 1 ? "was squashed in cycle %llu; it "
+                                            : "was squashed more than once, last in cycle "
+                                              "%llu; it ",
+                        (unsigned long long)load->squashed);
+    if (load->asked != UINT64_MAX && load->asked <= load->bound)
+        base_text_print(text, "asked for the block in cycle %llu and ",
+                        (unsigned long long)load->asked);
+    base_text_print(text, "got its value in cycle %llu", (unsigned long long)load->bound);
+    if (load->after != read) {
+        base_text_add(text, ", then waited for ");
+        say_whole(s, load->after, text);
+        if (s->done[load->after].number > 0)
+            base_text_print(text, ", which performed in cycle %llu",
+                            (unsigned long long)s->done[load->after].cycle);
+    } else if (load->bound == done->cycle) {
+        base_text_add(text, ", when it performed");
+    }
+    base_text_add(text, ".");
+    say_kept(s, load, read, text);
+    base_text_add(text, "\n");
+}
+
 static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
     const uint32_t location = operation_at(s, read)->location;
     const uint64_t word = epi_returned(s, read);
@@ -176,8 +264,10 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
         base_text_print(text, ", and by then a%u held ", location);
         say_word(s->done[newest].word, text);
     }
-    say_loss(s, read, text);
+    if (epi_story_load(s, read) == NULL)
+        say_loss(s, read, text);
     base_text_add(text, ".\n");
+    say_core(s, read, text);
 }
 
 static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, base_text *text) {
@@ -471,4 +561,14 @@ void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f
         add_scene(f, s->wrong_block, s->happened, s->cycle);
     else if (ending->outcome == COL_CRASHED && s->happened > 0)
         add_scene(f, s->last_block, s->happened, s->cycle);
+}
+
+uint32_t epi_story_culprit(const epi_story *s, const epi_ending *ending) {
+    epi_finding f;
+    epi_story_find(s, ending, &f);
+    if (f.lost != COL_INITIAL || f.wrong_count == 0)
+        return f.lost;
+    const col_step *step = &ending->violation->steps[f.wrong[0]];
+    const uint32_t place = step->relation == COL_FROM_READ ? step->from : step->to;
+    return ending->violation->mentions[place].operation;
 }

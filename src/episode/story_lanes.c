@@ -7,6 +7,7 @@
 #include "base/svg.h"
 #include "check/violation.h"
 #include "episode/story_parts.h"
+#include "program/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ enum {
     HEAD = 58, /* the block's name, and those of the controllers */
     ROW = 44,
     BOX = 36,
-    GAP = 14, /* between lanes */
+    GAP = 14,   /* between lanes, at least: labels of messages make it wider */
+    HALF = 18,  /* from the top of a box to where arrows meet it */
+    SPREAD = 3, /* between arrows that go down side by side */
+    MOST_ARROWS = EPI_LETTERS,
     CYCLES = 66,
     NO_MACHINE = UINT32_MAX,
 };
@@ -26,7 +30,15 @@ enum {
 typedef struct lane {
     uint32_t machine, controller; /* NO_MACHINE: of a core that has none */
     int x, width;
+    int gap; /* on its left */
 } lane;
+
+/* A message, from the row of the transition that sent it to that of the one that took it. */
+typedef struct arrow {
+    uint32_t from, to;           /* rows */
+    uint32_t from_lane, to_lane; /* they differ */
+    const char *name;
+} arrow;
 
 typedef struct diagram {
     const epi_canvas *canvas;
@@ -36,7 +48,10 @@ typedef struct diagram {
     uint32_t cores[MOST_CORES], core_count; /* that matter; none: all do */
     lane lanes[MOST_LANES];
     uint32_t lane_count;
+    arrow arrows[MOST_ARROWS];
+    uint32_t arrow_count;
     int x, y, width;
+    int right; /* the gap behind the last lane */
 } diagram;
 
 /* ---- Which lane. */
@@ -153,12 +168,49 @@ static const epi_note *note_at(const diagram *d, uint32_t i) {
     return epi_story_note(d->story, d->block, d->notes[i]);
 }
 
+/* ---- Messages between the transitions that are shown. */
+
+/* The row of the controller's transition that an event is a part of: it is told after the event, in
+ * the same cycle. */
+static uint32_t row_of(const diagram *d, lane who, uint64_t number, uint64_t cycle) {
+    uint32_t i = 0;
+    for (; i < d->note_count; i++) {
+        const epi_note *n = note_at(d, i);
+        if ((n->kind == COL_TRANSITION || n->kind == COL_PROTOCOL_ERROR) &&
+            n->machine == who.machine && n->controller == who.controller && n->number > number &&
+            n->cycle == cycle)
+            break;
+    }
+    return i;
+}
+
+static void choose_arrows(diagram *d) {
+    for (uint32_t i = 0; i < epi_story_letters(d->block); i++) {
+        const epi_letter *l = epi_story_letter(d->story, d->block, i);
+        const lane from = {.machine = l->machine, .controller = l->controller};
+        const lane to = {.machine = l->to_machine, .controller = l->to_controller};
+        const arrow a = {.from = row_of(d, from, l->sent_number, l->sent),
+                         .to = row_of(d, to, l->received_number, l->received),
+                         .from_lane = find_lane(d, &from),
+                         .to_lane = find_lane(d, &to),
+                         .name = epi_name_of(&d->story->names, l->name)};
+        if (l->received_number > 0 && a.from < d->note_count && a.to < d->note_count &&
+            a.from_lane != a.to_lane)
+            d->arrows[d->arrow_count++] = a;
+    }
+}
+
 /* ---- What stands in a box. */
+
+const char *const epi_marks[EPI_MARKS] = {
+    [EPI_CHANGE] = "change", [EPI_SAME] = "box",    [EPI_ACCESS] = "access",
+    [EPI_EDITED] = "edited", [EPI_WRONG] = "wrong", [EPI_MESSAGE] = "message",
+};
 
 typedef struct box_text {
     char upper[128], lower[128];       /* what happened; state and next state, or whose access */
     size_t upper_length, lower_length; /* in characters */
-    const char *class;
+    epi_mark mark;
 } box_text;
 
 static void take_text(base_text *from, char to[128], base_text *picture) {
@@ -178,23 +230,30 @@ static void write_transition(const epi_story *s, const epi_note *note, box_text 
     else
         (void)snprintf(box->lower, sizeof box->lower, "%.50s -> %.50s%s", state, next,
                        epi_is_edited(s, note) ? " (edited)" : "");
-    box->class = note->state == note->next_state ? "box" : "change";
+    box->mark = note->state == note->next_state ? EPI_SAME : EPI_CHANGE;
     if (is_wrong || epi_is_edited(s, note))
-        box->class = is_wrong ? "wrong" : "edited";
+        box->mark = is_wrong ? EPI_WRONG : EPI_EDITED;
 }
 
 static box_text text_of(const diagram *d, const epi_note *note) {
-    box_text box = {.class = "box"};
+    box_text box = {.mark = EPI_SAME};
     base_text upper = {0}, lower = {0};
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
         write_transition(d->story, note, &box);
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(box.upper, sizeof box.upper, "core %u", note->core);
         (void)snprintf(box.lower, sizeof box.lower, "gave it up");
+        box.mark = EPI_ACCESS;
+    } else if (note->kind == COL_LOAD_BOUND || note->kind == COL_LOAD_SQUASHED) {
+        prg_operation_write(&d->story->program->operations[note->operation], &upper);
+        take_text(&upper, box.upper, d->canvas->text);
+        (void)snprintf(box.lower, sizeof box.lower, "%s",
+                       note->kind == COL_LOAD_BOUND ? "gets its value, waits" : "is squashed");
+        box.mark = EPI_ACCESS;
     } else {
         epi_say_operation(d->story, note->operation, &upper);
         epi_say_place(d->story, note->operation, &lower);
-        box.class = epi_is_wrong(d->canvas, note->operation) ? "wrong" : "access";
+        box.mark = epi_is_wrong(d->canvas, note->operation) ? EPI_WRONG : EPI_ACCESS;
         take_text(&upper, box.upper, d->canvas->text);
         take_text(&lower, box.lower, d->canvas->text);
     }
@@ -232,11 +291,53 @@ static void measure_lanes(diagram *d) {
         own->width = upper > own->width ? upper : own->width;
         own->width = lower > own->width ? lower : own->width;
     }
+}
+
+/* Labels stand in the gap that their arrow comes out of. */
+static void place_lanes(diagram *d) {
+    for (uint32_t i = 0; i < d->lane_count; i++)
+        d->lanes[i].gap = i == 0 ? 0 : GAP;
+    d->right = GAP;
+    for (uint32_t i = 0; i < d->arrow_count; i++) {
+        const arrow *a = &d->arrows[i];
+        const uint32_t beside = a->to_lane + (a->to_lane < a->from_lane);
+        int *gap = beside < d->lane_count ? &d->lanes[beside].gap : &d->right;
+        const int width = epi_small_width(strlen(a->name)) + BASE_SVG_TIP + 4 * SPREAD + 14;
+        *gap = width > *gap ? width : *gap;
+    }
     d->width = CYCLES;
     for (uint32_t i = 0; i < d->lane_count; i++) {
+        d->width += d->lanes[i].gap;
         d->lanes[i].x = d->x + d->width;
-        d->width += d->lanes[i].width + GAP;
+        d->width += d->lanes[i].width;
     }
+    d->width += d->right;
+}
+
+static int row_y(const diagram *d, uint32_t row) {
+    return d->y + HEAD + (int)row * ROW + (ROW - BOX) / 2;
+}
+
+/* Slanting to the lane's gap, then level to the box. Boxes are drawn over it. */
+static void draw_arrow(const diagram *d, uint32_t i) {
+    base_text *text = d->canvas->text;
+    const arrow *a = &d->arrows[i];
+    const lane *from = &d->lanes[a->from_lane], *to = &d->lanes[a->to_lane];
+    const bool to_right = a->to_lane > a->from_lane;
+    const int side = to_right ? 1 : -1, spread = (int)(i % 4) * SPREAD + 2;
+    const int x1 = to_right ? from->x + from->width : from->x;
+    const int x2 = to_right ? to->x : to->x + to->width;
+    const uint32_t beside = a->to_lane + !to_right;
+    const int gap = beside < d->lane_count ? d->lanes[beside].gap : d->right;
+    const int y1 = row_y(d, a->from) + HALF, y2 = row_y(d, a->to) + HALF;
+    const int bend = x2 - side * (gap - spread);
+    const int label = to_right ? bend + 4 : x2 + BASE_SVG_TIP + 2;
+    base_text_print(text, "<path class=\"message\" d=\"M%d %d L%d %d L%d %d H%d\"/>", x1, y1,
+                    x1 + side * spread, y1, bend, y2, x2 - side * (BASE_SVG_TIP - 1));
+    base_svg_tip(text, (base_svg_point){x2, y2}, side, 0, EPI_MESSAGE_COLOUR);
+    base_text_print(text, "<text class=\"letter\" x=\"%d\" y=\"%d\">", label, y2 - 5);
+    base_svg_escape(text, a->name, strlen(a->name));
+    base_text_add(text, "</text>\n");
 }
 
 static void say_title(const diagram *d, base_text *text) {
@@ -286,7 +387,7 @@ static void draw_note(const diagram *d, uint32_t i, int y) {
     base_text_print(text,
                     "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"5\"/>"
                     "<text x=\"%d\" y=\"%d\">",
-                    box.class, own->x, y, own->width, BOX, own->x + 8, y + 15);
+                    epi_marks[box.mark], own->x, y, own->width, BOX, own->x + 8, y + 15);
     base_svg_escape(text, box.upper, box.upper_length);
     base_text_print(text, "</text><text class=\"small\" x=\"%d\" y=\"%d\">", own->x + 8, y + 30);
     base_svg_escape(text, box.lower, box.lower_length);
@@ -306,12 +407,20 @@ epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32
     choose_notes(&d, scene, most_rows);
     if (d.note_count == 0)
         return (epi_size){0};
+    choose_arrows(&d);
     measure_lanes(&d);
+    place_lanes(&d);
     const int rows = (int)d.note_count, bottom = y + HEAD + rows * ROW;
     if (draws)
         draw_head(&d, bottom);
-    for (int i = 0; i < rows && draws; i++)
-        draw_note(&d, (uint32_t)i, y + HEAD + i * ROW + (ROW - BOX) / 2);
+    for (uint32_t i = 0; i < d.arrow_count && draws; i++)
+        draw_arrow(&d, i);
+    for (uint32_t i = 0; i < d.note_count && draws; i++)
+        draw_note(&d, i, row_y(&d, i));
     const int title = title_width(&d);
-    return (epi_size){d.width > title ? d.width : title, HEAD + rows * ROW};
+    epi_size size = {.width = d.width > title ? d.width : title, .height = HEAD + rows * ROW};
+    for (uint32_t i = 0; i < d.note_count; i++)
+        size.marks |= 1U << text_of(&d, note_at(&d, i)).mark;
+    size.marks |= d.arrow_count > 0 ? 1U << EPI_MESSAGE : 0;
+    return size;
 }

@@ -6,9 +6,10 @@
 #ifndef EPISODE_STORY_PARTS_H
 #define EPISODE_STORY_PARTS_H
 
+#include "episode/names.h"
 #include "episode/story.h"
 
-enum { EPI_NOTES = 64 }; /* the last ones of each block */
+enum { EPI_NOTES = 64, EPI_LETTERS = 128 }; /* the last ones of each block */
 
 /* Something that happened to a block. */
 typedef struct epi_note {
@@ -29,7 +30,8 @@ typedef struct epi_held {
 
 typedef struct epi_block {
     uint64_t address;
-    uint64_t count; /* notes so far; the last EPI_NOTES are kept */
+    uint64_t count;   /* notes so far; the last EPI_NOTES are kept */
+    uint64_t letters; /* the same: EPI_LETTERS */
 } epi_block;
 
 /* A performed operation. */
@@ -38,6 +40,33 @@ typedef struct epi_done {
     uint64_t word, overwritten, read;
     col_source source;
 } epi_done;
+
+/* What a core did with a load before it performed, as far as the design tells. */
+typedef struct epi_load {
+    uint64_t asked;   /* the caches, last in this cycle; UINT64_MAX: it is not known */
+    uint64_t bound;   /* in this cycle it got the value that it performed with; the same */
+    uint64_t lost;    /* its core's caches lost the block while it waited; the same */
+    uint64_t told;    /* so the core was told; the same */
+    epi_note lost_by; /* the transition that lost it; number 0: none is known */
+    uint32_t after;   /* what it waited for; itself: nothing */
+    uint32_t squashes;
+    uint64_t squashed; /* the last of them */
+} epi_load;
+
+/* The loads of a core that have values and have not performed. */
+enum { EPI_MOST_BOUND = 64 };
+typedef struct epi_window {
+    uint32_t operations[EPI_MOST_BOUND], count;
+} epi_window;
+
+/* A message about a block, from one controller to another. */
+typedef struct epi_letter {
+    uint64_t sent, received;               /* cycles */
+    uint64_t sent_number, received_number; /* places among all events; 0: it is under way */
+    uint64_t number;
+    uint32_t machine, controller, to_machine, to_controller;
+    uint32_t name; /* see epi_name_of */
+} epi_letter;
 
 struct epi_story {
     const col_duv_description *design;
@@ -50,13 +79,17 @@ struct epi_story {
     size_t place_mask;    /* its size less one */
     epi_block *blocks;    /* in the order in which they were met */
     epi_note *notes;      /* EPI_NOTES of each block */
+    epi_letter *letters;  /* EPI_LETTERS of each block */
     epi_held *held;       /* `controllers` of each block */
     uint32_t block_count, most_blocks;
-    size_t capacities[3];
-    epi_done *done;    /* by operation */
-    uint64_t happened; /* events */
-    uint64_t cycle;    /* of the last one */
-    epi_note wrong;    /* what the design complained of; number 0: nothing */
+    size_t capacities[4];
+    epi_done *done;      /* by operation */
+    epi_load *loads;     /* by operation */
+    epi_window *windows; /* by core */
+    epi_names names;     /* of messages */
+    uint64_t happened;   /* events */
+    uint64_t cycle;      /* of the last one */
+    epi_note wrong;      /* what the design complained of; number 0: nothing */
     uint64_t wrong_block;
     uint64_t last_block; /* of the last transition of all */
     bool failed;         /* there was not enough memory */
@@ -71,6 +104,24 @@ const epi_note *epi_story_note(const epi_story *story, const epi_block *block, u
 const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
                                uint32_t controller);
 size_t epi_story_bytes(const epi_story *story);
+/* The same of messages. */
+uint32_t epi_story_letters(const epi_block *block);
+const epi_letter *epi_story_letter(const epi_story *story, const epi_block *block, uint32_t i);
+/* What is known of a load before it performed; NULL: nothing. */
+const epi_load *epi_story_load(const epi_story *story, uint32_t operation);
+
+/* ---- Watching from inside (story_inside.c): what cores do before operations perform, and
+ * messages. */
+
+/* The block, which may be met now; NULL: it is not watched. */
+epi_block *epi_story_meet(epi_story *story, uint64_t address);
+col_status epi_inside_new(epi_story *story, col_problem *problem);
+void epi_inside_free(epi_story *story);
+void epi_inside_load(epi_story *story, const col_event *event); /* asks, is bound or squashed */
+void epi_inside_performed(epi_story *story, const col_event *event);
+/* The private caches of a core lose a block: by a transition, or because the core is told. */
+void epi_inside_lost(epi_story *story, uint32_t core, uint64_t block, const epi_note *note);
+void epi_inside_message(epi_story *story, const col_event *event);
 
 /* Names, or "state 3" of designs that give none. */
 enum { EPI_NAME = 64 };
@@ -146,8 +197,22 @@ bool epi_is_edited(const epi_story *story, const epi_note *note);
 
 /* ---- Parts of the picture. They are measured first, and drawn where there is room. */
 
+/* What the lanes are made of; the legend says what each means. */
+typedef enum epi_mark {
+    EPI_CHANGE,
+    EPI_SAME,
+    EPI_ACCESS,
+    EPI_EDITED,
+    EPI_WRONG,
+    EPI_MESSAGE,
+    EPI_MARKS
+} epi_mark;
+extern const char *const epi_marks[EPI_MARKS]; /* their classes */
+#define EPI_MESSAGE_COLOUR "#2f7d57"
+
 typedef struct epi_size {
     int width, height;
+    uint32_t marks; /* of lanes: those in use, a bit for each */
 } epi_size;
 
 /* Widths of text, a little more than any common font needs. */

@@ -81,9 +81,56 @@ static void open_picture(const epi_canvas *c, epi_size size) {
                   ".arrow { fill: none; stroke-width: 1.8 }\n"
                   ".back { fill: none; stroke-width: 3.6 }\n"
                   ".label { font-weight: bold }\n"
+                  ".message { fill: none; stroke: " EPI_MESSAGE_COLOUR "; stroke-width: 1.3 }\n"
+                  ".letter { font-size: 11px; fill: #1f5f40; paint-order: stroke; "
+                  "stroke: #ffffff; stroke-width: 3px }\n"
                   "</style>\n");
     base_text_print(c->text, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", size.width,
                     size.height);
+}
+
+/* ---- What the colours mean. */
+
+static const char *const meanings[EPI_MARKS] = {
+    [EPI_CHANGE] = "transition to another state",
+    [EPI_SAME] = "transition to the same state",
+    [EPI_ACCESS] = "what a core did",
+    [EPI_EDITED] = "transition that the design error changed",
+    [EPI_WRONG] = "what should not have happened",
+    [EPI_MESSAGE] = "message, from where it was sent to where it was taken",
+};
+enum { SWATCH = 28, KEY_LINE = 22 };
+
+static void draw_swatch(base_text *text, epi_mark mark, int x, int y) {
+    if (mark == EPI_MESSAGE) {
+        base_text_print(text, "<path class=\"message\" d=\"M%d %d H%d\"/>", x, y + 7,
+                        x + SWATCH - BASE_SVG_TIP);
+        base_svg_tip(text, (base_svg_point){x + SWATCH, y + 7}, 1, 0, EPI_MESSAGE_COLOUR);
+    } else {
+        base_text_print(
+            text, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\" rx=\"3\"/>",
+            epi_marks[mark], x, y, SWATCH);
+    }
+    base_text_print(text, "<text class=\"small\" x=\"%d\" y=\"%d\">%s</text>\n", x + SWATCH + 8,
+                    y + 11, meanings[mark]);
+}
+
+/* In lines below the scenes; returns their height. */
+static int draw_legend(base_text *text, epi_size scenes, int x, int y, bool draws) {
+    int at = 0, lines = 1;
+    for (int i = 0; i < EPI_MARKS; i++) {
+        const int own = SWATCH + 8 + epi_small_width(strlen(meanings[i])) + 24;
+        if ((scenes.marks >> i & 1) == 0)
+            continue;
+        if (at > 0 && at + own > scenes.width) {
+            at = 0;
+            lines++;
+        }
+        if (draws)
+            draw_swatch(text, (epi_mark)i, x + at, y + (lines - 1) * KEY_LINE);
+        at += own;
+    }
+    return lines * KEY_LINE;
 }
 
 /* All scenes, one below the other. */
@@ -94,7 +141,10 @@ static epi_size draw_scenes(const epi_canvas *c, int x, int y, bool draws) {
             c, &c->finding->scenes[i], i == 0 ? MOST_ROWS : MOST_MORE, x, y + all.height, draws);
         all.width = one.width > all.width ? one.width : all.width;
         all.height += one.height == 0 ? 0 : one.height + LINE;
+        all.marks |= one.marks;
     }
+    if (all.height > 0)
+        all.height += draw_legend(c->text, all, x, y + all.height, draws);
     return all;
 }
 

@@ -441,7 +441,7 @@ epi_size epi_draw_threads(const epi_canvas *canvas, int x, int y, bool draws) {
     lay_out(s);
     if (draws)
         draw(s);
-    const epi_size size = {s->width, s->height};
+    const epi_size size = {.width = s->width, .height = s->height};
     free(s);
     return size;
 }

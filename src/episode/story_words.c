@@ -5,6 +5,7 @@
  */
 #include "check/violation.h"
 #include "episode/story_parts.h"
+#include "program/write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,17 @@ static void say_access(const epi_story *s, const epi_note *note, base_text *text
         base_text_print(text, ", from %s", from);
 }
 
+static void say_early_value(const epi_story *s, const epi_note *note, base_text *text) {
+    char core[EPI_NAME];
+    (void)snprintf(core, sizeof core, "core %u", note->core);
+    base_text_print(text, "%-14s ", core);
+    prg_operation_write(&s->program->operations[note->operation], text);
+    base_text_add(text, " (");
+    epi_say_place(s, note->operation, text);
+    base_text_add(text, note->kind == COL_LOAD_BOUND ? ") gets its value, and waits"
+                                                     : ") is squashed: it asks again");
+}
+
 static void say_note(const epi_story *s, const epi_note *note, base_text *text) {
     char core[EPI_NAME];
     base_text_print(text, "  %8llu  ", (unsigned long long)note->cycle);
@@ -96,6 +108,8 @@ static void say_note(const epi_story *s, const epi_note *note, base_text *text) 
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(core, sizeof core, "core %u", note->core);
         base_text_print(text, "%-14s its private caches gave the block up", core);
+    } else if (note->kind == COL_LOAD_BOUND || note->kind == COL_LOAD_SQUASHED) {
+        say_early_value(s, note, text);
     } else {
         say_access(s, note, text);
     }

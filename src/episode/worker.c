@@ -65,7 +65,7 @@ static void notice(void *context, const col_event *event) {
     epi_worker *worker = context;
     if (worker->instance->keeps_events)
         keep_event(worker, event);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < EPI_WATCHERS; i++)
         if (worker->also[i] != NULL && (worker->also[i]->kinds >> event->kind & 1) != 0)
             worker->also[i]->notice(worker->also[i]->context, event);
     if (!col_checker_notice(worker->checker, event) || is_stopped(worker))
@@ -105,7 +105,7 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED;
     col_observer observer = {worker, notice, kinds};
     col_run run = {.end = COL_RUN_COMPLETE};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
     worker->ended = 0;
     worker->instance = instance;

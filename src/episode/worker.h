@@ -33,13 +33,15 @@ typedef struct epi_instance {
     col_problem problem; /* unless the status is COL_OK */
 } epi_instance;
 
+enum { EPI_WATCHERS = 3 };
+
 typedef struct epi_worker {
     col_duv *duv;
     col_checker *checker;
-    const col_observer *also[2];  /* are told everything too; may be NULL */
-    const volatile int *stops[2]; /* from outside, not 0: end the instance; may be NULL */
-    volatile int ended;           /* the checker has seen enough, or one of these */
-    epi_instance *instance;       /* the one under way */
+    const col_observer *also[EPI_WATCHERS]; /* are told everything too; may be NULL */
+    const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
+    volatile int ended;                     /* the checker has seen enough, or one of these */
+    epi_instance *instance;                 /* the one under way */
 } epi_worker;
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);

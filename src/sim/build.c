@@ -18,6 +18,8 @@ static const sl_services services = {
     .store_done = sim_store_done,
     .evicted = sim_evicted,
     .send = sim_send,
+    .sent = sim_tell_sent,
+    .received = sim_tell_received,
     .transition = notice_transition,
     .permission = sim_monitor_permission,
     .stop = fail_controller,
@@ -25,7 +27,7 @@ static const sl_services services = {
     .grow = sim_grow,
 };
 
-static uint32_t machine_of(const sim_system *s, const sl_controller *c) {
+uint32_t sim_machine_of(const sim_system *s, const sl_controller *c) {
     uint32_t m = 0;
     while (s->protocol->machines[m] != c->machine)
         m++;
@@ -37,7 +39,7 @@ static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, 
     sim_system *s = (sim_system *)(void *)c->system;
     const col_event e = {.kind = COL_TRANSITION,
                          .cycle = s->base.now,
-                         .machine = machine_of(s, c),
+                         .machine = sim_machine_of(s, c),
                          .controller = c->number,
                          .state = state,
                          .event = event,
@@ -50,7 +52,7 @@ col_event sim_error_of(const sl_controller *c) {
     const sim_system *s = (const sim_system *)(const void *)c->system;
     return (col_event){.kind = COL_PROTOCOL_ERROR,
                        .cycle = s->base.now,
-                       .machine = machine_of(s, c),
+                       .machine = sim_machine_of(s, c),
                        .controller = c->number,
                        .state = c->state,
                        .event = c->event,
@@ -298,7 +300,7 @@ static col_status new_cores(sim_system *s, col_problem *problem) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
-        if (!s->wiring.machines[machine_of(s, c)].has_sequencer)
+        if (!s->wiring.machines[sim_machine_of(s, c)].has_sequencer)
             continue;
         sim_core *core = &s->cores[c->number];
         core->system = s;

@@ -112,11 +112,15 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
 
 static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
     sim_system *s = system_of(buffer);
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_memory(buffer, &request->header);
     sl_message *answer = sim_memory_answer(buffer, request);
     const uint32_t jitter =
         s->wiring.jitter == 0
             ? 0
             : (uint32_t)((sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_answer(buffer, answer);
     sl_buffer_put(buffer->owner->memory_responses, answer,
                   delay + s->wiring.memory_latency + jitter);
 }

@@ -86,6 +86,27 @@ static void perform_loads(sim_core *core) {
     }
 }
 
+/* With the youngest operation that it must follow: what it waits for. */
+static void tell_bound(sim_core *core, uint32_t place) {
+    const sim_pipeline *p = core->pipeline;
+    const uint32_t operation = operation_at(core, place);
+    const sim_places aged = by_age(core, p->before[place]);
+    const uint32_t last = aged == 0 ? 0 : SIM_PLACES - 1 - (uint32_t)__builtin_clzll(aged);
+    sim_tell_core(core, &(col_event){.kind = COL_LOAD_BOUND,
+                                     .operation = operation,
+                                     .word = p->word[place],
+                                     .source = (col_source)p->source[place],
+                                     .after = aged == 0 ? operation
+                                                        : operation_at(core, (last + core->next) %
+                                                                                 SIM_PLACES)});
+}
+
+static void tell_squashed(sim_core *core, uint32_t place) {
+    if (COL_RARELY(core->system->watch_cores))
+        sim_tell_core(
+            core, &(col_event){.kind = COL_LOAD_SQUASHED, .operation = operation_at(core, place)});
+}
+
 static void bind(sim_core *core, uint32_t place, uint64_t word, col_source source,
                  uint64_t issued) {
     sim_pipeline *p = core->pipeline;
@@ -93,6 +114,8 @@ static void bind(sim_core *core, uint32_t place, uint64_t word, col_source sourc
     p->word[place] = word;
     p->source[place] = (uint8_t)source;
     p->issued[place] = issued;
+    if (COL_RARELY(core->system->watch_cores))
+        tell_bound(core, place);
 }
 
 /* ---- Entering. */
@@ -281,8 +304,10 @@ static void bind_loads(sim_core *core, const sim_access *access, const sl_data *
             continue;
         const bool is_safe =
             (p->ordered & sim_place_bit(place)) != 0 && p->ordered_since[place] <= access->issued;
-        if (access->lost && !is_safe && !sim_lacks(p, SIM_SQUASH))
+        if (access->lost && !is_safe && !sim_lacks(p, SIM_SQUASH)) {
+            tell_squashed(core, place);
             continue;
+        }
         bind(core, place, data->words[sim_word_of(core->system, at(core, place))], source,
              access->issued);
         if (is_safe)
@@ -336,6 +361,7 @@ void sim_pipeline_evicted(sim_core *core, sl_address block) {
             continue;
         p->bound &= ~sim_place_bit(place);
         p->squashed |= sim_place_bit(place);
+        tell_squashed(core, place);
         wake(core, core->system->base.now + 1);
     }
 }

@@ -271,13 +271,19 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
                                "the last block of all addresses is for fences, not for a%u", l);
     /* What is still under way from the last instance is not this observer's. */
     s->observer = NULL;
-    s->base.watch_transitions = false;
+    s->base.watch_transitions = s->base.watch_messages = s->watch_cores = false;
     s->base.watch_permissions = s->monitor != NULL;
     s->failure.out_of_memory = false;
     const bool kept = warm && !s->failure.happened && !s->stopped && settle(s);
     const uint64_t begin = kept ? s->base.now : 0;
     s->observer = observer;
-    s->base.watch_transitions = observer != NULL && (observer->kinds >> COL_TRANSITION & 1) != 0;
+    const uint32_t kinds = observer == NULL ? 0 : observer->kinds;
+    s->base.watch_transitions = (kinds & 1U << COL_TRANSITION) != 0;
+    s->base.watch_messages = (kinds & (1U << COL_MESSAGE_SENT | 1U << COL_MESSAGE_RECEIVED)) != 0;
+    s->watch_cores =
+        (kinds & (1U << COL_OPERATION_ISSUED | 1U << COL_LOAD_BOUND | 1U << COL_LOAD_SQUASHED)) !=
+        0;
+    s->messages = 0;
     if (!s->failure.out_of_memory)
         run_instance(s, program, seed, kept);
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};

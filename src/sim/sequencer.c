@@ -94,6 +94,10 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
                             .Size = COL_WORD_BYTES,
                             .contextId = (int32_t)core->number};
     request->header = header;
+    if (COL_RARELY(s->watch_cores))
+        sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_request(core, &request->header);
     sl_buffer_put(core->requests, &request->header, 1);
 }
 

@@ -53,6 +53,8 @@ typedef struct sim_system {
     jmp_buf escape;
     struct sim_monitor *monitor; /* NULL: off */
     void *explorer;              /* the search that runs this system, if one does */
+    uint32_t messages;           /* told so far */
+    bool watch_cores;            /* tell when operations ask, are bound, are squashed */
 } sim_system;
 
 typedef struct sim_result {
@@ -91,6 +93,16 @@ col_event sim_error_of(const sl_controller *controller);
 void *sim_grow(sl_system *base, void *old, size_t size);
 void sim_free_all(sim_system *system);
 void sim_notice(sim_system *system, const col_event *event);
+uint32_t sim_machine_of(const sim_system *system, const sl_controller *controller);
+
+/* What an observer that asks for messages or for the doings of cores is told (tell.c). */
+void sim_tell_sent(sl_buffer *buffer, sl_message *message);
+void sim_tell_memory(sl_buffer *buffer, sl_message *request);
+void sim_tell_answer(sl_buffer *buffer, sl_message *answer); /* memory's, to the buffer's owner */
+void sim_tell_received(sl_buffer *buffer, const sl_message *message);
+void sim_tell_request(sim_core *core, sl_message *request);
+void sim_tell_core(sim_core *core,
+                   const col_event *event); /* cycle, core and block are filled in */
 
 /* Invariant monitors: single-writer-multiple-reader and data value. */
 col_status sim_monitor_new(sim_system *system, col_problem *problem);

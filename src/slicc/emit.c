@@ -69,6 +69,46 @@ static void emit_offset(emitter *e, const slicc_type *record, const char *field)
     base_text_add(e->out, ")");
 }
 
+/* What stories of failures call a message by: its field Type (or Class), an enumeration. */
+static const slicc_declaration *find_kind(emitter *e, const slicc_declaration *d) {
+    static const char *const names[] = {"Type", "Class"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const slicc_declaration *m = slicc_member_find(d->members, SLICC_OBJECT, names[i]);
+        if (m == NULL || !slicc_type_exists(e, m->type))
+            continue;
+        const slicc_type type = slicc_type_find(e, m->type, m->place);
+        if (type.kind == KIND_ENUM && type.declaration->values != NULL)
+            return m;
+    }
+    return NULL;
+}
+
+static const char *find_address(const slicc_declaration *d) {
+    static const char *const names[] = {"addr", "Addr", "Address", "LineAddress"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *field = field_of_type(d, "Addr", names[i]);
+        if (field != NULL)
+            return field;
+    }
+    return NULL;
+}
+
+/* ", KINDS, COUNT" */
+static void emit_kind_names(emitter *e, const slicc_declaration *kind) {
+    uint32_t count = 0;
+    if (kind == NULL) {
+        base_text_add(e->out, ", NULL, 0");
+        return;
+    }
+    base_text_add(e->out, ", (const char *const[]){");
+    const slicc_type type = slicc_type_find(e, kind->type, kind->place);
+    for (const slicc_value *v = type.declaration->values; v != NULL; v = v->next, count++) {
+        slicc_c_string(v->name, e->out);
+        base_text_add(e->out, ", ");
+    }
+    base_text_print(e->out, "}, %u", count);
+}
+
 static void emit_message_table(emitter *e) {
     base_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
@@ -83,6 +123,12 @@ static void emit_message_table(emitter *e) {
         emit_offset(e, &type, field_of_type(d, "NetDest", "Destination"));
         base_text_add(e->out, ", ");
         emit_offset(e, &type, field_of_type(d, "MachineID", "Dest"));
+        base_text_add(e->out, ", ");
+        emit_offset(e, &type, find_address(d));
+        base_text_add(e->out, ", ");
+        const slicc_declaration *kind = find_kind(e, d);
+        emit_offset(e, &type, kind == NULL ? NULL : kind->name);
+        emit_kind_names(e, kind);
         base_text_add(e->out, "},\n");
     }
     base_text_add(e->out, "};\n");

@@ -4,12 +4,10 @@
  * pictures are well-formed, and nothing in them lies upon another thing; memory is bounded; designs
  * without names and all outcomes have stories too.
  */
-#include "base/file.h"
-#include "episode/failure.h"
 #include "episode/story_parts.h"
-#include "episode/worker.h"
 #include "folder.h"
 #include "harness.h"
+#include "recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +70,7 @@ static bool is_apart(const rectangle *a, const rectangle *b) {
     return a->right <= b->left || b->right <= a->left || a->bottom <= b->top || b->bottom <= a->top;
 }
 
-/* Boxes, with room for their text, and labels. */
+/* Boxes, with room for their text, and labels of arrows. */
 static int find_rectangles(const char *text, rectangle found[MOST_RECTANGLES]) {
     int count = 0, width, height, x, y;
     for (const char *at = text; (at = strchr(at, '<')) != NULL; at++) {
@@ -83,7 +81,8 @@ static int find_rectangles(const char *text, rectangle found[MOST_RECTANGLES]) {
             found[count++] = (rectangle){x, y, x + width, y + height};
         else if (sscanf(at,
                         "<text class=\"label\" style=\"fill: %*[^\"]\" x=\"%d\" y=\"%d\">%31[^<]",
-                        &x, &y, label) == 3)
+                        &x, &y, label) == 3 ||
+                 sscanf(at, "<text class=\"letter\" x=\"%d\" y=\"%d\">%31[^<]", &x, &y, label) == 3)
             found[count++] = (rectangle){x, y - 9, x + 7 * (int)strlen(label), y + 2};
     }
     return count;
@@ -119,6 +118,21 @@ static void assert_legible(const char *text) {
             assert_clear(strstr(at, " d=\"") + 4, found, count);
 }
 
+/* The legend explains what is in the picture and nothing else; a message has a name. */
+static void assert_explained(const char *text) {
+    static const struct {
+        const char *class, *meaning;
+    } marks[] = {
+        {"<rect class=\"change\"", ">transition to another state<"},
+        {"<rect class=\"edited\"", ">transition that the design error changed<"},
+        {"<path class=\"message\"", ">message, from where it was sent to where it was taken<"},
+        {"<text class=\"letter\"", ">message, from where it was sent to where it was taken<"},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        assert_int_equal(strstr(text, marks[i].class) != NULL,
+                         strstr(text, marks[i].meaning) != NULL);
+}
+
 /* The sentences above end within the picture, in a wide font too. */
 static void assert_inside(const char *text) {
     int width;
@@ -133,94 +147,7 @@ static void assert_picture(const char *text) {
     assert_well_formed(text);
     assert_legible(text);
     assert_inside(text);
-}
-
-/* ---- Failures of designs, and their events once more. */
-
-typedef struct failing {
-    const char *design, *options, *error;
-    bool own_process;
-} failing;
-
-static col_episode_settings settings_of(const failing *f, const char *out) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = f->design;
-    s.setting.design.options = f->options;
-    s.setting.design.error = f->error;
-    s.setting.design.own_process = f->own_process;
-    s.setting.design.cores = 8;
-    s.engine = "chain-bias";
-    s.operations = (col_range){64, 1024};
-    s.locations = (col_range){4, 32};
-    s.seconds = 0;
-    s.tests = 300;
-    s.folder = out;
-    return s;
-}
-
-static void find_failure(const failing *f, const char *out, col_failure *failure) {
-    const col_episode_settings s = settings_of(f, out);
-    col_episode episode = {0};
-    col_problem problem;
-    if (col_episode_run(&s, &episode, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    assert_int_not_equal(episode.outcome, COL_PASS);
-    *failure = episode.failure;
-    col_episode_free(&episode);
-}
-
-static char *read_text(const char *where, const char *name) {
-    char path[1200];
-    base_text text = {0};
-    col_problem problem;
-    (void)snprintf(path, sizeof path, "%s/%s", where, name);
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    assert_non_null(text.data);
-    return text.data;
-}
-
-typedef struct events {
-    col_event *list;
-    size_t count, capacity;
-    const volatile int *ended;
-    epi_worker worker;
-    epi_recorded recorded;
-} events;
-
-static void keep(void *context, const col_event *event) {
-    events *e = context;
-    if (*e->ended != 0 && event->kind != COL_TRANSITION)
-        return;
-    if (e->count == e->capacity) {
-        e->capacity = 2 * e->capacity + 1024;
-        e->list = realloc(e->list, e->capacity * sizeof *e->list);
-        assert_non_null(e->list);
-    }
-    e->list[e->count++] = *event;
-}
-
-/* Runs the recorded instance with nothing but our own observer. */
-static void record(const char *where, events *e) {
-    col_failure was;
-    col_problem problem;
-    epi_instance instance = {0};
-    const col_observer observer = {e, keep, UINT32_MAX};
-    *e = (events){.recorded = {.program = COL_PROGRAM_EMPTY}};
-    assert_int_equal(epi_failure_read(where, true, &e->recorded, &was, &problem), COL_OK);
-    assert_int_equal(epi_worker_open(&e->worker, &e->recorded.setting, &problem), COL_OK);
-    assert_int_equal(epi_worker_load(&e->worker, &e->recorded.program, &problem), COL_OK);
-    e->ended = &e->worker.ended;
-    e->worker.also[0] = &observer;
-    instance.seed = was.seed;
-    epi_worker_run(&e->worker, &instance);
-    assert_int_equal(instance.outcome, was.outcome);
-}
-
-static void release(events *e) {
-    epi_worker_close(&e->worker);
-    epi_recorded_free(&e->recorded);
-    free(e->list);
+    assert_explained(text);
 }
 
 /* ---- Words against events. */
@@ -351,6 +278,60 @@ static void check_stale(const char *words, const events *e) {
     assert_int_equal(p->operations[store->operation].location, location);
 }
 
+static bool is_of(const col_event *event, col_event_kind kind, uint32_t core, uint32_t operation) {
+    return event->kind == kind && event->core == core && event->operation == operation;
+}
+
+/* "The load asked for the block in cycle 19 and got its value in cycle 63, then waited for ...",
+ * and that it was not squashed when its block was lost. */
+static void check_core(const char *words, const events *e, bool is_told) {
+    unsigned thread, place;
+    unsigned long long bound, lost, told, after_cycle;
+    char flat[2048];
+    (void)snprintf(flat, sizeof flat, "%.2000s", strstr(words, "\nThread ") + 1);
+    for (char *c = flat; (c = strchr(c, '\n')) != NULL;)
+        *c = ' ';
+    assert_int_equal(sscanf(flat, "Thread %u, operation %u", &thread, &place), 2);
+    const uint32_t operation = e->recorded.program.thread_start[thread] + place;
+    const uint64_t block =
+        e->recorded.program.addresses[e->recorded.program.operations[operation].location] &
+        ~UINT64_C(63);
+    assert_non_null(strstr(flat, "got its value in cycle "));
+    assert_int_equal(sscanf(strstr(flat, "got its value"),
+                            "got its value in cycle %llu, then "
+                            "waited for thread %u, operation %u "
+                            "(%*[^)]), which performed in cycle "
+                            "%llu. Meanwhile, in cycle %llu",
+                            &bound, &thread, &place, &after_cycle, &lost),
+                     5);
+    const col_event *load = find_event(e, operation);
+    const col_event *after = find_event(e, e->recorded.program.thread_start[thread] + place);
+    assert_true(after != NULL && after < load);
+    assert_int_equal(after->cycle, after_cycle);
+    bool is_bound = false, is_squashed = false, was_told = false;
+    for (const col_event *at = e->list; at < load; at++) {
+        if (is_of(at, COL_LOAD_BOUND, load->core, operation)) {
+            is_bound = at->cycle == bound;
+            is_squashed = was_told = false;
+        }
+        is_squashed = is_squashed || is_of(at, COL_LOAD_SQUASHED, load->core, operation);
+        was_told =
+            was_told || (at->kind == COL_EVICTION && at->core == load->core && at->block == block);
+    }
+    assert_true(is_bound && !is_squashed);
+    assert_true(lost >= bound && lost <= load->cycle);
+    assert_int_equal(was_told, is_told);
+    if (!is_told) {
+        assert_non_null(strstr(flat, "but the core was never told, so the load was not squashed: "
+                                     "it kept its old value."));
+        return;
+    }
+    const char *at = strstr(flat, "The core was told in cycle ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "The core was told in cycle %llu and did not squash", &told), 1);
+    assert_int_equal(told, lost);
+}
+
 static bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
@@ -436,8 +417,34 @@ static void words_say_what_happened(void **state) {
         if (cases[i].edited != NULL)
             check_marks(words, picture, cases[i].edited);
         assert_picture(picture);
+        assert_non_null(strstr(picture, "<path class=\"message\""));
         free(words);
         free(picture);
+        release(&e);
+    }
+}
+
+/* A load that kept a value which it should have lost: the story says why it was not squashed. */
+static void words_say_what_the_core_did(void **state) {
+    static const struct {
+        failing failing;
+        bool is_told;
+    } cases[] = {
+        {{"mesi2", "without=squash", NULL, false}, true},
+        {{"mesi2", NULL, "LQ+no-TSO", false}, true},
+        {{"mesi2", NULL, "MESI,LQ+IS,Inv", false}, false},
+        {{"mesi2", NULL, "MESI,LQ+S,Replacement", false}, false},
+        {{"mesi2", NULL, "MESI,LQ+IS,Inv", true}, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        col_failure failure;
+        events e;
+        find_failure(&cases[i].failing, folder, &failure);
+        record(failure.folder, &e);
+        char *words = read_text(failure.folder, "failure.txt");
+        check_core(words, &e, cases[i].is_told);
+        free(words);
         release(&e);
     }
 }
@@ -456,7 +463,8 @@ static void the_same_story_is_told_again(void **state) {
     char *one = read_text(failure.folder, "failure.txt");
     char *two = read_text(other.folder, "failure.txt");
     assert_string_equal(one, two);
-    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, &problem), COL_OK);
+    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &words, NULL, &problem),
+                     COL_OK);
     assert_string_equal(words.data, one);
     base_text_free(&words);
     free(one);
@@ -606,6 +614,7 @@ static void memory_is_bounded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_say_what_happened),
+        cmocka_unit_test(words_say_what_the_core_did),
         cmocka_unit_test(the_same_story_is_told_again),
         cmocka_unit_test(every_outcome_of_a_nameless_design_has_a_story),
         cmocka_unit_test(what_comes_after_the_end_is_not_told),

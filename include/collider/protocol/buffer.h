@@ -122,6 +122,8 @@ static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
 /* enqueue: into a queue of the controller's own, or out through the network. */
 static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
     sl_check_delay(b, delay);
+    if (COL_RARELY(b->system->watch_messages))
+        b->system->services->sent(b, message);
     if (b->consumer != NULL)
         sl_buffer_put(b, message, delay);
     else if (b->peer != NULL && b->capacity == 0)
@@ -164,6 +166,8 @@ static inline sl_slot sl_buffer_take_message(sl_buffer *b) {
 
 static inline sl_cycles sl_dequeue(sl_buffer *b) {
     const sl_slot slot = sl_buffer_take_message(b);
+    if (COL_RARELY(b->system->watch_messages))
+        b->system->services->received(b, slot.message);
     sl_message_release(b->system, slot.message);
     return b->system->now - slot.time;
 }

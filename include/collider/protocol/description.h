@@ -108,6 +108,10 @@ typedef struct sl_message_type {
     uint32_t size;
     int32_t destination; /* offset of the sl_destination; -1: none */
     int32_t machine;     /* offset of a single machine id that names the receiver; -1: none */
+    int32_t address;     /* offset of the block's address; -1: none */
+    int32_t kind;        /* offset of the field Type, an enumeration; -1: none */
+    const char *const *kinds;
+    uint32_t kind_count;
 } sl_message_type;
 
 typedef struct sl_protocol {

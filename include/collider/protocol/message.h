@@ -10,7 +10,8 @@
  * looks at it, or writes into it, reaches the body alone. */
 typedef struct sl_message {
     uint32_t references;
-    uint32_t type; /* index into sl_protocol.messages */
+    uint32_t type;           /* index into sl_protocol.messages */
+    uint32_t number, sender; /* set and looked at only while messages are watched */
 } sl_message;
 _Static_assert(sizeof(sl_message) >= sizeof(void *), "the pool's links are in the headers");
 

@@ -48,6 +48,9 @@ typedef struct sl_services {
                        uint32_t machine_type);
     void (*evicted)(sl_controller *controller, sl_address address);
     void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+    /* If messages are watched: */
+    void (*sent)(sl_buffer *buffer, sl_message *message);
+    void (*received)(sl_buffer *buffer, const sl_message *message);
     void (*transition)(sl_controller *controller, uint32_t state, uint32_t event, uint32_t next,
                        sl_address address);
     void (*permission)(sl_controller *controller, sl_entry *entry, uint32_t permission);
@@ -67,7 +70,7 @@ struct sl_system {
     uint32_t first_of[SL_MACHINE_TYPES]; /* controller id of number 0 */
     uint32_t count_of[SL_MACHINE_TYPES];
     uint32_t controller_count;
-    bool watch_transitions, watch_permissions;
+    bool watch_transitions, watch_permissions, watch_messages;
     bool bounded;       /* some buffer has a capacity */
     uint64_t random[4]; /* the instance's chance */
     sl_wheel_slot *wheel;

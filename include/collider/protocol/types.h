@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 5
+#define SL_ABI 6
 
 enum {
     SL_BLOCK_BITS = 6,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Failures for tests: see recorded.h. */
+#include "harness.h"
+
+#include "base/file.h"
+#include "recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static col_episode_settings settings_of(const failing *f, const char *out) {
+    col_episode_settings s;
+    col_episode_default(&s);
+    s.setting.design.name = f->design;
+    s.setting.design.options = f->options;
+    s.setting.design.error = f->error;
+    s.setting.design.own_process = f->own_process;
+    s.setting.design.cores = 8;
+    s.engine = "chain-bias";
+    s.operations = (col_range){64, 1024};
+    s.locations = (col_range){4, 32};
+    s.seconds = 0;
+    s.tests = 300;
+    s.folder = out;
+    return s;
+}
+
+void find_failure(const failing *f, const char *out, col_failure *failure) {
+    const col_episode_settings s = settings_of(f, out);
+    col_episode episode = {0};
+    col_problem problem;
+    if (col_episode_run(&s, &episode, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_not_equal(episode.outcome, COL_PASS);
+    *failure = episode.failure;
+    col_episode_free(&episode);
+}
+
+char *read_text(const char *where, const char *name) {
+    char path[1200];
+    base_text text = {0};
+    col_problem problem;
+    (void)snprintf(path, sizeof path, "%s/%s", where, name);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
+    assert_non_null(text.data);
+    return text.data;
+}
+
+static void keep(void *context, const col_event *event) {
+    events *e = context;
+    if (*e->ended != 0 && event->kind != COL_TRANSITION)
+        return;
+    if (e->count == e->capacity) {
+        e->capacity = 2 * e->capacity + 1024;
+        e->list = realloc(e->list, e->capacity * sizeof *e->list);
+        assert_non_null(e->list);
+    }
+    e->list[e->count++] = *event;
+}
+
+void record(const char *where, events *e) {
+    col_failure was;
+    col_problem problem;
+    epi_instance instance = {0};
+    const col_observer observer = {e, keep, UINT32_MAX};
+    *e = (events){.recorded = {.program = COL_PROGRAM_EMPTY}};
+    assert_int_equal(epi_failure_read(where, true, &e->recorded, &was, &problem), COL_OK);
+    assert_int_equal(epi_worker_open(&e->worker, &e->recorded.setting, &problem), COL_OK);
+    assert_int_equal(epi_worker_load(&e->worker, &e->recorded.program, &problem), COL_OK);
+    e->ended = &e->worker.ended;
+    e->worker.also[0] = &observer;
+    instance.seed = was.seed;
+    epi_worker_run(&e->worker, &instance);
+    assert_int_equal(instance.outcome, was.outcome);
+}
+
+void release(events *e) {
+    epi_worker_close(&e->worker);
+    epi_recorded_free(&e->recorded);
+    free(e->list);
+}
