@@ -128,7 +128,7 @@ static uint32_t add_leaf(cat_formulas *f, cat_formula made) {
     const uint32_t added = add(f, made);
     if (f->status == COL_OK && f->count > before) {
         f->items[added].level = level;
-        if (made.operator == CAT_O_SET && made.first == CAT_FW)
+        if (made.operator== CAT_O_SET && made.first == CAT_FW)
             f->items[added].grows_with_co = false;
         if (made.operator== CAT_O_VARIABLE)
             f->items[added].inside = made.first;

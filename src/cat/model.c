@@ -251,21 +251,28 @@ static col_status try_in(const char *folder, size_t length, const char *name, ch
     return status == COL_OK ? try_file(path, found, problem) : status;
 }
 
+/* Folders between colons. */
+static col_status search_list(const char *list, const char *name, char path[PATH_MAX],
+                              source *found, col_problem *problem) {
+    col_status status = COL_OK;
+    while (list != NULL && status == COL_OK && found->path == NULL) {
+        const size_t length = strcspn(list, ":");
+        status = try_in(list, length, name, path, found, problem);
+        list = list[length] == ':' ? list + length + 1 : NULL;
+    }
+    return status;
+}
+
 /* Beside the file that includes it, in the folders that were named, in COLLIDER_CATPATH. */
 static col_status search(const cat_reader *r, const char *includer, const char *name,
                          char path[PATH_MAX], source *found) {
     col_status status = base_path_beside(path, includer, name, r->problem);
     if (status == COL_OK)
         status = try_file(path, found, r->problem);
-    const char *const *folder = r->sources->folders;
-    for (; folder != NULL && *folder != NULL && status == COL_OK && found->path == NULL; folder++)
-        status = try_in(*folder, strlen(*folder), name, path, found, r->problem);
-    const char *list = r->sources->path != NULL ? r->sources->path : getenv("COLLIDER_CATPATH");
-    while (list != NULL && status == COL_OK && found->path == NULL) {
-        const size_t length = strcspn(list, ":");
-        status = try_in(list, length, name, path, found, r->problem);
-        list = list[length] == ':' ? list + length + 1 : NULL;
-    }
+    if (status == COL_OK && found->path == NULL)
+        status = search_list(r->sources->path, name, path, found, r->problem);
+    if (status == COL_OK && found->path == NULL)
+        status = search_list(getenv("COLLIDER_CATPATH"), name, path, found, r->problem);
     return status;
 }
 
@@ -435,9 +442,15 @@ col_status cat_model_read(cat_model *model, const char *text, size_t length, con
 
 col_status cat_model_read_file(cat_model *model, const char *path, const cat_sources *sources,
                                col_problem *problem) {
+    char found[PATH_MAX];
     source s = {0};
     *model = (cat_model){.names = {0}};
     col_status status = try_file(path, &s, problem);
+    const bool has_folder = strchr(path, '/') != NULL;
+    if (status == COL_OK && s.path == NULL && !has_folder && sources != NULL)
+        status = search_list(sources->path, path, found, &s, problem);
+    if (status == COL_OK && s.path == NULL && !has_folder)
+        status = search_list(getenv("COLLIDER_CATPATH"), path, found, &s, problem);
     if (status == COL_OK && s.path == NULL) {
         s.bytes = cat_own_file(path, &s.length);
         s.path = path;
@@ -456,4 +469,25 @@ void cat_model_free(cat_model *model) {
     base_names_free(&model->names);
     base_arena_free(&model->arena);
     *model = (cat_model){.names = {0}};
+}
+
+col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_model *which,
+                                 col_problem *problem) {
+    *is_built_in = false;
+    for (col_model m = 0; m < COL_MODEL_COUNT && !*is_built_in; m++) {
+        char name[32];
+        cat_model own;
+        source s = {.path = name};
+        (void)snprintf(name, sizeof name, "%s.cat", col_models[m]);
+        s.bytes = cat_own_file(name, &s.length);
+        if (s.bytes == NULL)
+            continue; /* a model that was added to the tables alone */
+        const col_status status = read_source(&own, &s, NULL, problem);
+        if (status != COL_OK)
+            return status;
+        *is_built_in = own.digest == model->digest;
+        *which = m;
+        cat_model_free(&own);
+    }
+    return COL_OK;
 }

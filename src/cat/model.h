@@ -8,6 +8,7 @@
 
 #include "cat/formula.h"
 #include "cat/syntax.h"
+#include "collider/model.h"
 
 /* acyclic a as NAME, and so on. */
 typedef struct cat_check {
@@ -33,8 +34,8 @@ typedef struct cat_model {
 
 /* Where to look for files, besides the folder of the file that includes them. */
 typedef struct cat_sources {
-    const char *const *folders;  /* first, in this order; ended by NULL; may be NULL */
-    const char *path;            /* then these, between colons; may be NULL: COLLIDER_CATPATH */
+    const char
+        *path; /* folders, between colons; may be NULL. Then come those of COLLIDER_CATPATH */
     const char *const *variants; /* that `if "name"` asks for; ended by NULL; may be NULL */
 } cat_sources;
 
@@ -51,6 +52,10 @@ void cat_model_free(cat_model *model);
 /* Does what the model forbids depend on this? */
 bool cat_model_uses_set(const cat_model *model, cat_set set);
 bool cat_model_uses_relation(const cat_model *model, cat_relation relation);
+
+/* Does the model forbid what one of the checkers' own models forbids, formula by formula? */
+col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_model *which,
+                                 col_problem *problem);
 
 /* Our own files: what the library carries, by name; NULL if there is none such. */
 const char *cat_own_file(const char *name, size_t *length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Expressions of cat. From the loosest to the tightest: `|`, `++`, `;`, `\`, `&`, `*` between two
- * sets with `~` and the postfixes `* + ?`, `^-1`, application.
+ * sets and the postfixes `* + ?`, `~`, `^-1`, application.
  */
 #include "cat/parse.h"
 
@@ -119,15 +119,24 @@ static bool begins_operand(const cat_parser *p) {
     return false;
 }
 
-static cat_expression *parse_postfixes(cat_parser *p);
+static cat_expression *parse_tilde(cat_parser *p);
+
+static cat_expression *parse_inverse(cat_parser *p) {
+    cat_expression *operand = cat_is(p, CAT_TILDE) ? parse_tilde(p) : parse_application(p);
+    for (cat_place place = p->token.place; cat_accept(p, CAT_HAT); place = p->token.place) {
+        cat_expect(p, CAT_MINUS_ONE, "-1");
+        operand = make_two(p, CAT_E_INVERSE, place, operand, NULL);
+    }
+    return operand;
+}
 
 static cat_expression *parse_tilde(cat_parser *p) {
     const cat_place place = p->token.place;
     if (!cat_accept(p, CAT_TILDE))
-        return parse_application(p);
+        return parse_inverse(p);
     if (!cat_enter(p))
         return NULL;
-    cat_expression *inner = parse_postfixes(p);
+    cat_expression *inner = parse_inverse(p);
     p->depth--;
     return make_two(p, CAT_E_COMPLEMENT, place, inner, NULL);
 }

@@ -31,8 +31,19 @@ typedef struct maker {
     col_problem *problem;
 } maker;
 
+static bool is_absent(const maker *m, uint32_t operation) {
+    return m->execution->is_absent != NULL && m->execution->is_absent[operation];
+}
+
+/* What is left out does as much as a delay. */
 static const col_kind_traits *traits_of(const maker *m, uint32_t operation) {
-    return &col_kinds[m->program->operations[operation].kind];
+    return &col_kinds[is_absent(m, operation) ? COL_DELAY : m->program->operations[operation].kind];
+}
+
+/* It depends on a read that happened. */
+static bool depends(const maker *m, uint32_t operation, col_dependency how) {
+    const col_operation *o = &m->program->operations[operation];
+    return o->dependency == how && !is_absent(m, operation - o->distance);
 }
 
 /* ---- Bits. Failing is remembered. */
@@ -101,8 +112,8 @@ static void add_access(maker *m, uint32_t operation) {
     const col_operation *o = &m->program->operations[operation];
     const col_kind_traits *traits = traits_of(m, operation);
     const uint32_t source = operation - o->distance;
-    const bool reads_register =
-        m->with_registers && (o->dependency == COL_ADDRESS || o->dependency == COL_DATA);
+    const bool reads_register = m->with_registers && (depends(m, operation, COL_ADDRESS) ||
+                                                      depends(m, operation, COL_DATA));
     const uint32_t port = reads_register ? add_register_read(m, ITSELF, source, operation) : 0;
     uint32_t read = 0, write = 0;
     if (traits->reads) {
@@ -162,13 +173,13 @@ static void add_fence(maker *m, uint32_t operation) {
 static void add_operation(maker *m, uint32_t operation) {
     const col_operation *o = &m->program->operations[operation];
     const col_kind_traits *traits = traits_of(m, operation);
-    if (m->with_registers && o->dependency == COL_CONTROL)
+    if (m->with_registers && depends(m, operation, COL_CONTROL))
         add_branch(m, BEFORE, operation - o->distance, operation);
     if (traits->reads || traits->writes)
         add_access(m, operation);
     else if (o->kind == COL_FENCE)
         add_fence(m, operation);
-    if (m->with_registers && o->kind == COL_AWAIT)
+    if (m->with_registers && o->kind == COL_AWAIT && !is_absent(m, operation))
         add_branch(m, BEHIND, operation, operation);
 }
 
@@ -206,13 +217,14 @@ static void relate_operation(maker *m, cat_relation relation, uint32_t from, uin
 static void relate_dependency(maker *m, uint32_t operation, uint32_t end) {
     const col_operation *o = &m->program->operations[operation];
     const uint32_t source = operation - o->distance;
-    if (o->dependency == COL_ADDRESS)
+    if (depends(m, operation, COL_ADDRESS))
         relate_operation(m, CAT_ADDR, m->made->read[source], operation, false);
-    if (o->dependency == COL_DATA)
+    if (depends(m, operation, COL_DATA))
         relate_operation(m, CAT_DATA, m->made->read[source], operation, true);
-    for (uint32_t i = operation; o->dependency == COL_CONTROL && i < end; i++)
+    for (uint32_t i = operation; depends(m, operation, COL_CONTROL) && i < end; i++)
         relate_operation(m, CAT_CTRL, m->made->read[source], i, false);
-    for (uint32_t i = operation + 1; o->kind == COL_AWAIT && i < end; i++)
+    for (uint32_t i = operation + 1; o->kind == COL_AWAIT && !is_absent(m, operation) && i < end;
+         i++)
         relate_operation(m, CAT_CTRL, m->made->read[operation], i, false);
 }
 
@@ -332,9 +344,11 @@ col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *
                    !cat_model_uses_set(model, CAT_MFENCE) || cat_model_uses_set(model, CAT_L),
                .problem = problem};
     const uint32_t operations = col_program_operations(execution->program);
-    if (operations > CAT_MOST_EVENTS)
-        return base_refuse(problem, "%u operations are too many for a cat model: the limit is %d",
-                           operations, CAT_MOST_EVENTS);
+    if (operations > CAT_MOST_OPERATIONS)
+        return base_refuse(problem,
+                           "%u operations are too many for a cat model that is none of the "
+                           "built-in ones: the limit is %d",
+                           operations, CAT_MOST_OPERATIONS);
     m.status = make_arrays(&m);
     m.is_needed = calloc((size_t)operations + 1, sizeof *m.is_needed);
     if (m.status == COL_OK && m.is_needed == NULL)

@@ -17,7 +17,11 @@ typedef struct cat_execution {
         *source;           /* of what reads: the write that it took its word from, or COL_INITIAL */
     const uint32_t *place; /* of what writes: in the order at its location; NULL: not known */
     const int64_t *begin, *end; /* times, or COL_NO_TIME; NULL: none at all */
+    const bool *is_absent;      /* it has not happened, and is left out; NULL: all has */
 } cat_execution;
+
+/* Quick for so many; more are refused. */
+enum { CAT_MOST_OPERATIONS = 4096 };
 
 typedef struct cat_program_graph {
     cat_graph graph;
@@ -32,9 +36,10 @@ col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *
                                   const cat_model *model, col_problem *problem);
 void cat_program_graph_free(cat_program_graph *made);
 
-/* Why the model forbids the execution, in the form of the checkers' own violations. */
+/* Why the model forbids the execution, in the form of the checkers' own violations. The texts of
+ * mentions are left empty. */
 col_status cat_program_explain(cat_run *run, uint32_t check, const cat_program_graph *made,
-                               const cat_execution *execution, col_violation *violation,
-                               col_problem *problem);
+                               const cat_execution *execution, const cat_model *model,
+                               col_violation *violation, col_problem *problem);
 
 #endif

@@ -52,9 +52,9 @@ bool cli_check_results_add(json_t *list, const cli_check_result *r) {
     return entry != NULL && json_array_append_new(list, entry) == 0;
 }
 
-col_status cli_check_results_write(json_t *list, col_model model, const char *path,
+col_status cli_check_results_write(json_t *list, const char *model, const char *path,
                                    col_problem *problem) {
-    json_t *root = json_pack("{s:s, s:s, s:o}", "model", col_models[model], "version",
+    json_t *root = json_pack("{s:o, s:s, s:o}", "model", base_json_text(model), "version",
                              col_version(), "traces", list);
     return base_json_write(path, root, problem);
 }

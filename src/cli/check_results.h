@@ -23,7 +23,7 @@ typedef struct cli_check_result {
 bool cli_check_results_add(json_t *list, const cli_check_result *result);
 
 /* Writes and releases the list. */
-col_status cli_check_results_write(json_t *list, col_model model, const char *path,
+col_status cli_check_results_write(json_t *list, const char *model, const char *path,
                                    col_problem *problem);
 
 #endif
