@@ -81,14 +81,15 @@ static bool make_arrays(cat_run *run) {
     run->values = calloc(f->count + 1, sizeof *run->values);
     run->is_known = calloc(f->count + 1, sizeof *run->is_known);
     run->is_wanted = calloc(f->count + 1, sizeof *run->is_wanted);
+    run->is_moved = calloc(f->count + 1, sizeof *run->is_moved);
     run->users = calloc(f->count + 1, sizeof *run->users);
     run->variables = calloc(f->fixed_count + 1, sizeof *run->variables);
     run->needs.starts = calloc(checks + 1, sizeof *run->needs.starts);
     run->members.starts = calloc(f->fixed_count + 1, sizeof *run->members.starts);
     run->order = calloc(checks + 1, sizeof *run->order);
     if (run->values == NULL || run->is_known == NULL || run->is_wanted == NULL ||
-        run->users == NULL || run->variables == NULL || run->needs.starts == NULL ||
-        run->members.starts == NULL || run->order == NULL)
+        run->is_moved == NULL || run->users == NULL || run->variables == NULL ||
+        run->needs.starts == NULL || run->members.starts == NULL || run->order == NULL)
         return false;
     for (size_t i = 0; i < f->fixed_count; i++) {
         run->variables[i] = calloc(f->fixed_points[i].count, sizeof *run->variables[i]);
@@ -129,6 +130,7 @@ void cat_run_free(cat_run *run) {
     free(run->values);
     free(run->is_known);
     free(run->is_wanted);
+    free(run->is_moved);
     free(run->users);
     free(run->needs.items);
     free(run->needs.starts);

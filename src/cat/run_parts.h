@@ -28,6 +28,7 @@ struct cat_run {
     uint64_t **values;     /* by formula, or NULL; of names of the graph: the graph's own */
     uint8_t *is_known;     /* by formula: the value is right */
     uint8_t *is_wanted;    /* by formula: to be computed now; else all 0 */
+    uint8_t *is_moved;     /* by formula: it changed in this round of a fixed point */
     uint32_t *users;       /* by formula: how many others need it still; of large runs */
     uint64_t ***variables; /* by fixed point and place */
     cat_lists needs;       /* by test: the formulas that it takes, operands first */

@@ -84,6 +84,9 @@ void cat_run_begin_large(cat_run *run) {
     }
     for (size_t i = 0; i < run->model->check_count; i++)
         run->users[run->model->checks[i].formula]++;
+    for (size_t i = 0; i < f->fixed_count; i++) /* these stay */
+        for (uint32_t k = 0; k < f->fixed_points[i].count; k++)
+            run->users[f->fixed_points[i].values[k]]++;
 }
 
 static bool drops(const cat_run *run) {
@@ -281,7 +284,19 @@ static col_status start_fixed_point(cat_run *run, uint32_t fixed, col_problem *p
     return COL_OK;
 }
 
-static col_status compute_members(cat_run *run, uint32_t fixed, col_problem *problem) {
+/* Has anything that it is made of changed in the last round? */
+static bool is_to_move(const cat_run *run, uint32_t member) {
+    uint32_t operands[2];
+    const uint32_t count = cat_operands(formula_of(run, member), operands);
+    for (uint32_t k = 0; k < count; k++)
+        if (run->is_moved[operands[k]] != 0)
+            return true;
+    return false;
+}
+
+/* In the first round, all; later on those that follow from what has changed. */
+static col_status compute_members(cat_run *run, uint32_t fixed, bool is_first,
+                                  col_problem *problem) {
     const size_t end = run->members.starts[fixed + 1];
     for (size_t i = run->members.starts[fixed]; i < end; i++) {
         const uint32_t member = run->members.items[i];
@@ -290,30 +305,35 @@ static col_status compute_members(cat_run *run, uint32_t fixed, col_problem *pro
             run->values[member] = run->variables[fixed][item->second];
             continue;
         }
-        const col_status status = compute_plain(run, member, problem);
+        run->is_moved[member] = is_first || is_to_move(run, member);
+        const col_status status =
+            run->is_moved[member] != 0 ? compute_plain(run, member, problem) : COL_OK;
         if (status != COL_OK)
             return status;
     }
     return COL_OK;
 }
 
+static const uint64_t *value_at(const cat_run *run, uint32_t fixed, uint32_t place) {
+    return run->values[run->model->formulas.fixed_points[fixed].values[place]];
+}
+
 /* The variables become the values. Returns whether that changed anything. */
 static bool move_on(cat_run *run, uint32_t fixed) {
-    const cat_fixed_point *point = &run->model->formulas.fixed_points[fixed];
     const size_t bytes = cat_matrix_words(run->size) * sizeof(uint64_t);
-    bool moved = false;
-    for (uint32_t k = 0; k < point->count; k++) {
-        const uint64_t *value = run->values[point->values[k]];
-        if (value != run->variables[fixed][k] &&
-            memcmp(value, run->variables[fixed][k], bytes) != 0)
-            moved = true;
+    bool has_moved = false;
+    for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++) {
+        const uint32_t member = run->members.items[i];
+        const cat_formula *item = formula_of(run, member);
+        if (item->operator== CAT_O_VARIABLE)
+            run->is_moved[member] =
+                memcmp(run->values[member], value_at(run, fixed, item->second), bytes) != 0;
+        has_moved = has_moved || (item->operator== CAT_O_VARIABLE && run->is_moved[member] != 0);
     }
-    for (uint32_t k = 0; k < point->count && moved; k++) {
-        /* A value may be another variable: it has moved already, or will. */
-        if (run->values[point->values[k]] != run->variables[fixed][k])
-            memcpy(run->variables[fixed][k], run->values[point->values[k]], bytes);
-    }
-    return moved;
+    for (uint32_t k = 0; k < run->model->formulas.fixed_points[fixed].count; k++)
+        if (value_at(run, fixed, k) != run->variables[fixed][k])
+            memcpy(run->variables[fixed][k], value_at(run, fixed, k), bytes);
+    return has_moved;
 }
 
 static void drop_members(cat_run *run, uint32_t fixed) {
@@ -330,7 +350,7 @@ static col_status compute_fixed_point(cat_run *run, uint32_t fixed, col_problem 
     const uint64_t most = 64 + 4 * (uint64_t)point->count * (run->size.events + 2);
     col_status status = start_fixed_point(run, fixed, problem);
     for (uint64_t round = 0; status == COL_OK; round++) {
-        status = compute_members(run, fixed, problem);
+        status = compute_members(run, fixed, round == 0, problem);
         if (status != COL_OK || !move_on(run, fixed))
             break;
         if (round == most)
@@ -379,6 +399,16 @@ static void want_operands(cat_run *run, uint32_t formula) {
             want(run, operands[k]);
 }
 
+/* What its members are made of, and those of its values that have no variable in them. */
+static void want_fixed_point(cat_run *run, uint32_t fixed) {
+    const cat_fixed_point *point = &run->model->formulas.fixed_points[fixed];
+    for (size_t m = run->members.starts[fixed]; m < run->members.starts[fixed + 1]; m++)
+        want_operands(run, run->members.items[m]);
+    for (uint32_t k = 0; k < point->count; k++)
+        if (formula_of(run, point->values[k])->inside == CAT_NO_FIXED)
+            want(run, point->values[k]);
+}
+
 /* What is known needs nothing, even if its operands were dropped. */
 static void mark_wanted(cat_run *run, uint32_t check) {
     want(run, run->model->checks[check].formula);
@@ -390,9 +420,7 @@ static void mark_wanted(cat_run *run, uint32_t check) {
         want_operands(run, formula);
         if (item->operator!= CAT_O_FIXED || is_fixed_point_known(run, item->first))
             continue;
-        for (size_t m = run->members.starts[item->first]; m < run->members.starts[item->first + 1];
-             m++)
-            want_operands(run, run->members.items[m]);
+        want_fixed_point(run, item->first);
     }
 }
 

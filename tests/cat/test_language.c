@@ -312,7 +312,9 @@ static void a_fixed_point_that_is_never_reached_is_stopped(void **state) {
 static void verdicts_follow_changes_of_rf_and_co(void **state) {
     (void)state;
     static const char text[] = "acyclic po | rf as first\nlet rec a = co; po | a; rf\n"
-                               "irreflexive a as second\nempty co & (po; po; rf) as third\n";
+                               "irreflexive a as second\nempty co & (po; po; rf) as third\n"
+                               "let rec given = loc; po and onward = co | onward; given\n"
+                               "irreflexive onward as fourth\n";
     cat_model model = {0};
     cat_graph graph = {0};
     cat_run *kept, *fresh;

@@ -55,6 +55,9 @@ typedef struct small_trace {
 } small_trace;
 
 void small_trace_make(small_trace *t, const col_program *program, const candidate *c);
+/* Atomics that read any other write; last writes, as they were or any. */
+void small_trace_confuse(base_rng *rng, small_trace *t);
+void small_trace_add_final(base_rng *rng, small_trace *t, const candidate *c);
 void small_trace_free(small_trace *t);
 
 /* Is there an order of the writes with which the oracle allows it? */

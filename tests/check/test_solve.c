@@ -27,10 +27,6 @@ static bool reads(const small_trace *t, uint32_t i) {
     return col_kinds[t->trace.program.operations[i].kind].reads;
 }
 
-static bool writes(const small_trace *t, uint32_t i) {
-    return col_kinds[t->trace.program.operations[i].kind].writes;
-}
-
 static void show(const small_trace *t, const col_violation *violation) {
     const col_program *program = &t->trace.program;
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
@@ -90,36 +86,6 @@ static void check_trace(const small_trace *t, oracle_model m, tally *counts) {
 }
 
 /* Atomics may return any word, as in a broken memory. */
-static void confuse_atomics(base_rng *rng, small_trace *t) {
-    const uint32_t count = col_program_operations(&t->trace.program);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = below(rng, count);
-        if (!reads(t, i) || !writes(t, i) || !writes(t, other) || i == other ||
-            t->trace.program.operations[i].location != t->trace.program.operations[other].location)
-            continue;
-        t->source[i] = other;
-        t->read[i] = t->written[other];
-    }
-}
-
-static void add_final(base_rng *rng, small_trace *t, const candidate *c) {
-    const uint32_t count = col_program_operations(&t->trace.program);
-    const bool as_seen = below(rng, 2) == 0;
-    t->trace.final = t->final;
-    for (uint32_t l = 0; l < t->trace.program.location_count; l++) {
-        uint32_t last = 0;
-        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NO_FINAL;
-        for (uint32_t i = 0; i < count; i++) {
-            if (!writes(t, i) || t->trace.program.operations[i].location != l)
-                continue;
-            if (as_seen ? c->place[i] > last : below(rng, 3) == 0) {
-                t->final[l] = i;
-                last = c->place[i];
-            }
-        }
-    }
-}
-
 /* How many orders of the writes keep those of each thread in order: what the oracle tries at worst.
  * Each write may come at any place among those before it of its location; divided by the places
  * among those of its thread. */
@@ -150,9 +116,9 @@ static void random_trace(base_rng *rng, col_program *program, const mixture *m, 
     small_trace_make(t, program, &c);
     random_times_make(rng, program, &t->times);
     if (below(rng, 8) == 0)
-        confuse_atomics(rng, t);
+        small_trace_confuse(rng, t);
     if (below(rng, 4) == 0)
-        add_final(rng, t, &c);
+        small_trace_add_final(rng, t, &c);
     if (below(rng, 2) == 0) {
         t->trace.begin = t->times.begin;
         t->trace.end = t->times.end;
