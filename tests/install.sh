@@ -23,6 +23,7 @@ LD_LIBRARY_PATH=$library "$place/shared" >"$place/from-shared"
 "$place/static" >"$place/from-static"
 cmp "$place/from-shared" "$place/from-static"
 "$place/bin/collider" generate --sets 4 --seed 7 | cmp - "$place/from-shared"
+test -f "$place/share/collider/models/power.cat"
 test -f "$place/share/collider/designs/mesi3.yaml" && test -f "$place/share/collider/errors/mesi3/D9.yaml"
 
 # Each public header stands alone, and needs nothing beyond C17.

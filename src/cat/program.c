@@ -350,11 +350,12 @@ col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *
                            "built-in ones: the limit is %d",
                            operations, CAT_MOST_OPERATIONS);
     m.status = make_arrays(&m);
+    if (m.status != COL_OK)
+        return m.status;
     m.is_needed = calloc((size_t)operations + 1, sizeof *m.is_needed);
-    if (m.status == COL_OK && m.is_needed == NULL)
-        m.status = base_out_of_memory(problem);
-    if (m.status == COL_OK)
-        make(&m);
+    if (m.is_needed == NULL)
+        return base_out_of_memory(problem);
+    make(&m);
     free(m.is_needed);
     return m.status;
 }

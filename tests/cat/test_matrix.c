@@ -68,7 +68,8 @@ static void operators_do_what_they_are_defined_to(void **state) {
     base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < 60; i++) {
         const uint32_t events = i % 3 == 0 ? 64 : 1 + (uint32_t)base_rng_below(&rng, 150);
-        check_operators(&rng, cat_size_of(events), (uint32_t)base_rng_below(&rng, 2 * events));
+        check_operators(&rng, cat_size_of(events),
+                        (uint32_t)base_rng_below(&rng, 2 * (uint64_t)events));
     }
 }
 
