@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo test bench verify-errors verify-plans verify-faults format lint tables docs install dist clean
+.PHONY: all demo test bench verify-errors verify-plans verify-faults verify-models format lint tables docs install dist clean
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -25,6 +25,7 @@ bench: all
 	@$(BUILD)/bench-simulate
 	@$(BUILD)/bench-check
 	@$(BUILD)/bench-trace
+	@$(BUILD)/bench-cat
 	@$(BUILD)/bench-episode
 
 # Every error of the library is found, and nothing in correct designs: about ten minutes.
@@ -39,6 +40,13 @@ verify-plans: all
 verify-faults:
 	@tools/bootstrap build test
 	@tools/verify-faults
+
+# Our models in cat against the oracles of the checkers, on 100,000 random executions: half a minute.
+verify-models:
+	@tools/bootstrap build test
+	@cmake --preset test --log-level=WARNING >/dev/null
+	@cmake --build build/test --target test-cat-models
+	@COLLIDER_EXECUTIONS=100000 build/test/tests/test-cat-models
 
 format:
 	@tools/bootstrap lint

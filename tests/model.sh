@@ -11,7 +11,7 @@ trap 'rm -rf "$place"' EXIT
 mkdir "$place/tests" "$place/protocols"
 cp -r "$source/CMakeLists.txt" "$source/CMakePresets.json" "$source/cmake" "$source/include" "$source/src" \
     "$source/tools" "$source/web" "$source/bench" "$source/examples" "$source/designs" "$source/errors" \
-    "$source/docs" "$place"
+    "$source/docs" "$source/models" "$place"
 cp -r "$source/tests/learn" "$place/tests"
 cp -r "$source/protocols/mi" "$place/protocols" # the others take long to compile
 mkdir -p "$place/web/dist"

@@ -32,33 +32,12 @@ static bool word_of(const col_checker *c, uint32_t write, uint64_t *word) {
     return write != CHK_NONE;
 }
 
-/* Words with what adds have counted in the upper half; see col_operation_operand. */
-static void print_word(char *buffer, size_t size, uint64_t word) {
-    const unsigned long long low = word & UINT32_MAX, high = word >> 32;
-    if (high == 0)
-        (void)snprintf(buffer, size, "%llu", low);
-    else
-        (void)snprintf(buffer, size, "%llu and %llu added", low, high);
-}
-
 static void describe(const col_checker *c, uint32_t operation, char *buffer, size_t size) {
     const col_operation *o = &c->program->operations[operation];
-    const col_kind_traits *traits = &col_kinds[o->kind];
-    char value[16] = "", word[48] = "";
     uint64_t seen;
-    if (o->value != 0)
-        (void)snprintf(value, sizeof value, " %u", o->value);
-    if (traits->reads && word_of(c, c->execution.seen[operation].source, &seen)) {
-        memcpy(word, " = ", 4);
-        print_word(word + 3, sizeof word - 3, seen);
-    }
-    if (!traits->located) {
-        (void)snprintf(buffer, size, "%s", traits->name);
-        return;
-    }
-    (void)snprintf(buffer, size, "%s%s%s a%u%s%s", traits->name,
-                   (o->order & COL_ACQUIRE) != 0 ? ".acquire" : "",
-                   (o->order & COL_RELEASE) != 0 ? ".release" : "", o->location, value, word);
+    const bool is_known =
+        col_kinds[o->kind].reads && word_of(c, c->execution.seen[operation].source, &seen);
+    chk_describe(o, is_known ? &seen : NULL, buffer, size);
 }
 
 static uint32_t mention(col_checker *c, uint32_t operation) {
@@ -267,7 +246,7 @@ void chk_report_fork(col_checker *c, uint32_t replaced, uint32_t one, uint32_t o
     uint64_t seen;
     c->violated = true;
     if (word_of(c, replaced, &seen))
-        print_word(word, sizeof word, seen);
+        chk_print_word(word, sizeof word, seen);
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
                    "%s and %s both replaced the word %s of a%u: one of them was lost",
                    name(c, one, first, sizeof first), name(c, other, second, sizeof second), word,
@@ -279,7 +258,7 @@ void chk_report_fork(col_checker *c, uint32_t replaced, uint32_t one, uint32_t o
 void chk_report_word(col_checker *c, uint32_t operation, uint64_t word) {
     char text[160], number[48];
     c->violated = true;
-    print_word(number, sizeof number, word);
+    chk_print_word(number, sizeof number, word);
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
                    "%s met the word %s at a%u, which no operation can have left there",
                    name(c, operation, text, sizeof text), number,

@@ -46,6 +46,33 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation) {
     return m;
 }
 
+void chk_print_word(char *text, size_t size, uint64_t word) {
+    const unsigned long long low = word & UINT32_MAX, high = word >> 32;
+    if (high == 0)
+        (void)snprintf(text, size, "%llu", low);
+    else
+        (void)snprintf(text, size, "%llu and %llu added", low, high);
+}
+
+void chk_describe(const col_operation *operation, const uint64_t *word, char *text, size_t size) {
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    char value[16] = "", seen[48] = "";
+    if (!traits->located) {
+        (void)snprintf(text, size, "%s", traits->name);
+        return;
+    }
+    if (operation->value != 0)
+        (void)snprintf(value, sizeof value, " %u", operation->value);
+    if (traits->reads && word != NULL) {
+        memcpy(seen, " = ", 4);
+        chk_print_word(seen + 3, sizeof seen - 3, *word);
+    }
+    (void)snprintf(text, size, "%s%s%s a%u%s%s", traits->name,
+                   (operation->order & COL_ACQUIRE) != 0 ? ".acquire" : "",
+                   (operation->order & COL_RELEASE) != 0 ? ".release" : "", operation->location,
+                   value, seen);
+}
+
 static bool is_within_thread(col_relation relation) {
     return relation <= COL_SAME_LOCATION;
 }

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/plural.h"
+#include "cat/judge.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
@@ -20,7 +21,9 @@ static const char *const formats[] = {"verdicts", "text", NULL};
 enum { AS_VERDICT, AS_TEXT };
 
 #define CHECK_OPTIONS(X)                                                                           \
-    X(MODEL, "model", "NAME", "tso", "%s", col_models)                                             \
+    X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models)                 \
+    X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
+      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
       formats)                                                                                     \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
@@ -48,6 +51,8 @@ typedef struct job {
     bool prints;          /* standard output is for verdicts */
     bool writes;          /* traces are written as text, and not judged */
     json_t *results;      /* NULL: they are not kept */
+    const char *model;    /* as it was typed */
+    cat_judge *judge;     /* for a cat model that is not built in, or NULL */
     col_checker *checker; /* for recordings; NULL until there is one */
     col_trace trace;
     col_violation violation; /* of the trace in text */
@@ -102,14 +107,33 @@ static col_status check_format(const job *j, col_problem *problem) {
     return COL_OK;
 }
 
+/* A name, or a file in cat. What the checkers have, too, is left to them: they are quicker. */
+static col_status parse_model(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    const cat_sources sources = {.path = a->values[OPTION_INCLUDE]};
+    uint32_t model = 0;
+    j->model = a->values[OPTION_MODEL];
+    if (!base_path_ends(j->model, ".cat")) {
+        const col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
+        j->settings.model = (col_model)model;
+        return status;
+    }
+    const col_status status = cat_judge_new(&j->judge, j->model, &sources, problem);
+    if (status == COL_OK && cat_judge_is_built_in(j->judge, &j->settings.model)) {
+        cat_judge_free(j->judge);
+        j->judge = NULL;
+    }
+    return status;
+}
+
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    uint32_t model = 0, format = AS_VERDICT;
+    uint32_t format = AS_VERDICT;
     if (a->operand_count == 0)
         return base_refuse(problem,
                            "check is followed by files of traces, or - for standard input; "
                            "see collider check --help");
-    col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
+    col_status status = parse_model(j, problem);
     if (status == COL_OK)
         status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
     j->writes = format == AS_TEXT;
@@ -119,7 +143,6 @@ static col_status parse(job *j, col_problem *problem) {
         status = parse_budget(a, &j->settings.budget, problem);
     if (status == COL_OK)
         status = check_outputs(j, problem);
-    j->settings.model = (col_model)model;
     j->settings.ignore_times = a->values[OPTION_IGNORE_TIMES] != NULL;
     return status;
 }
@@ -145,6 +168,28 @@ static col_status judge_recorded(job *j, cli_check_result *result, col_problem *
     return good || !result->violation->is_cut ? COL_OK : base_out_of_memory(problem);
 }
 
+static col_status judge_by_cat(job *j, cli_check_result *result, col_problem *problem) {
+    const col_trace *trace = &j->trace;
+    bool good = true;
+    if (trace->events == NULL) {
+        const col_status status =
+            cat_judge_trace(j->judge, trace, &j->settings, &result->verdict, problem);
+        if (status != COL_OK || result->verdict != COL_FORBIDDEN)
+            return status;
+    } else {
+        col_status status = cat_judge_load(j->judge, &trace->program, problem);
+        for (size_t i = 0; status == COL_OK && i < trace->event_count; i++)
+            cat_judge_notice(j->judge, &trace->events[i]);
+        if (status == COL_OK)
+            status = cat_judge_finish(j->judge, trace->complete, &good, problem);
+        result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
+        if (status != COL_OK || good)
+            return status;
+    }
+    result->violation = cat_judge_violation(j->judge);
+    return COL_OK;
+}
+
 /* An explanation may take longer than the verdict: only if somebody wants it. */
 static bool wants_explanation(const job *j) {
     const char *const *values = j->arguments->values;
@@ -167,8 +212,9 @@ static col_status judge_text(job *j, cli_check_result *result, col_problem *prob
 
 static col_status judge(job *j, cli_check_result *result, col_problem *problem) {
     const double start = base_seconds();
-    const col_status status = j->trace.events != NULL ? judge_recorded(j, result, problem)
-                                                      : judge_text(j, result, problem);
+    const col_status status = j->judge != NULL          ? judge_by_cat(j, result, problem)
+                              : j->trace.events != NULL ? judge_recorded(j, result, problem)
+                                                        : judge_text(j, result, problem);
     result->seconds = base_seconds() - start;
     return status;
 }
@@ -252,7 +298,6 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
 /* ---- The whole. */
 
 static void say(const job *j, col_verdict verdict, char *sentence, size_t size) {
-    const char *model = col_models[j->settings.model];
     const unsigned long long count = j->counts[verdict];
     const unsigned long long all =
         j->counts[COL_ALLOWED] + j->counts[COL_FORBIDDEN] + j->counts[COL_UNDECIDED];
@@ -261,11 +306,11 @@ static void say(const job *j, col_verdict verdict, char *sentence, size_t size) 
                        : j->arguments->values[OPTION_EXPLAIN] == NULL ? "; --explain says why"
                                                                       : "";
     if (all == 1)
-        (void)snprintf(sentence, size, "the trace of %.200s is %s %s%s", j->first_file, what, model,
-                       hint);
+        (void)snprintf(sentence, size, "the trace of %.200s is %s %.120s%s", j->first_file, what,
+                       j->model, hint);
     else
-        (void)snprintf(sentence, size, "%llu of %llu trace%s %s %s %s: %strace %u of %.200s%s",
-                       count, all, base_plural(all), count == 1 ? "is" : "are", what, model,
+        (void)snprintf(sentence, size, "%llu of %llu trace%s %s %s %.120s: %strace %u of %.200s%s",
+                       count, all, base_plural(all), count == 1 ? "is" : "are", what, j->model,
                        count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
 }
 
@@ -289,7 +334,7 @@ static col_status write_results(job *j, const char *path, col_status status, col
     col_problem other;
     const bool failed = status != COL_OK;
     const col_status written = cli_check_results_write(
-        j->results, j->settings.model, failed ? problem : NULL, path, failed ? &other : problem);
+        j->results, j->model, failed ? problem : NULL, path, failed ? &other : problem);
     j->results = NULL;
     return failed ? status : written;
 }
@@ -313,6 +358,7 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
     json_decref(j.results);
     col_violation_free(&j.violation);
     col_checker_free(j.checker);
+    cat_judge_free(j.judge);
     col_trace_free(&j.trace);
     return result;
 }
@@ -324,6 +370,9 @@ static void add_notes(base_text *text) {
                   "  1: M[1] == 1\n"
                   "with a line 'check' after each trace, a recording, or a failure folder; - is "
                   "standard input.\nPrints OK, NO or UNDECIDED for each trace.\n");
+    base_text_add(text,
+                  "A model in cat is written as for herd7; sc.cat, ..., rvwmo.cat and power.cat "
+                  "are our own.\n");
     base_text_add(text, "Models:\n");
 #define NOTE(name, word, summary) base_text_print(text, "  %-6s %s\n", #word, summary);
     COL_MODELS(NOTE)

@@ -61,9 +61,9 @@ static json_t *make_problem(const col_problem *p) {
                      base_json_text(p->message));
 }
 
-col_status cli_check_results_write(json_t *list, col_model model, const col_problem *ended_by,
+col_status cli_check_results_write(json_t *list, const char *model, const col_problem *ended_by,
                                    const char *path, col_problem *problem) {
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "model", col_models[model], "version",
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", base_json_text(model), "version",
                              col_version(), "traces", list, "problem", make_problem(ended_by));
     return base_json_write(path, root, problem);
 }

@@ -24,7 +24,7 @@ bool cli_check_results_add(json_t *list, const cli_check_result *result);
 
 /* Writes and releases the list. `ended_by` is what kept further traces from being judged, or NULL.
  */
-col_status cli_check_results_write(json_t *list, col_model model, const col_problem *ended_by,
+col_status cli_check_results_write(json_t *list, const char *model, const col_problem *ended_by,
                                    const char *path, col_problem *problem);
 
 #endif

@@ -399,6 +399,37 @@ uint32_t small_trace_replaced(const small_trace *t, uint32_t i) {
     return t->trace.replaced == NULL ? COL_NOT_SAID : t->replaced[i];
 }
 
+void small_trace_confuse(base_rng *rng, small_trace *t) {
+    const uint32_t count = col_program_operations(&t->trace.program);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = below(rng, count);
+        if (!reads(&t->trace.program, i) || !writes(&t->trace.program, i) ||
+            !writes(&t->trace.program, other) || i == other ||
+            t->trace.program.operations[i].location != t->trace.program.operations[other].location)
+            continue;
+        t->source[i] = other;
+        t->read[i] = t->written[other];
+    }
+}
+
+void small_trace_add_final(base_rng *rng, small_trace *t, const candidate *c) {
+    const uint32_t count = col_program_operations(&t->trace.program);
+    const bool as_seen = below(rng, 2) == 0;
+    t->trace.final = t->final;
+    for (uint32_t l = 0; l < t->trace.program.location_count; l++) {
+        uint32_t last = 0;
+        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NOT_SAID;
+        for (uint32_t i = 0; i < count; i++) {
+            if (!writes(&t->trace.program, i) || t->trace.program.operations[i].location != l)
+                continue;
+            if (as_seen ? c->place[i] > last : below(rng, 3) == 0) {
+                t->final[l] = i;
+                last = c->place[i];
+            }
+        }
+    }
+}
+
 void small_trace_free(small_trace *t) {
     col_program_free(&t->trace.program);
 }

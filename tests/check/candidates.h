@@ -61,6 +61,9 @@ void small_trace_make(small_trace *t, const col_program *program, const candidat
 /* The write that operation `i` is said to have directly replaced, COL_INITIAL, or COL_NOT_SAID:
  * what an atomic read, or what the trace says. */
 uint32_t small_trace_replaced(const small_trace *t, uint32_t i);
+/* Atomics that read any other write; last writes, as they were or any. */
+void small_trace_confuse(base_rng *rng, small_trace *t);
+void small_trace_add_final(base_rng *rng, small_trace *t, const candidate *c);
 void small_trace_free(small_trace *t);
 
 /* Is there an order of the writes with which the oracle allows it? */

@@ -89,37 +89,6 @@ static void check_trace(const small_trace *t, oracle_model m, tally *counts) {
     counts->tried += told && strstr(violation.reason, "tried") != NULL;
 }
 
-/* Atomics may return any word, as in a broken memory. */
-static void confuse_atomics(base_rng *rng, small_trace *t) {
-    const uint32_t count = col_program_operations(&t->trace.program);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = below(rng, count);
-        if (!reads(t, i) || !writes(t, i) || !writes(t, other) || i == other ||
-            t->trace.program.operations[i].location != t->trace.program.operations[other].location)
-            continue;
-        t->source[i] = other;
-        t->read[i] = t->written[other];
-    }
-}
-
-static void add_final(base_rng *rng, small_trace *t, const candidate *c) {
-    const uint32_t count = col_program_operations(&t->trace.program);
-    const bool as_seen = below(rng, 2) == 0;
-    t->trace.final = t->final;
-    for (uint32_t l = 0; l < t->trace.program.location_count; l++) {
-        uint32_t last = 0;
-        t->final[l] = below(rng, 4) == 0 ? COL_INITIAL : COL_NOT_SAID;
-        for (uint32_t i = 0; i < count; i++) {
-            if (!writes(t, i) || t->trace.program.operations[i].location != l)
-                continue;
-            if (as_seen ? c->place[i] > last : below(rng, 3) == 0) {
-                t->final[l] = i;
-                last = c->place[i];
-            }
-        }
-    }
-}
-
 /* Some writes are said to have replaced what they did by the candidate, or something else. */
 static void add_replaced(base_rng *rng, small_trace *t, const candidate *c) {
     const uint32_t count = col_program_operations(&t->trace.program);
@@ -176,9 +145,9 @@ static void random_trace(base_rng *rng, col_program *program, const mixture *m, 
     small_trace_make(t, program, &c);
     random_times_make(rng, program, &t->times);
     if (below(rng, 8) == 0)
-        confuse_atomics(rng, t);
+        small_trace_confuse(rng, t);
     if (below(rng, 4) == 0)
-        add_final(rng, t, &c);
+        small_trace_add_final(rng, t, &c);
     if (below(rng, 3) == 0)
         add_replaced(rng, t, &c);
     if (below(rng, 2) == 0) {

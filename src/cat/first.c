@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What is defined before the first line of a model: the sets and relations of graphs, and functions
+ * that cat itself cannot define. models/prelude.cat has the rest. */
+#include "cat/value.h"
+
+#include <string.h>
+
+/* Rows X(NAME, word). */
+#define PRIMITIVES(X)                                                                              \
+    X(DOMAIN, "domain")                                                                            \
+    X(RANGE, "range")                                                                              \
+    X(CLASSES, "classes-loc")                                                                      \
+    X(LINEARISATIONS, "linearisations")                                                            \
+    X(ORDERS, "generate_orders")                                                                   \
+    X(COHERENCE_ORDERS, "generate_cos")                                                            \
+    X(DIFFERENT_VALUES, "different-values")                                                        \
+    X(SAME_OUTPUT_ADDRESS, "same-oa")                                                              \
+    X(ONE_WRITABLE, "at-least-one-writable")                                                       \
+    X(TAG_EVENTS, "tag2events")
+
+typedef enum primitive {
+#define NAME(name, word) name,
+    PRIMITIVES(NAME)
+#undef NAME
+        PRIMITIVE_COUNT
+} primitive;
+
+#define TEXT(name, word) [name] = (word),
+static const char *const primitive_names[PRIMITIVE_COUNT] = {PRIMITIVES(TEXT)};
+#undef TEXT
+
+/* ---- Names. */
+
+static const char *intern(cat_reader *r, const char *text) {
+    uint32_t number = 0;
+    if (r->status == COL_OK)
+        r->status = base_names_add(&r->model->names, text, &number, NULL, r->problem);
+    return r->status == COL_OK ? r->model->names.texts[number] : text;
+}
+
+static const cat_environment *bind_formula(cat_reader *r, const cat_environment *environment,
+                                           const char *name, uint32_t formula) {
+    cat_refuse(r, r->model->formulas.status);
+    return cat_bind(r, environment, intern(r, name), cat_formula_value(formula));
+}
+
+const cat_environment *cat_first_environment(cat_reader *r) {
+    cat_formulas *f = &r->model->formulas;
+    const cat_environment *e = NULL;
+    for (cat_set s = 0; s < CAT_SET_COUNT; s++)
+        e = bind_formula(r, e, cat_set_names[s], cat_make_set(f, s));
+    for (cat_relation i = 0; i < CAT_RELATION_COUNT; i++)
+        e = bind_formula(r, e, cat_relation_names[i], cat_make_relation(f, i));
+    for (const char *const *name = cat_empty_sets; *name != NULL; name++)
+        e = bind_formula(r, e, *name, cat_make_empty(f, true));
+    for (const char *const *name = cat_empty_relations; *name != NULL; name++)
+        e = bind_formula(r, e, *name, cat_make_empty(f, false));
+    e = bind_formula(r, e, "id", cat_make_one(f, CAT_O_IDENTITY, cat_make_all(f)));
+    for (uint32_t p = 0; p < PRIMITIVE_COUNT; p++)
+        e = cat_bind(r, e, intern(r, primitive_names[p]),
+                     (cat_value){.kind = CAT_V_PRIMITIVE, .primitive = p});
+    return e;
+}
+
+/* ---- Functions. */
+
+static uint32_t relation_of(cat_reader *r, cat_value value, cat_place place) {
+    return cat_as_relation(r, value, place);
+}
+
+static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value argument,
+                                   cat_place place) {
+    cat_formulas *f = &r->model->formulas;
+    const uint32_t relation = relation_of(r, argument, place);
+    if (r->status != COL_OK)
+        return argument;
+    f->place = place;
+    uint32_t made = 0;
+    if (which == DOMAIN)
+        made = cat_make_one(f, CAT_O_DOMAIN, relation);
+    else if (which == RANGE)
+        made = cat_make_one(f, CAT_O_RANGE, relation);
+    else if (which == DIFFERENT_VALUES)
+        made = cat_make_two(f, CAT_O_DIFFERENCE, relation, cat_make_relation(f, CAT_SAME_VALUE));
+    else if (cat_is_empty(f, relation))
+        made = relation;
+    else
+        CAT_REFUSE(r, place, "'%s' is about address translation, which is not supported",
+                   primitive_names[which]);
+    cat_refuse(r, f->status);
+    return cat_formula_value(made);
+}
+
+/* All orders of a set that keep a relation: (set, relation). */
+static cat_value make_orders(cat_reader *r, primitive which, cat_value argument, cat_place place) {
+    if (which == COHERENCE_ORDERS)
+        return (cat_value){.kind = CAT_V_ORDERS, .formula = relation_of(r, argument, place)};
+    if (argument.kind != CAT_V_TUPLE || argument.count != 2) {
+        CAT_REFUSE(r, place, "'%s' takes a set and a relation", primitive_names[which]);
+        return argument;
+    }
+    return (cat_value){.kind = CAT_V_ORDERS, .formula = relation_of(r, argument.items[1], place)};
+}
+
+cat_value cat_apply_primitive(cat_reader *r, uint32_t which, cat_value argument, cat_place place) {
+    switch ((primitive)which) {
+    case CLASSES:
+        return (cat_value){.kind = CAT_V_CLASSES};
+    case LINEARISATIONS:
+    case ORDERS:
+    case COHERENCE_ORDERS:
+        return make_orders(r, (primitive)which, argument, place);
+    case TAG_EVENTS:
+        CAT_REFUSE(r, place, "'tag2events' is not supported");
+        return argument;
+    default:
+        return apply_to_relation(r, (primitive)which, argument, place);
+    }
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging an instance: what its events showed becomes the sources of reads and the order of writes.
+ * Words name their writes, so a word that nobody left, or that two writes replaced, is wrong
+ * whatever the model says.
+ */
+#include "base/memory.h"
+#include "cat/judge_parts.h"
+#include "check/violation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making and freeing. */
+
+col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *sources,
+                         col_problem *problem) {
+    cat_judge *judge = calloc(1, sizeof *judge);
+    *made = NULL;
+    if (judge == NULL)
+        return base_out_of_memory(problem);
+    col_status status = cat_model_read_file(&judge->model, path, sources, problem);
+    if (status == COL_OK)
+        status =
+            cat_model_is_built_in(&judge->model, &judge->is_built_in, &judge->built_in, problem);
+    if (status == COL_OK)
+        status = cat_run_new(&judge->run, &judge->model, problem);
+    if (status != COL_OK) {
+        cat_judge_free(judge);
+        return status;
+    }
+    *made = judge;
+    return COL_OK;
+}
+
+void cat_judge_free(cat_judge *judge) {
+    if (judge == NULL)
+        return;
+    cat_run_free(judge->run);
+    cat_program_graph_free(&judge->graph);
+    cat_model_free(&judge->model);
+    col_violation_free(&judge->violation);
+    free(judge->seen);
+    free(judge->source);
+    free(judge->place);
+    free(judge->is_absent);
+    free(judge->words);
+    free(judge);
+}
+
+const cat_model *cat_judge_model(const cat_judge *judge) {
+    return &judge->model;
+}
+
+bool cat_judge_is_built_in(const cat_judge *judge, col_model *which) {
+    if (judge->is_built_in)
+        *which = judge->built_in;
+    return judge->is_built_in;
+}
+
+const col_violation *cat_judge_violation(const cat_judge *judge) {
+    return &judge->violation;
+}
+
+/* ---- Watching. */
+
+static col_status reserve(void *array, size_t *capacity, size_t count, size_t size,
+                          col_status before, col_problem *problem) {
+    return before == COL_OK ? base_reserve(array, capacity, count + 1, size, problem) : before;
+}
+
+col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_problem *problem) {
+    const uint32_t count = col_program_operations(program);
+    size_t *capacities = judge->capacities;
+    if (count > CAT_MOST_OPERATIONS)
+        return base_refuse(problem,
+                           "%u operations are too many for a cat model that is none of the "
+                           "built-in ones: the limit is %d",
+                           count, CAT_MOST_OPERATIONS);
+    col_status status = COL_OK;
+    status = reserve(&judge->seen, &capacities[0], count, sizeof *judge->seen, status, problem);
+    status = reserve(&judge->source, &capacities[1], count, sizeof *judge->source, status, problem);
+    status = reserve(&judge->place, &capacities[2], count, sizeof *judge->place, status, problem);
+    status = reserve(&judge->is_absent, &capacities[3], count, sizeof *judge->is_absent, status,
+                     problem);
+    status = reserve(&judge->words, &capacities[4], count, sizeof *judge->words, status, problem);
+    if (status != COL_OK)
+        return status;
+    judge->program = program;
+    judge->count = count;
+    return COL_OK;
+}
+
+col_status cat_judge_load(cat_judge *judge, const col_program *program, col_problem *problem) {
+    const col_status status = cat_judge_reserve(judge, program, problem);
+    if (status == COL_OK)
+        cat_judge_restart(judge);
+    return status;
+}
+
+void cat_judge_restart(cat_judge *judge) {
+    memset(judge->seen, 0, judge->count * sizeof *judge->seen);
+}
+
+void cat_judge_notice(cat_judge *judge, const col_event *event) {
+    if ((event->kind != COL_LOAD_PERFORMED && event->kind != COL_STORE_PERFORMED) ||
+        event->operation >= judge->count)
+        return;
+    const bool is_load = event->kind == COL_LOAD_PERFORMED;
+    judge->seen[event->operation] = (cat_seen){.read = is_load ? event->word : event->read,
+                                               .left = event->word,
+                                               .replaced = event->overwritten,
+                                               .is_performed = true};
+}
+
+/* ---- What is wrong by itself. */
+
+static const col_kind_traits *traits_of(const cat_judge *judge, uint32_t operation) {
+    return &col_kinds[judge->program->operations[operation].kind];
+}
+
+static void fill_texts(cat_judge *judge) {
+    for (uint32_t i = 0; i < judge->violation.mention_count; i++) {
+        col_mention *m = &judge->violation.mentions[i];
+        chk_describe(&judge->program->operations[m->operation], &judge->seen[m->operation].read,
+                     m->text, sizeof m->text);
+    }
+}
+
+static void mention(cat_judge *judge, uint32_t operation) {
+    const uint32_t place = chk_mention(&judge->violation, operation);
+    if (place == COL_NO_MENTION)
+        return;
+    col_mention *m = &judge->violation.mentions[place];
+    m->thread = col_program_thread_of(judge->program, operation);
+    m->place = operation - judge->program->thread_start[m->thread];
+}
+
+/* One or two operations, and what is wrong with them. Returns false. */
+static bool blame(cat_judge *judge, uint32_t one, uint32_t other, const char *what) {
+    char texts[2][96];
+    const uint32_t operations[2] = {one, other};
+    chk_violation_clear(&judge->violation);
+    for (uint32_t i = 0; i < 2; i++) {
+        chk_describe(&judge->program->operations[operations[i]], &judge->seen[operations[i]].read,
+                     texts[i], sizeof texts[i]);
+        mention(judge, operations[i]);
+    }
+    if (one == other)
+        (void)snprintf(judge->violation.reason, sizeof judge->violation.reason,
+                       "thread %u: '%s' %s", col_program_thread_of(judge->program, one), texts[0],
+                       what);
+    else
+        (void)snprintf(judge->violation.reason, sizeof judge->violation.reason,
+                       "thread %u: '%s' and thread %u: '%s' %s",
+                       col_program_thread_of(judge->program, one), texts[0],
+                       col_program_thread_of(judge->program, other), texts[1], what);
+    fill_texts(judge);
+    return false;
+}
+
+/* ---- From words to writes. */
+
+static int compare_words(const void *first, const void *second) {
+    const cat_word *a = first, *b = second;
+    if (a->location != b->location)
+        return a->location < b->location ? -1 : 1;
+    return (a->word > b->word) - (a->word < b->word);
+}
+
+static const cat_word *find_word(const cat_judge *judge, size_t count, uint32_t location,
+                                 uint64_t word) {
+    const cat_word wanted = {.location = location, .word = word};
+    return count == 0 ? NULL : bsearch(&wanted, judge->words, count, sizeof wanted, compare_words);
+}
+
+/* Performed writes by what they replaced; or all writes whose word is known, by what they left. */
+static size_t sort_writes(cat_judge *judge, bool by_left) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < judge->count; i++) {
+        const col_operation *o = &judge->program->operations[i];
+        const cat_seen *seen = &judge->seen[i];
+        if (!traits_of(judge, i)->writes ||
+            (!seen->is_performed && (!by_left || o->kind == COL_ADD)))
+            continue;
+        const uint64_t left = seen->is_performed ? seen->left : col_operation_operand(o);
+        judge->words[count++] = (cat_word){
+            .word = by_left ? left : seen->replaced, .location = o->location, .write = i};
+    }
+    qsort(judge->words, count, sizeof *judge->words, compare_words);
+    return count;
+}
+
+/* At each location writes replace each other, from the initial word on. A write that has not
+ * performed comes after all that have: its place is the last. */
+static bool order_writes(cat_judge *judge) {
+    const size_t count = sort_writes(judge, false);
+    size_t placed = 0;
+    for (uint32_t i = 0; i < judge->count; i++)
+        judge->place[i] = UINT32_MAX;
+    for (size_t i = 1; i < count; i++)
+        if (compare_words(&judge->words[i - 1], &judge->words[i]) == 0)
+            return blame(judge, judge->words[i - 1].write, judge->words[i].write,
+                         "replaced the same word: one of them was lost");
+    for (uint32_t l = 0; l < judge->program->location_count; l++) {
+        uint64_t word = 0;
+        uint32_t place = 0;
+        const cat_word *next = find_word(judge, count, l, word);
+        while (next != NULL && judge->place[next->write] == UINT32_MAX) {
+            judge->place[next->write] = place++;
+            placed++;
+            word = judge->seen[next->write].left;
+            next = find_word(judge, count, l, word);
+        }
+    }
+    for (size_t i = 0; placed < count && i < count; i++)
+        if (judge->place[judge->words[i].write] == UINT32_MAX)
+            return blame(judge, judge->words[i].write, judge->words[i].write,
+                         "replaced a word that was not the last one written");
+    return true;
+}
+
+/* A write that was read from is there, even if it has not performed. */
+static bool find_sources(cat_judge *judge) {
+    const size_t count = sort_writes(judge, true);
+    for (uint32_t i = 0; i < judge->count; i++)
+        judge->is_absent[i] = !judge->seen[i].is_performed &&
+                              (traits_of(judge, i)->reads || traits_of(judge, i)->writes);
+    for (uint32_t i = 0; i < judge->count; i++) {
+        const uint64_t word = judge->seen[i].read;
+        judge->source[i] = COL_INITIAL;
+        if (!judge->seen[i].is_performed || !traits_of(judge, i)->reads || word == 0)
+            continue;
+        const cat_word *found =
+            find_word(judge, count, judge->program->operations[i].location, word);
+        if (found == NULL)
+            return blame(judge, i, i, "returned a word that no operation left there");
+        judge->source[i] = found->write;
+        if (!traits_of(judge, found->write)->reads)
+            judge->is_absent[found->write] = false;
+        else if (judge->is_absent[found->write])
+            return blame(judge, i, i, "returned the word of an atomic that has not performed");
+    }
+    return true;
+}
+
+static bool all_performed(cat_judge *judge) {
+    for (uint32_t i = 0; i < judge->count; i++)
+        if (!judge->seen[i].is_performed &&
+            (traits_of(judge, i)->reads || traits_of(judge, i)->writes))
+            return blame(judge, i, i, "never performed");
+    return true;
+}
+
+/* ---- Verdicts. */
+
+col_status cat_judge_explain(cat_judge *judge, uint32_t check, const cat_execution *execution,
+                             col_problem *problem) {
+    const col_status status = cat_program_explain(judge->run, check, &judge->graph, execution,
+                                                  &judge->model, &judge->violation, problem);
+    if (status == COL_OK)
+        fill_texts(judge);
+    return status;
+}
+
+static col_status judge_graph(cat_judge *judge, const cat_execution *execution, bool complete,
+                              bool *is_allowed, col_problem *problem) {
+    cat_verdict verdict = {0};
+    col_status status = cat_program_graph_make(&judge->graph, execution, &judge->model, problem);
+    if (status == COL_OK)
+        status = cat_run_load(judge->run, &judge->graph.graph, problem);
+    if (status == COL_OK)
+        status = complete ? cat_run_judge(judge->run, CAT_WITH_CO, &verdict, problem)
+                          : cat_run_judge_partly(judge->run, &verdict, problem);
+    *is_allowed = verdict.is_allowed;
+    if (status != COL_OK || verdict.is_allowed)
+        return status;
+    return cat_judge_explain(judge, verdict.check, execution, problem);
+}
+
+col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
+                            col_problem *problem) {
+    const cat_execution execution = {.program = judge->program,
+                                     .source = judge->source,
+                                     .place = judge->place,
+                                     .is_absent = judge->is_absent};
+    *is_allowed = (!complete || all_performed(judge)) && order_writes(judge) && find_sources(judge);
+    if (!*is_allowed)
+        return judge->violation.is_cut ? base_out_of_memory(problem) : COL_OK;
+    return judge_graph(judge, &execution, complete, is_allowed, problem);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging by a cat model what the checkers judge by theirs: an instance from its events, which show
+ * the order of writes, and a trace, where that order is searched for.
+ */
+#ifndef CAT_JUDGE_H
+#define CAT_JUDGE_H
+
+#include "cat/program.h"
+
+typedef struct cat_judge cat_judge;
+
+col_status cat_judge_new(cat_judge **judge, const char *path, const cat_sources *sources,
+                         col_problem *problem);
+void cat_judge_free(cat_judge *judge);
+
+const cat_model *cat_judge_model(const cat_judge *judge);
+
+/* The checkers have this model, too, and are quicker: `*which` says as which. */
+bool cat_judge_is_built_in(const cat_judge *judge, col_model *which);
+
+/* ---- Instances, as with a col_checker; but the verdict comes at the end. */
+
+/* Refuses programs of more than CAT_MOST_OPERATIONS. The program must stay as it is. */
+col_status cat_judge_load(cat_judge *judge, const col_program *program, col_problem *problem);
+void cat_judge_restart(cat_judge *judge);
+void cat_judge_notice(cat_judge *judge, const col_event *event);
+
+/* The instance has ended. One that is not complete is judged as far as it came. */
+col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
+                            col_problem *problem);
+
+/* ---- Traces. */
+
+/* Without a budget a search ends after so many seconds. */
+enum { CAT_SEARCH_SECONDS = 10 };
+
+col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
+                           const col_trace_settings *settings, col_verdict *verdict,
+                           col_problem *problem);
+
+/* What is wrong with what was forbidden last. Where no order of writes is allowed, that is said of
+ * the last one tried. */
+const col_violation *cat_judge_violation(const cat_judge *judge);
+
+#endif

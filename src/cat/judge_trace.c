@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging a trace: is there an order of the writes to each location that the model allows? Writes
+ * are placed one after the other, location by location; an order that is wrong so far is given up.
+ * Wrong so far is what the model's tests forbid whatever pairs are added to co; and an atomic
+ * follows the write that it read, directly.
+ */
+#include "base/clock.h"
+#include "cat/judge_parts.h"
+#include "check/violation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_PLACED UINT32_MAX
+
+typedef struct search {
+    cat_judge *judge;
+    const col_trace *trace;
+    cat_execution execution;
+    uint32_t *writes;  /* of all locations, one after the other */
+    uint32_t *starts;  /* by location, and the end: in `writes` */
+    uint32_t *last;    /* by location: the write placed last, or COL_INITIAL */
+    uint32_t location; /* whose writes are being placed */
+    uint32_t placed;   /* of this location */
+    double end;        /* of the budget */
+    bool is_over;
+    col_verdict verdict;
+    uint32_t explained; /* the violation is of an order of so many writes, + 1; 0: there is none */
+    col_status status;
+    col_problem *problem;
+} search;
+
+/* ---- One order. */
+
+static bool reads(const search *s, uint32_t operation) {
+    return col_kinds[s->trace->program.operations[operation].kind].reads;
+}
+
+/* What comes after a write: those that are not placed yet. */
+static void relate_later(search *s, uint32_t write, bool is_related) {
+    cat_graph *graph = &s->judge->graph.graph;
+    uint64_t *co = cat_graph_relation(graph, CAT_CO, s->problem);
+    if (co == NULL) {
+        s->status = COL_FAILURE;
+        return;
+    }
+    uint64_t *row = cat_row(co, graph->size, s->judge->graph.write[write]);
+    for (uint32_t i = s->starts[s->location]; i < s->starts[s->location + 1]; i++) {
+        const uint32_t later = s->judge->graph.write[s->writes[i]];
+        if (s->judge->place[s->writes[i]] != NOT_PLACED)
+            continue;
+        if (is_related)
+            cat_put(row, later);
+        else
+            row[later / 64] &= ~(UINT64_C(1) << (later % 64));
+    }
+}
+
+/* What is wrong with the order that came furthest is the most telling. */
+static void explain(search *s, uint32_t check) {
+    static const char tail[] = "; no other order of the writes is allowed, either";
+    col_violation *violation = &s->judge->violation;
+    const uint32_t depth = s->starts[s->location] + s->placed;
+    if (depth < s->explained)
+        return;
+    s->explained = depth + 1;
+    s->status = cat_judge_explain(s->judge, check, &s->execution, s->problem);
+    const size_t length = strlen(violation->reason);
+    if (s->status == COL_OK && depth > 0 && length + sizeof tail < sizeof violation->reason)
+        memcpy(violation->reason + length, tail, sizeof tail);
+}
+
+/* Does the model forbid what has been placed so far? */
+static bool is_wrong(search *s, bool is_whole) {
+    cat_verdict verdict = {.is_allowed = true};
+    cat_run_change(s->judge->run, CAT_WITH_CO);
+    if (is_whole)
+        s->status = cat_graph_find_finals(&s->judge->graph.graph, s->problem);
+    if (s->status == COL_OK)
+        s->status = is_whole ? cat_run_judge(s->judge->run, CAT_WITH_CO, &verdict, s->problem)
+                             : cat_run_judge_partly(s->judge->run, &verdict, s->problem);
+    if (s->status != COL_OK)
+        return true;
+    if (!verdict.is_allowed)
+        explain(s, verdict.check);
+    return !verdict.is_allowed;
+}
+
+/* The only write that can come next: an atomic that read the last one. COL_INITIAL: any can. */
+static uint32_t forced(const search *s) {
+    for (uint32_t i = s->starts[s->location]; i < s->starts[s->location + 1]; i++) {
+        const uint32_t write = s->writes[i];
+        if (s->judge->place[write] == NOT_PLACED && reads(s, write) &&
+            s->trace->source[write] == s->last[s->location])
+            return write;
+    }
+    return COL_INITIAL;
+}
+
+static bool may_come_next(const search *s, uint32_t write, uint32_t only) {
+    const uint32_t count = s->starts[s->location + 1] - s->starts[s->location];
+    const uint32_t final = s->trace->final != NULL ? s->trace->final[s->location] : COL_NOT_SAID;
+    if (s->judge->place[write] != NOT_PLACED || (only != COL_INITIAL && write != only) ||
+        (reads(s, write) && s->trace->source[write] != s->last[s->location]))
+        return false;
+    if (s->trace->replaced != NULL && s->trace->replaced[write] != COL_NOT_SAID &&
+        s->trace->replaced[write] != s->last[s->location])
+        return false;
+    return final == COL_NOT_SAID || (s->placed + 1 == count) == (write == final);
+}
+
+/* ---- All orders. A frame is one write that was placed. */
+
+typedef struct frame {
+    uint32_t next;         /* in `writes`: to be tried */
+    uint32_t write;        /* placed; COL_INITIAL: none now */
+    uint32_t before, only; /* the location's last write, and `forced`, before it */
+} frame;
+
+static void unplace(search *s, frame *f) {
+    if (f->write == COL_INITIAL)
+        return;
+    s->judge->place[f->write] = NOT_PLACED;
+    relate_later(s, f->write, false);
+    s->last[s->location] = f->before;
+    s->placed--;
+    f->write = COL_INITIAL;
+}
+
+static void place(search *s, frame *f, uint32_t write) {
+    f->write = write;
+    f->before = s->last[s->location];
+    s->judge->place[write] = s->placed++;
+    s->last[s->location] = write;
+    relate_later(s, write, true);
+}
+
+/* The next choice at this depth that is not wrong so far; false if there is none left. */
+static bool advance(search *s, frame *f) {
+    unplace(s, f);
+    while (f->next < s->starts[s->location + 1] && s->status == COL_OK) {
+        const uint32_t write = s->writes[f->next++];
+        if (!may_come_next(s, write, f->only))
+            continue;
+        s->is_over = s->is_over || base_seconds() > s->end;
+        if (s->is_over)
+            return false;
+        place(s, f, write);
+        if (!is_wrong(s, false))
+            return true;
+        unplace(s, f);
+    }
+    return false;
+}
+
+static void open_frame(const search *s, frame *f) {
+    *f = (frame){.next = s->starts[s->location], .write = COL_INITIAL, .only = forced(s)};
+}
+
+/* Where the next write belongs: the location is left when all of its writes are placed. */
+static uint32_t location_at(const search *s, uint32_t depth) {
+    uint32_t location = 0;
+    while (location + 1 < s->trace->program.location_count && s->starts[location + 1] <= depth)
+        location++;
+    return location;
+}
+
+static void go_to(search *s, uint32_t depth) {
+    s->location = location_at(s, depth);
+    s->placed = depth - s->starts[s->location];
+}
+
+static void try_orders(search *s, frame *frames, uint32_t count) {
+    uint32_t depth = 0;
+    s->verdict = COL_FORBIDDEN;
+    if (is_wrong(s, count == 0))
+        return;
+    if (count == 0) {
+        s->verdict = COL_ALLOWED;
+        return;
+    }
+    go_to(s, 0);
+    open_frame(s, &frames[0]);
+    while (s->status == COL_OK) {
+        frame *f = &frames[depth];
+        s->location = location_at(s, depth);
+        s->placed = depth - s->starts[s->location] + (f->write != COL_INITIAL);
+        if (!advance(s, f)) {
+            if (depth == 0 || s->is_over || s->status != COL_OK)
+                return;
+            depth--;
+        } else if (depth + 1 < count) {
+            depth++;
+            go_to(s, depth);
+            open_frame(s, &frames[depth]);
+        } else if (!is_wrong(s, true)) {
+            s->verdict = COL_ALLOWED;
+            return;
+        }
+    }
+}
+
+/* ---- The whole. */
+
+static uint32_t list_writes(search *s) {
+    const col_program *program = &s->trace->program;
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < program->location_count; l++) {
+        s->starts[l] = count;
+        s->last[l] = COL_INITIAL;
+        for (uint32_t i = 0; i < s->judge->count; i++)
+            if (col_kinds[program->operations[i].kind].writes &&
+                program->operations[i].location == l)
+                s->writes[count++] = i;
+    }
+    s->starts[program->location_count] = count;
+    for (uint32_t i = 0; i < s->judge->count; i++)
+        s->judge->place[i] = NOT_PLACED;
+    return count;
+}
+
+/* A location that ends as it began has no writes. */
+static bool finals_are_possible(const search *s) {
+    for (uint32_t l = 0; s->trace->final != NULL && l < s->trace->program.location_count; l++)
+        if (s->trace->final[l] == COL_INITIAL && s->starts[l] < s->starts[l + 1])
+            return false;
+    return true;
+}
+
+static void run_search(search *s, uint32_t count) {
+    frame *frames = calloc((size_t)count + 1, sizeof *frames);
+    cat_judge *judge = s->judge;
+    if (frames == NULL) {
+        s->status = base_out_of_memory(s->problem);
+        return;
+    }
+    s->status = cat_program_graph_make(&judge->graph, &s->execution, &judge->model, s->problem);
+    if (s->status == COL_OK)
+        s->status = cat_run_load(judge->run, &judge->graph.graph, s->problem);
+    if (s->status == COL_OK)
+        try_orders(s, frames, count);
+    if (s->status == COL_OK && s->is_over)
+        s->verdict = COL_UNDECIDED;
+    free(frames);
+}
+
+static void judge_trace(search *s) {
+    chk_violation_clear(&s->judge->violation);
+    (void)snprintf(
+        s->judge->violation.reason, sizeof s->judge->violation.reason,
+        "no order of the writes fits what atomics read, what writes replaced and the final values");
+    memset(s->judge->seen, 0, s->judge->count * sizeof *s->judge->seen);
+    const uint32_t count = list_writes(s);
+    s->verdict = COL_FORBIDDEN;
+    if (finals_are_possible(s))
+        run_search(s, count);
+}
+
+/* Does the trace speak of a value that nobody stored? */
+static bool has_never_stored(const col_trace *trace) {
+    bool has = false;
+    for (uint32_t i = 0; i < col_program_operations(&trace->program); i++)
+        has = has || trace->source[i] == COL_NEVER_STORED ||
+              (trace->replaced != NULL && trace->replaced[i] == COL_NEVER_STORED);
+    for (uint32_t l = 0; trace->final != NULL && l < trace->program.location_count; l++)
+        has = has || trace->final[l] == COL_NEVER_STORED;
+    return has;
+}
+
+col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
+                           const col_trace_settings *settings, col_verdict *verdict,
+                           col_problem *problem) {
+    const double budget = settings->budget > 0 ? settings->budget : CAT_SEARCH_SECONDS;
+    const size_t locations = trace->program.location_count;
+    search s = {.judge = judge,
+                .trace = trace,
+                .execution = {.program = &trace->program,
+                              .source = trace->source,
+                              .begin = settings->ignore_times ? NULL : trace->begin,
+                              .end = settings->ignore_times ? NULL : trace->end},
+                .end = base_seconds() + budget,
+                .problem = problem};
+    if (trace->unfinished_count > 0)
+        return base_refuse(problem, "a cat model judges whole traces: this one has operations that "
+                                    "were under way (?) when it ended");
+    if (has_never_stored(trace)) { /* no model allows that: the built-in checker says where */
+        chk_violation_clear(&judge->violation);
+        return col_trace_check(trace, settings, verdict, &judge->violation, problem);
+    }
+    s.status = cat_judge_reserve(judge, &trace->program, problem);
+    if (s.status != COL_OK)
+        return s.status;
+    s.writes = calloc(judge->count + 2 * locations + 2, sizeof *s.writes);
+    if (s.writes == NULL)
+        return base_out_of_memory(problem);
+    s.starts = s.writes + judge->count;
+    s.last = s.starts + locations + 1;
+    judge_trace(&s);
+    if (s.status == COL_OK && s.verdict == COL_FORBIDDEN)
+        col_trace_name(trace, &judge->violation);
+    free(s.writes);
+    *verdict = s.verdict;
+    return s.status;
+}

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a model: its statements, and the files that it includes. */
+#include "cat/model.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/path.h"
+#include "cat/value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_INCLUSION = 20, MOST_INCLUDED = 300, MOST_CHECKS = 1000, MOST_BYTES = 1 << 20 };
+
+/* ---- Our own files. */
+
+typedef struct own_file {
+    const char *name;
+    const unsigned char *bytes;
+    const size_t *size;
+} own_file;
+
+#include "cat_own_files.h" /* generated from models/ */
+
+const char *cat_own_file(const char *name, size_t *length) {
+    for (size_t i = 0; i < sizeof own_files / sizeof own_files[0]; i++) {
+        if (strcmp(own_files[i].name, name) == 0) {
+            *length = *own_files[i].size;
+            return (const char *)own_files[i].bytes;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Checks. */
+
+static void add_check(cat_reader *r, cat_check check) {
+    cat_model *m = r->model;
+    if (r->status == COL_OK && m->check_count == MOST_CHECKS)
+        CAT_REFUSE(r, check.place, "more than %d tests", MOST_CHECKS);
+    if (r->status == COL_OK)
+        r->status = base_reserve(&m->checks, &m->check_capacity, m->check_count + 1,
+                                 sizeof *m->checks, r->problem);
+    if (r->status == COL_OK)
+        m->checks[m->check_count++] = check;
+}
+
+/* A test whose formula is empty, whatever the execution, is known to hold. */
+static void run_test(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
+    const cat_formulas *f = &r->model->formulas;
+    cat_value value = cat_evaluate(r, s->value, environment);
+    if (r->status != COL_OK)
+        return;
+    const bool is_set =
+        s->test == CAT_IS_EMPTY && value.kind == CAT_V_FORMULA && f->items[value.formula].is_set;
+    uint32_t formula = is_set ? value.formula : cat_as_relation(r, value, s->value->place);
+    if (r->status != COL_OK)
+        return;
+    cat_check check = {.name = s->name,
+                       .place = s->place,
+                       .test = s->test,
+                       .purpose = s->purpose,
+                       .is_negated = s->is_negated,
+                       .formula = formula};
+    if (check.test != CAT_IS_EMPTY && f->items[formula].operator== CAT_O_CLOSURE) {
+        check.test = CAT_IS_ACYCLIC;
+        check.formula = f->items[formula].first;
+    }
+    const bool holds = cat_is_empty(f, formula) && !s->is_negated;
+    const bool fails = cat_is_empty(f, formula) && s->is_negated;
+    if (s->purpose == CAT_FLAGS ? fails : holds)
+        return;
+    add_check(r, check);
+}
+
+/* ---- Statements. */
+
+static const cat_environment *run_all(cat_reader *r, const cat_statement *s,
+                                      const cat_environment *environment);
+static const cat_environment *include(cat_reader *r, const cat_statement *s,
+                                      const cat_environment *environment);
+
+static const cat_environment *define_procedure(cat_reader *r, const cat_statement *s,
+                                               const cat_environment *environment) {
+    cat_function *function = base_arena_take(&r->model->arena, sizeof *function);
+    if (function == NULL) {
+        cat_refuse(r, base_out_of_memory(r->problem));
+        return environment;
+    }
+    *function =
+        (cat_function){.pattern = s->pattern, .statements = s->body, .environment = environment};
+    environment = cat_bind(r, environment, s->name,
+                           (cat_value){.kind = CAT_V_PROCEDURE, .function = function});
+    if (s->is_recursive)
+        function->environment = environment;
+    return environment;
+}
+
+static void call(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
+    const cat_value *procedure = cat_find(r, environment, s->name);
+    if (procedure == NULL || procedure->kind != CAT_V_PROCEDURE) {
+        CAT_REFUSE(r, s->place, "'%.60s' is not a procedure", s->name);
+        return;
+    }
+    const cat_value argument = cat_evaluate(r, s->value, environment);
+    const cat_environment *inner = cat_bind_pattern(
+        r, procedure->function->environment, &procedure->function->pattern, argument, s->place);
+    (void)run_all(r, procedure->function->statements, inner);
+}
+
+static void run_forall(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, s->value, environment);
+    if (r->status == COL_OK && value.kind != CAT_V_LIST)
+        CAT_REFUSE(r, s->place, "going through the events of a set by 'forall' is not supported");
+    for (uint32_t i = 0; i < value.count && r->status == COL_OK; i++)
+        (void)run_all(r, s->body, cat_bind(r, environment, s->name, value.items[i]));
+}
+
+/* The order of writes is that of the execution, if it keeps what the model asks for. */
+static const cat_environment *run_with(cat_reader *r, const cat_statement *s,
+                                       const cat_environment *environment) {
+    cat_formulas *f = &r->model->formulas;
+    const cat_value value = cat_evaluate(r, s->value, environment);
+    if (r->status != COL_OK)
+        return environment;
+    if (value.kind == CAT_V_LIST && value.count == 1)
+        return cat_bind(r, environment, s->name, value.items[0]);
+    if (value.kind != CAT_V_ORDERS || strcmp(s->name, "co") != 0) {
+        CAT_REFUSE(r, s->place,
+                   "'with %.60s from' chooses among several: only the order of writes, co, is "
+                   "supported",
+                   s->name);
+        return environment;
+    }
+    const uint32_t co = cat_make_relation(f, CAT_CO);
+    const uint32_t missing = cat_make_two(f, CAT_O_DIFFERENCE, value.formula, co);
+    cat_refuse(r, f->status);
+    if (r->status == COL_OK && !cat_is_empty(f, missing))
+        add_check(r, (cat_check){.name = s->name,
+                                 .place = s->place,
+                                 .test = CAT_IS_EMPTY,
+                                 .purpose = CAT_CHECKS,
+                                 .formula = missing});
+    return cat_bind(r, environment, s->name, cat_formula_value(co));
+}
+
+static const cat_environment *run_match(cat_reader *r, const cat_statement *s,
+                                        const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, s->value, environment);
+    if (r->status == COL_OK && value.kind != CAT_V_TAG)
+        CAT_REFUSE(r, s->value->place, "expected a tag");
+    for (const cat_clause *c = s->clauses; c != NULL && r->status == COL_OK; c = c->next)
+        if (c->tag == NULL || c->tag == value.tag)
+            return run_all(r, c->statements, environment);
+    return environment;
+}
+
+/* The name of an enum is the set of its tags. */
+static const cat_environment *define_enum(cat_reader *r, const cat_statement *s,
+                                          const cat_environment *environment) {
+    uint32_t count = 0, i = 0;
+    for (const cat_clause *c = s->clauses; c != NULL; c = c->next)
+        count++;
+    cat_value *items = base_arena_take(&r->model->arena, count * sizeof *items);
+    if (items == NULL) {
+        cat_refuse(r, base_out_of_memory(r->problem));
+        return environment;
+    }
+    for (const cat_clause *c = s->clauses; c != NULL; c = c->next)
+        items[i++] = (cat_value){.kind = CAT_V_TAG, .tag = c->tag};
+    return cat_bind(r, environment, s->name,
+                    (cat_value){.kind = CAT_V_LIST, .items = items, .count = count});
+}
+
+static const cat_environment *run(cat_reader *r, const cat_statement *s,
+                                  const cat_environment *environment) {
+    switch (s->kind) {
+    case CAT_S_LET:
+        return cat_bind_all(r, environment, s->bindings, s->is_recursive);
+    case CAT_S_MATCH:
+        return run_match(r, s, environment);
+    case CAT_S_TEST:
+        run_test(r, s, environment);
+        return environment;
+    case CAT_S_INCLUDE:
+        return include(r, s, environment);
+    case CAT_S_PROCEDURE:
+        return define_procedure(r, s, environment);
+    case CAT_S_CALL:
+        call(r, s, environment);
+        return environment;
+    case CAT_S_FORALL:
+        run_forall(r, s, environment);
+        return environment;
+    case CAT_S_WITH:
+        return run_with(r, s, environment);
+    case CAT_S_IF:
+        return run_all(r, cat_evaluate_condition(r, s->value, environment) ? s->body : s->rest,
+                       environment);
+    case CAT_S_ENUM:
+        return define_enum(r, s, environment);
+    default: /* show */
+        return environment;
+    }
+}
+
+static const cat_environment *run_all(cat_reader *r, const cat_statement *s,
+                                      const cat_environment *environment) {
+    if (s == NULL)
+        return environment;
+    r->depth++;
+    if (r->depth > CAT_MOST_NESTED)
+        CAT_REFUSE(r, s->place, "calls nested more than %d deep", CAT_MOST_NESTED);
+    for (; s != NULL && r->status == COL_OK; s = s->next)
+        environment = run(r, s, environment);
+    r->depth--;
+    return environment;
+}
+
+/* ---- Files. */
+
+typedef struct source {
+    const char *bytes;
+    size_t length;
+    const char *path; /* what places say */
+    base_text text;   /* of a file that was read */
+} source;
+
+/* COL_OK, and nothing found, if there is no such file. */
+static col_status try_file(const char *path, source *found, col_problem *problem) {
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return COL_OK;
+    const col_status status = base_file_read(path, &found->text, problem);
+    if (status != COL_OK)
+        return status;
+    found->path = path;
+    found->bytes = found->text.data != NULL ? found->text.data : "";
+    found->length = found->text.length;
+    return COL_OK;
+}
+
+static col_status try_in(const char *folder, size_t length, const char *name, char path[PATH_MAX],
+                         source *found, col_problem *problem) {
+    char copy[PATH_MAX];
+    if (length == 0 || length >= sizeof copy)
+        return COL_OK;
+    memcpy(copy, folder, length);
+    copy[length] = '\0';
+    const col_status status = base_path_in(path, copy, name, problem);
+    return status == COL_OK ? try_file(path, found, problem) : status;
+}
+
+/* Folders between colons. */
+static col_status search_list(const char *list, const char *name, char path[PATH_MAX],
+                              source *found, col_problem *problem) {
+    col_status status = COL_OK;
+    while (list != NULL && status == COL_OK && found->path == NULL) {
+        const size_t length = strcspn(list, ":");
+        status = try_in(list, length, name, path, found, problem);
+        list = list[length] == ':' ? list + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* Beside the file that includes it, in the folders that were named, in COLLIDER_CATPATH. */
+static col_status search(const cat_reader *r, const char *includer, const char *name,
+                         char path[PATH_MAX], source *found) {
+    col_status status = base_path_beside(path, includer, name, r->problem);
+    if (status == COL_OK)
+        status = try_file(path, found, r->problem);
+    if (status == COL_OK && found->path == NULL)
+        status = search_list(r->sources->path, name, path, found, r->problem);
+    if (status == COL_OK && found->path == NULL)
+        status = search_list(getenv("COLLIDER_CATPATH"), name, path, found, r->problem);
+    return status;
+}
+
+static bool leaves_folder(const char *name) {
+    const char *dots = strstr(name, "..");
+    return name[0] == '/' || name[0] == '\0' ||
+           (dots != NULL && (dots == name || dots[-1] == '/') &&
+            (dots[2] == '/' || dots[2] == '\0'));
+}
+
+/* Parses and runs. The text may go, the tree does not need it. */
+static const cat_environment *run_source(cat_reader *r, const source *s,
+                                         const cat_environment *environment, cat_file *file) {
+    const char *path = base_arena_text(&r->model->arena, s->path, strlen(s->path));
+    if (path == NULL) {
+        cat_refuse(r, base_out_of_memory(r->problem));
+        return environment;
+    }
+    if (s->length > MOST_BYTES) {
+        cat_refuse(r, base_refuse_at(r->problem, path, 1, 1, "a model of more than 1 MiB"));
+        return environment;
+    }
+    cat_refuse(r, cat_parse(file, s->bytes, s->length, path, &r->model->names, r->problem));
+    if (r->status != COL_OK)
+        return environment;
+    if (file->finds_dependencies)
+        r->model->finds_dependencies = true;
+    return run_all(r, file->statements, environment);
+}
+
+/* herd7's cross.cat defines what is built in here: sets of all orders cannot be listed. */
+static const cat_environment *include(cat_reader *r, const cat_statement *s,
+                                      const cat_environment *environment) {
+    char path[PATH_MAX];
+    source found = {0};
+    cat_file file;
+    if (strcmp(s->name, "cross.cat") == 0)
+        return environment;
+    if (leaves_folder(s->name))
+        CAT_REFUSE(r, s->place, "an included file is named by its name alone, not by '%.60s'",
+                   s->name);
+    else if (r->inclusion == MOST_INCLUSION || r->included == MOST_INCLUDED)
+        CAT_REFUSE(r, s->place, "too many files included: does one include itself?");
+    if (r->status != COL_OK)
+        return environment;
+    cat_refuse(r, search(r, s->place.file, s->name, path, &found));
+    if (r->status == COL_OK && found.path == NULL) {
+        found.bytes = cat_own_file(s->name, &found.length);
+        found.path = s->name;
+    }
+    if (r->status == COL_OK && found.bytes == NULL)
+        CAT_REFUSE(r, s->place,
+                   "cannot find '%.200s': name its folder with --include or COLLIDER_CATPATH",
+                   s->name);
+    r->inclusion++;
+    r->included++;
+    if (r->status == COL_OK)
+        environment = run_source(r, &found, environment, &file);
+    r->inclusion--;
+    base_text_free(&found.text);
+    return environment;
+}
+
+/* A library that lies with the model is the one that it was written for. */
+static const cat_environment *run_prelude(cat_reader *r, const char *path,
+                                          const cat_environment *environment) {
+    char found_path[PATH_MAX];
+    source prelude = {.path = "prelude.cat"}, library = {0};
+    cat_file file;
+    prelude.bytes = cat_own_file("prelude.cat", &prelude.length);
+    environment = run_source(r, &prelude, environment, &file);
+    if (r->status == COL_OK)
+        cat_refuse(r, search(r, path, "stdlib.cat", found_path, &library));
+    if (r->status == COL_OK && library.path == NULL) {
+        library.path = "stdlib.cat";
+        library.bytes = cat_own_file("stdlib.cat", &library.length);
+    }
+    if (r->status == COL_OK)
+        environment = run_source(r, &library, environment, &file);
+    base_text_free(&library.text);
+    return environment;
+}
+
+/* ---- The whole. */
+
+static uint64_t digest_of(const cat_model *m) {
+    uint64_t digest = 0;
+    for (size_t i = 0; i < m->check_count; i++) {
+        const cat_check *c = &m->checks[i];
+        if (c->purpose == CAT_CHECKS)
+            digest += base_index_hash(m->formulas.items[c->formula].digest * 8 +
+                                      (uint64_t)c->test * 2 + c->is_negated);
+    }
+    return digest;
+}
+
+/* Operands have lower numbers than what is made of them; so have the values of a fixed point. */
+static void mark_used(cat_model *m) {
+    cat_formulas *f = &m->formulas;
+    for (size_t i = 0; i < m->check_count; i++)
+        f->items[m->checks[i].formula].is_used = true;
+    for (size_t i = f->count; i-- > 0;) {
+        const cat_formula *item = &f->items[i];
+        uint32_t operands[2];
+        const uint32_t count = item->is_used ? cat_operands(item, operands) : 0;
+        for (uint32_t k = 0; k < count; k++)
+            f->items[operands[k]].is_used = true;
+        if (item->is_used && item->operator== CAT_O_FIXED)
+            for (uint32_t k = 0; k < f->fixed_points[item->first].count; k++)
+                f->items[f->fixed_points[item->first].values[k]].is_used = true;
+    }
+}
+
+static bool uses(const cat_model *model, cat_operator operator, uint32_t which) {
+    for (size_t i = 0; i < model->formulas.count; i++) {
+        const cat_formula *item = &model->formulas.items[i];
+        if (item->is_used && item->operator== operator&& item->first == which)
+            return true;
+    }
+    return false;
+}
+
+bool cat_model_uses_set(const cat_model *model, cat_set set) {
+    return uses(model, CAT_O_SET, set);
+}
+
+bool cat_model_uses_relation(const cat_model *model, cat_relation relation) {
+    return uses(model, CAT_O_RELATION, relation);
+}
+
+static col_status read_source(cat_model *model, const source *s, const cat_sources *sources,
+                              col_problem *problem) {
+    static const cat_sources none = {0};
+    cat_reader r = {.model = model,
+                    .sources = sources != NULL ? sources : &none,
+                    .problem = problem,
+                    .status = COL_OK};
+    cat_file file = {0};
+    *model = (cat_model){.names = {0}};
+    model->names.arena = &model->arena;
+    model->formulas.problem = problem;
+    const cat_environment *environment = cat_first_environment(&r);
+    environment = run_prelude(&r, s->path, environment);
+    model->finds_dependencies = false;
+    (void)run_source(&r, s, environment, &file);
+    if (r.status == COL_OK) {
+        model->title = file.title;
+        model->path = base_arena_text(&model->arena, s->path, strlen(s->path));
+        if (model->path == NULL)
+            r.status = base_out_of_memory(problem);
+    }
+    if (r.status != COL_OK) {
+        cat_model_free(model);
+        return r.status;
+    }
+    model->formulas.problem = NULL;
+    mark_used(model);
+    model->digest = digest_of(model);
+    return COL_OK;
+}
+
+col_status cat_model_read(cat_model *model, const char *text, size_t length, const char *path,
+                          const cat_sources *sources, col_problem *problem) {
+    const source s = {.bytes = text, .length = length, .path = path};
+    return read_source(model, &s, sources, problem);
+}
+
+col_status cat_model_read_file(cat_model *model, const char *path, const cat_sources *sources,
+                               col_problem *problem) {
+    char found[PATH_MAX];
+    source s = {0};
+    *model = (cat_model){.names = {0}};
+    col_status status = try_file(path, &s, problem);
+    const bool has_folder = strchr(path, '/') != NULL;
+    if (status == COL_OK && s.path == NULL && !has_folder && sources != NULL)
+        status = search_list(sources->path, path, found, &s, problem);
+    if (status == COL_OK && s.path == NULL && !has_folder)
+        status = search_list(getenv("COLLIDER_CATPATH"), path, found, &s, problem);
+    if (status == COL_OK && s.path == NULL) {
+        s.bytes = cat_own_file(path, &s.length);
+        s.path = path;
+        if (s.bytes == NULL)
+            status = base_cannot_read(path, ENOENT, problem);
+    }
+    if (status == COL_OK)
+        status = read_source(model, &s, sources, problem);
+    base_text_free(&s.text);
+    return status;
+}
+
+void cat_model_free(cat_model *model) {
+    cat_formulas_free(&model->formulas);
+    free(model->checks);
+    base_names_free(&model->names);
+    base_arena_free(&model->arena);
+    *model = (cat_model){.names = {0}};
+}
+
+col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_model *which,
+                                 col_problem *problem) {
+    *is_built_in = false;
+    for (col_model m = 0; m < COL_MODEL_COUNT && !*is_built_in; m++) {
+        char name[32];
+        cat_model own;
+        source s = {.path = name};
+        (void)snprintf(name, sizeof name, "%s.cat", col_models[m]);
+        s.bytes = cat_own_file(name, &s.length);
+        if (s.bytes == NULL)
+            continue; /* a model that was added to the tables alone */
+        const col_status status = read_source(&own, &s, NULL, problem);
+        if (status != COL_OK)
+            return status;
+        *is_built_in = own.digest == model->digest;
+        *which = m;
+        cat_model_free(&own);
+    }
+    return COL_OK;
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions, evaluated before there is an execution: see value.h. */
+#include "cat/value.h"
+
+#include <string.h>
+
+static const char *const sort_names[] = {"a set or relation of events",
+                                         "a set",
+                                         "a tuple",
+                                         "a function",
+                                         "a function",
+                                         "a procedure",
+                                         "a tag",
+                                         "a set of sets",
+                                         "a set of orders"};
+
+void cat_refuse(cat_reader *r, col_status status) {
+    if (r->status == COL_OK)
+        r->status = status;
+}
+
+static void *take(cat_reader *r, size_t size) {
+    void *taken = r->status == COL_OK ? base_arena_take(&r->model->arena, size) : NULL;
+    if (taken == NULL && r->status == COL_OK)
+        r->status = base_out_of_memory(r->problem);
+    return taken;
+}
+
+/* ---- Names. */
+
+const cat_environment *cat_bind(cat_reader *r, const cat_environment *environment, const char *name,
+                                cat_value value) {
+    cat_environment *bound = take(r, sizeof *bound);
+    if (bound == NULL)
+        return environment;
+    *bound = (cat_environment){name, value, environment};
+    r->work += 10;
+    return bound;
+}
+
+const cat_environment *cat_bind_pattern(cat_reader *r, const cat_environment *environment,
+                                        const cat_pattern *pattern, cat_value value,
+                                        cat_place place) {
+    if (r->status != COL_OK)
+        return environment;
+    if (!pattern->is_tuple)
+        return pattern->names[0] == NULL ? environment
+                                         : cat_bind(r, environment, pattern->names[0], value);
+    if (value.kind != CAT_V_TUPLE || value.count != pattern->count) {
+        CAT_REFUSE(r, place, "expected %u values, not %s", pattern->count, sort_names[value.kind]);
+        return environment;
+    }
+    for (uint32_t i = 0; i < pattern->count; i++)
+        if (pattern->names[i] != NULL)
+            environment = cat_bind(r, environment, pattern->names[i], value.items[i]);
+    return environment;
+}
+
+const cat_value *cat_find(cat_reader *r, const cat_environment *environment, const char *name) {
+    for (; environment != NULL; environment = environment->next) {
+        r->work++;
+        if (environment->name == name)
+            return &environment->value;
+    }
+    return NULL;
+}
+
+/* ---- Sorts. */
+
+static bool is_nothing(cat_value value) {
+    return value.kind == CAT_V_LIST && value.count == 0;
+}
+
+/* As a formula of the wanted sort. The empty relation is taken for the empty set. */
+static uint32_t as_formula(cat_reader *r, cat_value value, bool is_set, cat_place place) {
+    cat_formulas *f = &r->model->formulas;
+    if (r->status != COL_OK)
+        return 0;
+    if (is_nothing(value))
+        return cat_make_empty(f, is_set);
+    if (value.kind != CAT_V_FORMULA) {
+        CAT_REFUSE(r, place, "expected a %s, not %s", is_set ? "set of events" : "relation",
+                   sort_names[value.kind]);
+        return 0;
+    }
+    if (f->items[value.formula].is_set == is_set)
+        return value.formula;
+    if (cat_is_empty(f, value.formula))
+        return cat_make_empty(f, is_set);
+    CAT_REFUSE(r, place,
+               is_set ? "expected a set of events, not a relation"
+                      : "expected a relation, not a set of events");
+    return 0;
+}
+
+uint32_t cat_as_relation(cat_reader *r, cat_value value, cat_place place) {
+    return as_formula(r, value, false, place);
+}
+
+static bool is_set_formula(const cat_reader *r, cat_value value) {
+    return value.kind == CAT_V_FORMULA && r->model->formulas.items[value.formula].is_set;
+}
+
+/* Whatever the formulas met is the reader's problem. */
+static cat_value made(cat_reader *r, uint32_t formula) {
+    if (r->status == COL_OK)
+        r->status = r->model->formulas.status;
+    return cat_formula_value(formula);
+}
+
+/* ---- Lists. */
+
+static bool is_same(cat_value a, cat_value b) {
+    if (a.kind != b.kind || a.count != b.count)
+        return false;
+    if (a.kind == CAT_V_FORMULA)
+        return a.formula == b.formula;
+    if (a.kind == CAT_V_TAG)
+        return a.tag == b.tag;
+    return a.count == 0 && a.kind == CAT_V_LIST;
+}
+
+static bool has_item(cat_value list, cat_value item) {
+    for (uint32_t i = 0; i < list.count; i++)
+        if (is_same(list.items[i], item))
+            return true;
+    return false;
+}
+
+static cat_value list_with(cat_reader *r, cat_value list, cat_value item, cat_place place) {
+    if (has_item(list, item))
+        return list;
+    r->work += 10 + 8 * (uint64_t)list.count;
+    if (list.count >= CAT_MOST_ITEMS)
+        CAT_REFUSE(r, place, "a set of more than %d values", CAT_MOST_ITEMS);
+    cat_value *items = take(r, (list.count + 1) * sizeof *items);
+    if (items == NULL)
+        return list;
+    if (list.count > 0)
+        memcpy(items, list.items, list.count * sizeof *items);
+    items[list.count] = item;
+    return (cat_value){.kind = CAT_V_LIST, .items = items, .count = list.count + 1};
+}
+
+static cat_value join_lists(cat_reader *r, cat_value a, cat_value b, cat_place place) {
+    for (uint32_t i = 0; i < b.count && r->status == COL_OK; i++)
+        a = list_with(r, a, b.items[i], place);
+    return a;
+}
+
+static cat_value evaluate_items(cat_reader *r, const cat_expression *e,
+                                const cat_environment *environment) {
+    cat_value list = {.kind = e->kind == CAT_E_SET ? CAT_V_LIST : CAT_V_TUPLE};
+    for (const cat_expression *item = e->first; item != NULL; item = item->next)
+        list.count++;
+    cat_value *items = list.count > 0 ? take(r, list.count * sizeof *items) : NULL;
+    if (list.count > 0 && items == NULL)
+        return (cat_value){.kind = CAT_V_LIST};
+    uint32_t i = 0;
+    for (const cat_expression *item = e->first; item != NULL; item = item->next)
+        items[i++] = cat_evaluate(r, item, environment);
+    list.items = items;
+    return list;
+}
+
+/* ---- Operators. */
+
+static cat_value unite(cat_reader *r, cat_value a, cat_value b, cat_place place) {
+    if (a.kind == CAT_V_LIST && b.kind == CAT_V_LIST)
+        return join_lists(r, a, b, place);
+    const bool is_set = is_set_formula(r, a) || is_set_formula(r, b);
+    const uint32_t first = as_formula(r, a, is_set, place),
+                   second = as_formula(r, b, is_set, place);
+    if (r->status != COL_OK)
+        return a;
+    return made(r, cat_make_two(&r->model->formulas, CAT_O_UNION, first, second));
+}
+
+static cat_value intersect(cat_reader *r, cat_operator operator, cat_value a, cat_value b,
+                           cat_place place) {
+    const bool is_set = is_set_formula(r, a) || is_set_formula(r, b);
+    const uint32_t first = as_formula(r, a, is_set, place),
+                   second = as_formula(r, b, is_set, place);
+    if (r->status != COL_OK)
+        return a;
+    return made(r, cat_make_two(&r->model->formulas, operator, first, second));
+}
+
+/* element ++ set */
+static cat_value add_element(cat_reader *r, cat_value element, cat_value set, cat_place place) {
+    if (is_nothing(set) || set.kind == CAT_V_LIST)
+        return list_with(r, set, element, place);
+    CAT_REFUSE(r, place, "adding to a set of events with ++ is not supported");
+    return set;
+}
+
+static cat_value evaluate_two(cat_reader *r, const cat_expression *e,
+                              const cat_environment *environment) {
+    cat_formulas *f = &r->model->formulas;
+    const cat_value a = cat_evaluate(r, e->first, environment);
+    const cat_value b = cat_evaluate(r, e->second, environment);
+    if (r->status != COL_OK)
+        return a;
+    f->place = e->place;
+    if (e->kind == CAT_E_UNION)
+        return unite(r, a, b, e->place);
+    if (e->kind == CAT_E_ADD)
+        return add_element(r, a, b, e->place);
+    if (e->kind == CAT_E_INTERSECTION || e->kind == CAT_E_DIFFERENCE)
+        return intersect(r, e->kind == CAT_E_INTERSECTION ? CAT_O_INTERSECTION : CAT_O_DIFFERENCE,
+                         a, b, e->place);
+    const bool of_sets = e->kind == CAT_E_PRODUCT;
+    const uint32_t first = as_formula(r, a, of_sets, e->first->place);
+    const uint32_t second = as_formula(r, b, of_sets, e->second->place);
+    if (r->status != COL_OK)
+        return a;
+    return made(r, cat_make_two(f, of_sets ? CAT_O_PRODUCT : CAT_O_SEQUENCE, first, second));
+}
+
+static cat_value evaluate_one(cat_reader *r, const cat_expression *e,
+                              const cat_environment *environment) {
+    cat_formulas *f = &r->model->formulas;
+    const cat_value value = cat_evaluate(r, e->first, environment);
+    const bool of_set =
+        e->kind == CAT_E_IDENTITY || (e->kind == CAT_E_COMPLEMENT && is_set_formula(r, value));
+    const uint32_t operand = as_formula(r, value, of_set, e->first->place);
+    if (r->status != COL_OK)
+        return value;
+    f->place = e->place;
+    switch (e->kind) {
+    case CAT_E_IDENTITY:
+        return made(r, cat_make_one(f, CAT_O_IDENTITY, operand));
+    case CAT_E_COMPLEMENT:
+        return made(r, cat_make_one(f, CAT_O_COMPLEMENT, operand));
+    case CAT_E_STAR:
+        return made(r, cat_make_one(f, CAT_O_OPTIONAL, cat_make_one(f, CAT_O_CLOSURE, operand)));
+    case CAT_E_PLUS:
+        return made(r, cat_make_one(f, CAT_O_CLOSURE, operand));
+    case CAT_E_OPTIONAL:
+        return made(r, cat_make_one(f, CAT_O_OPTIONAL, operand));
+    default:
+        return made(r, cat_make_one(f, CAT_O_INVERSE, operand));
+    }
+}
+
+/* ---- Functions. */
+
+static cat_value evaluate_apply(cat_reader *r, const cat_expression *e,
+                                const cat_environment *environment) {
+    const cat_value function = cat_evaluate(r, e->first, environment);
+    const cat_value argument = cat_evaluate(r, e->second, environment);
+    if (r->status != COL_OK)
+        return argument;
+    if (function.kind == CAT_V_PRIMITIVE)
+        return cat_apply_primitive(r, function.primitive, argument, e->place);
+    if (function.kind != CAT_V_FUNCTION) {
+        CAT_REFUSE(r, e->first->place, "this is not a function, but %s", sort_names[function.kind]);
+        return argument;
+    }
+    const cat_environment *inner = cat_bind_pattern(
+        r, function.function->environment, &function.function->pattern, argument, e->place);
+    return cat_evaluate(r, function.function->body, inner);
+}
+
+static cat_value make_function(cat_reader *r, const cat_expression *e,
+                               const cat_environment *environment) {
+    cat_function *function = take(r, sizeof *function);
+    if (function != NULL)
+        *function =
+            (cat_function){.pattern = e->pattern, .body = e->first, .environment = environment};
+    return (cat_value){.kind = CAT_V_FUNCTION, .function = function};
+}
+
+/* ---- Definitions. */
+
+/* For explanations: the first name that a formula gets. */
+static void give_name(cat_reader *r, const cat_pattern *pattern, cat_value value) {
+    if (r->status == COL_OK && !pattern->is_tuple && value.kind == CAT_V_FORMULA &&
+        r->model->formulas.items[value.formula].name == NULL)
+        r->model->formulas.items[value.formula].name = pattern->names[0];
+}
+
+static const cat_environment *bind_functions(cat_reader *r, const cat_environment *environment,
+                                             const cat_binding *bindings) {
+    const cat_environment *inner = environment;
+    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next)
+        inner = cat_bind_pattern(r, inner, &b->pattern, make_function(r, b->value, NULL), b->place);
+    for (const cat_environment *e = inner; e != environment && r->status == COL_OK; e = e->next)
+        e->value.function->environment = inner;
+    return inner;
+}
+
+/* let rec r = ...: the least relations that are equal to what defines them. */
+static const cat_environment *bind_fixed_point(cat_reader *r, const cat_environment *environment,
+                                               const cat_binding *bindings, uint32_t count) {
+    cat_formulas *f = &r->model->formulas;
+    const uint32_t fixed = cat_fixed_point_new(f, count, bindings->place);
+    const cat_environment *inner = environment;
+    uint32_t place = 0;
+    for (const cat_binding *b = bindings; b != NULL && f->status == COL_OK; b = b->next, place++)
+        inner = cat_bind_pattern(r, inner, &b->pattern,
+                                 cat_formula_value(cat_make_variable(f, fixed, place)), b->place);
+    place = 0;
+    cat_refuse(r, f->status);
+    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next, place++) {
+        const uint32_t value =
+            cat_as_relation(r, cat_evaluate(r, b->value, inner), b->value->place);
+        if (r->status == COL_OK && f->items[value].inside != CAT_NO_FIXED &&
+            f->items[value].inside != fixed)
+            CAT_REFUSE(r, b->place,
+                       "a 'let rec' inside another one uses its names: this is not supported");
+        f->fixed_points[fixed].values[place] = value;
+    }
+    place = 0;
+    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next, place++) {
+        const cat_value value = made(r, cat_make_fixed(f, fixed, place));
+        give_name(r, &b->pattern, value);
+        environment = cat_bind_pattern(r, environment, &b->pattern, value, b->place);
+    }
+    return environment;
+}
+
+static const cat_environment *bind_recursively(cat_reader *r, const cat_environment *environment,
+                                               const cat_binding *bindings) {
+    uint32_t functions = 0, count = 0;
+    for (const cat_binding *b = bindings; b != NULL; b = b->next, count++) {
+        functions += b->value->kind == CAT_E_FUN;
+        if (b->pattern.is_tuple || b->pattern.names[0] == NULL)
+            CAT_REFUSE(r, b->place, "'let rec' defines names, not tuples");
+    }
+    if (r->status != COL_OK)
+        return environment;
+    if (functions == count)
+        return bind_functions(r, environment, bindings);
+    if (functions > 0) {
+        CAT_REFUSE(r, bindings->place, "a 'let rec' of functions and relations is not supported");
+        return environment;
+    }
+    return bind_fixed_point(r, environment, bindings, count);
+}
+
+const cat_environment *cat_bind_all(cat_reader *r, const cat_environment *environment,
+                                    const cat_binding *bindings, bool is_recursive) {
+    if (is_recursive)
+        return bind_recursively(r, environment, bindings);
+    const cat_environment *inner = environment;
+    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next) {
+        const cat_value value = cat_evaluate(r, b->value, environment);
+        give_name(r, &b->pattern, value);
+        inner = cat_bind_pattern(r, inner, &b->pattern, value, b->place);
+    }
+    return inner;
+}
+
+/* ---- Choices. */
+
+static bool has_variant(const cat_reader *r, const char *name) {
+    const char *const *variants = r->sources->variants;
+    for (; variants != NULL && *variants != NULL; variants++)
+        if (strcmp(*variants, name) == 0)
+            return true;
+    return false;
+}
+
+static bool compare(cat_reader *r, const cat_expression *e, const cat_environment *environment) {
+    const cat_value a = cat_evaluate(r, e->first, environment);
+    const cat_value b = cat_evaluate(r, e->second, environment);
+    if (r->status != COL_OK)
+        return false;
+    if (e->kind == CAT_E_MEMBER && b.kind == CAT_V_LIST && a.kind == CAT_V_TAG)
+        return has_item(b, a);
+    if (e->kind == CAT_E_EQUAL && a.kind == CAT_V_TAG && b.kind == CAT_V_TAG)
+        return a.tag == b.tag;
+    if (is_same(a, b) && e->kind != CAT_E_MEMBER)
+        return true;
+    CAT_REFUSE(r, e->place, "a condition that depends on the execution is not supported");
+    return false;
+}
+
+bool cat_evaluate_condition(cat_reader *r, const cat_expression *e,
+                            const cat_environment *environment) {
+    switch (e->kind) {
+    case CAT_E_VARIANT:
+        return has_variant(r, e->name);
+    case CAT_E_NOT:
+        return !cat_evaluate_condition(r, e->first, environment);
+    case CAT_E_BOTH:
+        return cat_evaluate_condition(r, e->first, environment) &&
+               cat_evaluate_condition(r, e->second, environment);
+    case CAT_E_EITHER:
+        return cat_evaluate_condition(r, e->first, environment) ||
+               cat_evaluate_condition(r, e->second, environment);
+    default:
+        return compare(r, e, environment);
+    }
+}
+
+static cat_value evaluate_try(cat_reader *r, const cat_expression *e,
+                              const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, e->first, environment);
+    if (r->status == COL_OK || !r->is_unbound)
+        return value;
+    r->status = COL_OK;
+    r->is_unbound = false;
+    return cat_evaluate(r, e->second, environment);
+}
+
+static cat_value match_tags(cat_reader *r, const cat_expression *e,
+                            const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, e->first, environment);
+    if (r->status == COL_OK && value.kind != CAT_V_TAG)
+        CAT_REFUSE(r, e->first->place, "expected a tag, not %s", sort_names[value.kind]);
+    for (const cat_clause *c = e->clauses; c != NULL && r->status == COL_OK; c = c->next)
+        if (c->tag == NULL || c->tag == value.tag)
+            return cat_evaluate(r, c->value, environment);
+    if (r->status == COL_OK)
+        CAT_REFUSE(r, e->place, "no clause for '%.60s", value.tag);
+    return value;
+}
+
+static cat_value match_set(cat_reader *r, const cat_expression *e,
+                           const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, e->first, environment);
+    if (r->status != COL_OK)
+        return value;
+    if (is_nothing(value) ||
+        (value.kind == CAT_V_FORMULA && cat_is_empty(&r->model->formulas, value.formula)))
+        return cat_evaluate(r, e->second, environment);
+    if (value.kind != CAT_V_LIST) {
+        CAT_REFUSE(r, e->place, "going through the events of a set by 'match' is not supported");
+        return value;
+    }
+    const cat_value parts[2] = {
+        value.items[0], {.kind = CAT_V_LIST, .items = value.items + 1, .count = value.count - 1}};
+    const cat_value pair = {.kind = CAT_V_TUPLE, .items = parts, .count = 2};
+    return cat_evaluate(r, e->third, cat_bind_pattern(r, environment, &e->pattern, pair, e->place));
+}
+
+/* ---- The whole. */
+
+static cat_value evaluate_name(cat_reader *r, const cat_expression *e,
+                               const cat_environment *environment) {
+    const cat_value *value = cat_find(r, environment, e->name);
+    if (value != NULL)
+        return *value;
+    CAT_REFUSE(r, e->place, "'%.60s' is not defined", e->name);
+    r->is_unbound = true;
+    return (cat_value){.kind = CAT_V_LIST};
+}
+
+static cat_value evaluate_inside(cat_reader *r, const cat_expression *e,
+                                 const cat_environment *environment) {
+    switch (e->kind) {
+    case CAT_E_NAME:
+        return evaluate_name(r, e, environment);
+    case CAT_E_TAG:
+        return (cat_value){.kind = CAT_V_TAG, .tag = e->name};
+    case CAT_E_ZERO:
+        return made(r, cat_make_empty(&r->model->formulas, false));
+    case CAT_E_ALL:
+        return made(r, cat_make_all(&r->model->formulas));
+    case CAT_E_SET:
+    case CAT_E_TUPLE:
+        return evaluate_items(r, e, environment);
+    case CAT_E_UNION:
+    case CAT_E_ADD:
+    case CAT_E_SEQUENCE:
+    case CAT_E_DIFFERENCE:
+    case CAT_E_INTERSECTION:
+    case CAT_E_PRODUCT:
+        return evaluate_two(r, e, environment);
+    case CAT_E_APPLY:
+        return evaluate_apply(r, e, environment);
+    case CAT_E_FUN:
+        return make_function(r, e, environment);
+    case CAT_E_LET:
+        return cat_evaluate(r, e->first,
+                            cat_bind_all(r, environment, e->bindings, e->is_recursive));
+    case CAT_E_TRY:
+        return evaluate_try(r, e, environment);
+    case CAT_E_IF:
+        return cat_evaluate(r,
+                            cat_evaluate_condition(r, e->first, environment) ? e->second : e->third,
+                            environment);
+    case CAT_E_MATCH_TAGS:
+        return match_tags(r, e, environment);
+    case CAT_E_MATCH_SET:
+        return match_set(r, e, environment);
+    default:
+        return evaluate_one(r, e, environment);
+    }
+}
+
+cat_value cat_evaluate(cat_reader *r, const cat_expression *e, const cat_environment *environment) {
+    if (r->status != COL_OK)
+        return (cat_value){.kind = CAT_V_LIST};
+    r->work++;
+    if (r->depth >= CAT_MOST_NESTED)
+        CAT_REFUSE(r, e->place, "calls nested more than %d deep", CAT_MOST_NESTED);
+    else if (r->work > CAT_MOST_WORK)
+        CAT_REFUSE(r, e->place, "evaluating the model takes too long");
+    if (r->status != COL_OK)
+        return (cat_value){.kind = CAT_V_LIST};
+    r->depth++;
+    const cat_value value = evaluate_inside(r, e, environment);
+    r->depth--;
+    return value;
+}
