@@ -373,6 +373,13 @@ static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
                                 l->feedback.covered, problem);
 }
 
+/* The test of that number, from 0. */
+static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
+    return is_given(l) ? epi_given_next(l->episode, l->settings, number, &test->program,
+                                        &test->point, problem)
+                       : ask_engine(l, test, problem);
+}
+
 /* Begins as many tests as may be under way. */
 static col_status begin_tests(loop *l, col_problem *problem) {
     const uint64_t most = l->settings->tests;
@@ -382,11 +389,7 @@ static col_status begin_tests(loop *l, col_problem *problem) {
         if (most > 0 && number >= most)
             return COL_OK;
         const bool is_here = l->is_pending && l->ahead == 0; /* of an episode that goes on */
-        const col_status status = is_here ? COL_OK
-                                  : is_given(l)
-                                      ? epi_given_next(l->episode, l->settings, number,
-                                                       &test->program, &test->point, problem)
-                                      : ask_engine(l, test, problem);
+        const col_status status = is_here ? COL_OK : next_test(l, test, number, problem);
         if (status != COL_OK)
             return status;
         l->is_out = test->point.operations == 0;
