@@ -175,12 +175,14 @@ static void write_rows(bench *b) {
         make_row(b, i, &rng, &row);
         /* One story and picture for each group. */
         const cam_failure_row failure = {.key = row.key,
+                                         .kind = 1,
+                                         .count = 1,
                                          .story = "a made-up story\n",
                                          .picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"};
         const bool has_story = row.failure_test > 0 && row.seed == 1;
         if (i % BATCH == 0 && cam_store_begin(b->store, &problem) != COL_OK)
             give_up(problem.message);
-        if (cam_store_add(b->store, &row, has_story ? &failure : NULL, &problem) != COL_OK)
+        if (cam_store_add(b->store, &row, &failure, has_story, &problem) != COL_OK)
             give_up(problem.message);
         if ((i % BATCH == BATCH - 1 || i + 1 == b->plan.trial_count) &&
             cam_store_commit(b->store, &problem) != COL_OK)

@@ -42,6 +42,7 @@ COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT + 1]; /* words, 
     X(COL_ENDED_BY_CYCLES, "cycles", "`--cycles` were simulated")                                  \
     X(COL_ENDED_BY_COVERAGE, "coverage", "`--until-coverage` was reached")                         \
     X(COL_ENDED_BY_ENGINE, "engine", "it has no further tests, and is not to restart (`--once`)")  \
+    X(COL_ENDED_BY_PROGRAMS, "programs", "each given program (`--program`) was run once")          \
     X(COL_ENDED_BY_ERROR, "error", "an error was found")                                           \
     X(COL_ENDED_BY_SIGNAL, "signal", "SIGINT, SIGTERM or SIGHUP")                                  \
     X(COL_ENDED_BY_FAILURE, "failure", "it could not go on")
@@ -85,12 +86,17 @@ typedef struct col_episode_settings {
     col_metric metric;      /* that engines are fed, and that until_coverage means */
     bool keep_going;        /* errors do not end the episode */
     bool watches;           /* witnesses and non-determinism of each test, for engines */
+    /* Run these instead of an engine's tests: files, or folders of them; each once, or again and
+     * again if there is a budget of tests, cycles or seconds. NULL: the engine's. */
+    const char *const *programs;
+    uint32_t program_count;
     uint64_t seed;
-    const char *folder; /* for failures; NULL: nothing is written */
-    const char *save;   /* a folder for what is needed to go on; NULL: nothing is saved */
-    double save_every;  /* seconds; an episode that is saved is saved at the end, too */
-    const char *resume; /* such a folder: go on from there; NULL: begin. Budgets count from the
-                         * episode's beginning */
+    const char *folder;  /* for failures; NULL: nothing is written */
+    bool keeps_smallest; /* of a kind of failures only the first, and what is smaller, is written */
+    const char *save;    /* a folder for what is needed to go on; NULL: nothing is saved */
+    double save_every;   /* seconds; an episode that is saved is saved at the end, too */
+    const char *resume;  /* such a folder: go on from there; NULL: begin. Budgets count from the
+                          * episode's beginning */
     const char *learning_log; /* a file for what the engine learns, test by test; may be NULL */
     /* Everything is open and checked, the first test comes next, and nothing has been written yet.
      * Any other status than COL_OK ends the episode; may be NULL. */
@@ -117,17 +123,67 @@ typedef struct col_watched {
     double nondeterminism;
 } col_watched;
 
+/* What a failure is, without the numbers of this one: the design, the verdict, and the shape of
+ * what went wrong. Failures of one fingerprint are of one kind. */
+typedef struct col_fingerprint {
+    char hash[17]; /* of the text, in hexadecimal; empty: there is no fingerprint */
+    char text[384];
+} col_fingerprint;
+
 typedef struct col_failure {
     col_outcome outcome;
-    uint64_t test;     /* from 1 */
     uint32_t instance; /* from 1 */
+    uint64_t test;     /* from 1 */
     uint64_t seed;     /* of the instance */
     double seconds;
     uint64_t cycles;
+    uint32_t operations; /* of the program */
     char reason[512];
     char folder[1024]; /* empty: none was written */
     bool shown_again;  /* it showed again when the folder was written */
+    col_fingerprint fingerprint;
 } col_failure;
+
+/* Failures of one fingerprint. */
+enum { COL_MOST_KINDS = 64 };
+typedef struct col_failure_kind {
+    uint64_t count;
+    col_failure smallest; /* the first of those with the fewest operations */
+} col_failure_kind;
+
+/* ---- Programs that are given. */
+
+/* A value that a read returned, or that a location held at the end. */
+typedef struct col_seen {
+    uint32_t thread, operation; /* of a read, counted in its thread; of a location: COL_FINAL */
+    uint32_t location;
+    uint64_t word;
+} col_seen;
+enum { COL_FINAL = UINT32_MAX };
+
+/* What came of an instance that passed: what its reads returned and its locations held at the end.
+ */
+typedef struct col_seen_outcome {
+    uint64_t count; /* instances in which it came */
+    uint64_t hash[2];
+    col_seen *seen; /* reads by operation, then locations; NULL: there are too many to be kept */
+    uint32_t seen_count;
+} col_seen_outcome;
+
+/* Outcomes, and what of each, that are kept of a program. */
+enum { COL_MOST_OUTCOMES = 1024, COL_MOST_SEEN = 64 };
+
+/* A program that was given, and what came of it. */
+typedef struct col_given {
+    char *path;
+    uint32_t threads, operations, locations;
+    uint64_t tests, instances;  /* that were run */
+    uint64_t failing;           /* tests that failed */
+    uint64_t passed;            /* instances whose outcomes were counted */
+    uint64_t others;            /* of these, with outcomes beyond the kept ones */
+    col_seen_outcome *outcomes; /* in the order in which they came */
+    size_t outcome_count, outcome_capacity;
+} col_given;
 
 typedef struct col_episode {
     col_outcome outcome; /* of the first failure; without one COL_PASS or COL_INCOMPLETE */
@@ -145,6 +201,10 @@ typedef struct col_episode {
     uint64_t failures;       /* tests that failed */
     uint64_t failing_cycles; /* of these tests alone */
     double failing_seconds;
+    col_failure_kind *kinds; /* in the order in which they came */
+    size_t kind_count, kind_capacity;
+    col_given *given; /* the programs that were given */
+    size_t given_count, given_capacity;
 } col_episode;
 
 /* COL_OK also when an error was found in the design: `episode->outcome` tells. What was done so far

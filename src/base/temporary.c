@@ -35,7 +35,8 @@ void base_temporary_forget(int which) {
 }
 
 void base_temporary_remove_all(void) {
-    for (int i = 0; i < MOST; i++)
-        if (atomic_load(&list[i].state) == USED && list[i].owner == getpid())
-            (void)unlink(list[i].path);
+    for (int pass = 0; pass < 2; pass++) /* files, then the folders that had them */
+        for (int i = 0; i < MOST; i++)
+            if (atomic_load(&list[i].state) == USED && list[i].owner == getpid())
+                (void)(pass == 0 ? unlink(list[i].path) : rmdir(list[i].path));
 }

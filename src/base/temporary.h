@@ -6,7 +6,7 @@
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
 
-/* Remembers the file; returns what to forget it by. */
+/* Remembers the file, or the folder of such files; returns what to forget it by. */
 int base_temporary_add(const char *path);
 void base_temporary_forget(int which);
 

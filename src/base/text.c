@@ -59,6 +59,21 @@ void base_text_print(base_text *text, const char *format, ...) {
     va_end(again);
 }
 
+void base_text_add_shell(base_text *text, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./,:+=@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        base_text_add(text, word);
+        return;
+    }
+    base_text_add(text, "'");
+    for (size_t length = 0; *word != '\0'; word += length) {
+        length = *word == '\'' ? 1 : strcspn(word, "'");
+        base_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : length);
+    }
+    base_text_add(text, "'");
+}
+
 col_status base_text_status(const base_text *text, col_problem *problem) {
     return text->failed ? base_out_of_memory(problem) : COL_OK;
 }

@@ -19,6 +19,8 @@ void base_text_add(base_text *text, const char *string);
 void base_text_add_bytes(base_text *text, const char *bytes, size_t count);
 void base_text_number(base_text *text, uint64_t number); /* decimal; faster than print */
 void base_text_print(base_text *text, const char *format, ...) BASE_PRINTF(2, 3);
+/* A word as it is typed into a shell: in quotes where it needs them. */
+void base_text_add_shell(base_text *text, const char *word);
 col_status base_text_status(const base_text *text, col_problem *problem);
 void base_text_free(base_text *text);
 /* Frees a text that was used for a part of another one, which fails if it did. */

@@ -154,7 +154,7 @@ void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, dou
     cam_outcome_fail(&outcome, reason);
     cam_store *store = open_store(c);
     if (store != NULL)
-        cam_break_off(c, cam_store_add(store, &outcome.row, NULL, &problem), &problem);
+        cam_break_off(c, cam_store_add(store, &outcome.row, NULL, 0, &problem), &problem);
     cam_store_close(store);
 }
 

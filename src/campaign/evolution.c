@@ -23,6 +23,7 @@ cam_after cam_row_after(const cam_row *row, col_metric metric) {
     const cam_extent *extent = &row->coverage[metric];
     const char *ended_by = row->ended_by == NULL ? "" : row->ended_by;
     if (strcmp(ended_by, col_endings[COL_ENDED_BY_ENGINE]) == 0 ||
+        strcmp(ended_by, col_endings[COL_ENDED_BY_PROGRAMS]) == 0 ||
         (extent->total > 0 && extent->covered >= extent->total))
         return CAM_STAYS;
     for (int i = COL_ENDED_BY_ERROR; i < COL_ENDING_COUNT; i++)

@@ -109,19 +109,45 @@ typedef col_status (*cam_visit_design)(void *context, const cam_design_row *desi
 col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *context,
                              col_problem *problem);
 
-/* The failures that were kept, by key. Texts that there are not are NULL. */
+/* The failures of trials, one for each kind that a trial met. Texts that there are not are NULL. A
+ * failure is named by the number of its trial in the store and its kind: 17, or 17.2. */
 typedef struct cam_failure_row {
-    const char *key;     /* of the trial */
+    const char *key; /* of the trial */
+    uint64_t number; /* of the trial: its place in the grids of all plans, from 1; 0: none has it */
+    uint32_t kind;   /* from 1, in the order in which the trial met them */
+    uint32_t size;   /* operations of the smallest; 0: not known */
+    const char *hash, *fingerprint; /* NULL: an earlier version kept it */
+    uint64_t count;                 /* tests of the trial that failed so */
+    const char *verdict, *reason;
+    uint64_t test, cycles; /* of the smallest */
+    double seconds;
+    const char *record;  /* failure.json */
+    const char *program; /* program.txt; it and the record are what a replay takes */
     const char *story;   /* failure.txt, of the shrunk failure if it was shrunk */
     const char *picture; /* failure.svg */
-    const char *program; /* the shrunk program; NULL: not shrunk */
+    const char *shrunk;  /* the shrunk program; NULL: not shrunk */
     const char *litmus;  /* of the shrunk one, x86-64 or what there is */
     uint32_t threads, operations, locations; /* of the shrunk one */
+    uint32_t instance;                       /* of the smallest */
+    /* Of the trial, when it is read: */
+    const char *design, *engine, *error, *options;
+    uint32_t mutant; /* 0: none */
 } cam_failure_row;
+/* Was an error or a mutant put into the design, or a mechanism left out? */
+bool cam_failure_is_expected(const cam_failure_row *failure);
+/* As it is written: "17", "17.2". */
+enum { CAM_FAILURE_NAME = 32 };
+void cam_failure_name(const cam_failure_row *failure, char name[CAM_FAILURE_NAME]);
 typedef col_status (*cam_visit_failure)(void *context, const cam_failure_row *failure,
                                         col_problem *problem);
+/* In the order of their numbers (of `plan`, a hash; NULL: each once). */
 col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
                               void *context, col_problem *problem);
+
+/* Writes what a replay of the failure takes, failure.json and program.txt, into a folder that is
+ * there. Refused if there is no failure of that name, or no more than its fingerprint was kept. */
+col_status cam_store_extract(cam_store *store, const char *name, const char *folder,
+                             col_problem *problem);
 
 /* ---- Writing: each call is one transaction. */
 
@@ -130,8 +156,8 @@ col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_proble
 
 /* What a worker hands over. The row's key must have been made by cam_key. A row that is there
  * already stays (whoever came first counts) unless it failed. */
-col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                         col_problem *problem);
+col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failures,
+                         uint32_t failure_count, col_problem *problem);
 col_status cam_store_add_design(cam_store *store, const cam_design_row *design,
                                 col_problem *problem);
 

@@ -196,22 +196,42 @@ static col_status add_learning(cam_store *store, const cam_row *row, int64_t id,
     return cam_store_run(store, add, problem);
 }
 
-static col_status add_failure(cam_store *store, const cam_failure_row *failure, int64_t id,
+/* The columns of a failure. Numbers that are not known are not there. */
+static void add_known(columns *c, bool is_known, uint64_t number) {
+    if (is_known)
+        add_number(c, number);
+    else
+        c->place++;
+}
+
+static col_status add_failure(cam_store *store, const cam_failure_row *f, int64_t id,
                               col_problem *problem) {
-    sqlite3_stmt *add = cam_store_statement_of(store, CAM_STORE_ADD_FAILURE, problem);
-    if (add == NULL)
+    columns c = {.store = store,
+                 .statement = cam_store_statement_of(store, CAM_STORE_ADD_FAILURE, problem)};
+    if (c.statement == NULL)
         return cam_store_problem(store, problem);
-    cam_store_bind_integer(store, add, 1, id);
-    cam_store_bind_text(store, add, 2, failure->story);
-    cam_store_bind_text(store, add, 3, failure->picture);
-    cam_store_bind_text(store, add, 4, failure->program);
-    cam_store_bind_text(store, add, 5, failure->litmus);
-    if (failure->program != NULL) {
-        cam_store_bind_number(store, add, 6, failure->threads);
-        cam_store_bind_number(store, add, 7, failure->operations);
-        cam_store_bind_number(store, add, 8, failure->locations);
-    }
-    return cam_store_run(store, add, problem);
+    add_number(&c, (uint64_t)id);
+    add_number(&c, f->kind);
+    add_text(&c, f->hash);
+    add_text(&c, f->fingerprint);
+    add_number(&c, f->count);
+    add_text(&c, f->verdict);
+    add_text(&c, f->reason);
+    add_number(&c, f->test);
+    add_number(&c, f->instance);
+    add_number(&c, f->cycles);
+    add_real(&c, f->seconds);
+    add_known(&c, f->size > 0, f->size);
+    add_text(&c, f->record);
+    add_text(&c, f->program);
+    add_text(&c, f->story);
+    add_text(&c, f->picture);
+    add_text(&c, f->shrunk);
+    add_text(&c, f->litmus);
+    add_known(&c, f->shrunk != NULL, f->threads);
+    add_known(&c, f->shrunk != NULL, f->operations);
+    add_known(&c, f->shrunk != NULL, f->locations);
+    return cam_store_run(store, c.statement, problem);
 }
 
 /* Whoever came first counts, unless it failed. */
@@ -238,8 +258,8 @@ static col_status make_room(cam_store *store, const char *key, bool *is_taken,
     return cam_store_run(store, drop, problem);
 }
 
-static col_status add_parts(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                            col_problem *problem) {
+static col_status add_parts(cam_store *store, const cam_row *row, const cam_failure_row *failures,
+                            uint32_t failure_count, col_problem *problem) {
     int64_t id = 0;
     col_status status = add_trial(store, row, &id, problem);
     if (status == COL_OK && row->curve_count > 0)
@@ -248,20 +268,20 @@ static col_status add_parts(cam_store *store, const cam_row *row, const cam_fail
         status = add_hits(store, row, id, problem);
     if (status == COL_OK && row->learning != NULL)
         status = add_learning(store, row, id, problem);
-    if (status == COL_OK && failure != NULL)
-        status = add_failure(store, failure, id, problem);
+    for (uint32_t i = 0; i < failure_count && status == COL_OK; i++)
+        status = add_failure(store, &failures[i], id, problem);
     return status;
 }
 
-col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failure,
-                         col_problem *problem) {
+col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure_row *failures,
+                         uint32_t failure_count, col_problem *problem) {
     bool is_taken = false;
     col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
     status = make_room(store, row->key, &is_taken, problem);
     if (status == COL_OK && !is_taken)
-        status = add_parts(store, row, failure, problem);
+        status = add_parts(store, row, failures, failure_count, problem);
     base_invariant(status != COL_OK || !sqlite3_get_autocommit(store->database)); /* 4 of claim.c */
     if (status == COL_OK)
         status = cam_claim_drop(store, row->key, problem);

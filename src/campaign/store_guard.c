@@ -197,19 +197,20 @@ static col_status compare(cam_store *store, sqlite3_stmt *made, sqlite3_stmt *fo
     }
 }
 
-static sqlite3 *make_model(sqlite3_stmt **list) {
+static sqlite3 *make_model(int version, sqlite3_stmt **list) {
     sqlite3 *model = NULL;
     *list = NULL;
     if (sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL) ==
             SQLITE_OK &&
-        sqlite3_exec(model, cam_store_schema, NULL, NULL, NULL) == SQLITE_OK)
+        sqlite3_exec(model, cam_store_schema, NULL, NULL, NULL) == SQLITE_OK &&
+        sqlite3_exec(model, cam_store_failures_schemas[version], NULL, NULL, NULL) == SQLITE_OK)
         (void)sqlite3_prepare_v3(model, list_schema, -1, 0, list, NULL);
     return model;
 }
 
 col_status cam_store_check_schema(cam_store *store, col_problem *problem) {
     sqlite3_stmt *made = NULL, *found = NULL;
-    sqlite3 *model = make_model(&made);
+    sqlite3 *model = make_model(store->version, &made);
     if (made != NULL)
         found = cam_store_prepare(store, list_schema, problem);
     const col_status status = made == NULL    ? base_out_of_memory(problem)

@@ -17,7 +17,7 @@ void cam_store_budget(cam_store *store);
 /* Takes the row from the budget of bytes; false: there is not enough left. */
 bool cam_store_pay(cam_store *store, sqlite3_stmt *row);
 
-/* Tables, indices and views are those that we make, to the letter. */
+/* Tables, indices and views are those that its version makes, to the letter. */
 col_status cam_store_check_schema(cam_store *store, col_problem *problem);
 /* Each page has one place, each index has the rows of its table: nothing that is read multiplies.
  */

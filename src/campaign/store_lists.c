@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the shorter tables of the store: plans, designs with their points, failures, and how far
- * a plan has got. */
+/* Reading the shorter tables of the store: plans, designs with their points, and how far a plan has
+ * got. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "campaign/store_parts.h"
@@ -131,40 +131,6 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
     (void)sqlite3_finalize(list);
     base_arena_free(&p.arena);
     free(p.list);
-    return status;
-}
-
-/* ---- Failures. */
-
-col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
-                              void *context, col_problem *problem) {
-    col_status status = COL_OK;
-    sqlite3_stmt *list = cam_store_prepare(
-        store,
-        plan == NULL ? "SELECT key, story, picture, program, litmus, threads, failures.operations,"
-                       " locations FROM failures JOIN trials ON id = trial ORDER BY key"
-                     : "SELECT key, story, picture, program, litmus, threads, failures.operations,"
-                       " locations FROM failures JOIN trials ON id = trial WHERE key IN (SELECT"
-                       " key FROM grid JOIN plans ON plans.id = plan WHERE hash = ?1) ORDER BY key",
-        problem);
-    if (list == NULL)
-        return cam_store_problem(store, problem);
-    if (plan != NULL)
-        cam_store_bind_text(store, list, 1, plan);
-    while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
-        const cam_failure_row row = {.key = sure_text_at(list, 0),
-                                     .story = text_at(list, 1),
-                                     .picture = text_at(list, 2),
-                                     .program = text_at(list, 3),
-                                     .litmus = text_at(list, 4),
-                                     .threads = (uint32_t)sqlite3_column_int64(list, 5),
-                                     .operations = (uint32_t)sqlite3_column_int64(list, 6),
-                                     .locations = (uint32_t)sqlite3_column_int64(list, 7)};
-        status = cam_store_row_status(store, problem);
-        if (status == COL_OK)
-            status = visit(context, &row, problem);
-    }
-    (void)sqlite3_finalize(list);
     return status;
 }
 

@@ -58,11 +58,12 @@ static col_status look(cam_store *store, kind_of_file *kind, col_problem *proble
 static col_status judge(cam_store *store, const kind_of_file *kind, col_problem *problem) {
     if (kind->application != CAM_STORE_APPLICATION)
         return base_refuse(problem, "%.300s is not a results store", store->path);
-    if (kind->version != CAM_STORE_VERSION)
+    if (kind->version < 1 || kind->version > CAM_STORE_VERSION)
         return base_refuse(problem,
-                           "the store %.300s has schema %lld, this version of collider writes and "
-                           "reads schema %d",
+                           "the store %.300s has schema %lld, this version of collider reads "
+                           "schemas up to %d",
                            store->path, (long long)kind->version, CAM_STORE_VERSION);
+    store->version = (int)kind->version;
     return cam_store_check_schema(store, problem);
 }
 
@@ -75,6 +76,7 @@ static bool is_empty(const kind_of_file *kind) {
 static col_status make_tables(cam_store *store, col_problem *problem) {
     base_text text = {0};
     base_text_add(&text, cam_store_schema);
+    base_text_add(&text, cam_store_failures_schemas[CAM_STORE_VERSION]);
     base_text_print(&text,
                     "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
                     "PRAGMA application_id = %d; PRAGMA user_version = %d;",
@@ -83,6 +85,7 @@ static col_status make_tables(cam_store *store, col_problem *problem) {
     if (status == COL_OK)
         status = execute(store, text.data, problem);
     base_text_free(&text);
+    store->version = CAM_STORE_VERSION;
     return status;
 }
 
@@ -97,6 +100,25 @@ static col_status make_schema(cam_store *store, col_problem *problem) {
     status = look(store, &kind, problem);
     if (status == COL_OK)
         status = is_empty(&kind) ? make_tables(store, problem) : judge(store, &kind, problem);
+    return cam_store_leave(store, status, problem);
+}
+
+/* ---- An old one. */
+
+/* Somebody else may have done it meanwhile: looks again when nobody can. */
+static col_status bring_up_to_date(cam_store *store, col_problem *problem) {
+    kind_of_file kind;
+    col_status status = cam_store_enter(store, problem);
+    if (status != COL_OK)
+        return status;
+    status = look(store, &kind, problem);
+    if (status == COL_OK)
+        status = judge(store, &kind, problem);
+    if (status == COL_OK && store->version < CAM_STORE_VERSION) {
+        cam_store_budget(store);
+        status = execute(store, cam_store_migration, problem);
+        store->version = CAM_STORE_VERSION;
+    }
     return cam_store_leave(store, status, problem);
 }
 
@@ -166,6 +188,8 @@ static col_status open_to_write(cam_store **store, const char *path, bool makes,
     if (status == COL_OK)
         status =
             makes && is_empty(&kind) ? make_schema(*store, problem) : judge(*store, &kind, problem);
+    if (status == COL_OK && (*store)->version < CAM_STORE_VERSION)
+        status = bring_up_to_date(*store, problem);
     return end_open(store, status);
 }
 

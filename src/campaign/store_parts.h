@@ -30,7 +30,8 @@
     X(ADD_CURVE, "INSERT INTO curves VALUES (?1, ?2)")                                             \
     X(ADD_HITS, "INSERT INTO hits VALUES (?1, ?2, ?3)")                                            \
     X(ADD_LEARNING, "INSERT INTO learning VALUES (?1, ?2)")                                        \
-    X(ADD_FAILURE, "INSERT INTO failures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                 \
+    X(ADD_FAILURE, "INSERT INTO failures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"    \
+                   " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)")                           \
     X(FIND_CLAIM, "SELECT campaign, machine, pid, pid_started, heartbeat, ended FROM claims JOIN"  \
                   " campaigns ON id = campaign WHERE key = ?1")                                    \
     X(PUT_CLAIM, "INSERT OR REPLACE INTO claims VALUES (?1, ?2, ?3)")                              \
@@ -50,6 +51,7 @@ struct cam_store {
     sqlite3_stmt *statements[CAM_STORE_STATEMENT_COUNT];
     char *file;      /* the path itself, behind links */
     int problem;     /* of SQLite, of a value that could not be bound; SQLITE_OK: none */
+    int version;     /* of its schema */
     bool is_to_read; /* its budget is for all of it, not for each statement */
     bool is_fixed;   /* read as it was when `about` was noted */
     struct stat about;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The store's tables, as docs/campaigns.md documents them. Whoever changes them raises
- * CAM_STORE_VERSION: a store of another version is refused, never guessed at.
+ * CAM_STORE_VERSION and says how a store of the version before becomes one of it: an old store is
+ * read as it is, and brought up to date when a campaign writes to it. One of a later version is
+ * refused, never guessed at.
  */
 #ifndef CAMPAIGN_STORE_SCHEMA_H
 #define CAMPAIGN_STORE_SCHEMA_H
 
 /* PRAGMA application_id and user_version: "Coll". */
-enum { CAM_STORE_APPLICATION = 0x436f6c6c, CAM_STORE_VERSION = 1 };
+enum { CAM_STORE_APPLICATION = 0x436f6c6c, CAM_STORE_VERSION = 2 };
 
+/* What is the same in all versions: all but the failures. */
 static const char cam_store_schema[] =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
 
@@ -55,9 +58,6 @@ static const char cam_store_schema[] =
     " hits BLOB NOT NULL, first BLOB NOT NULL);"
     "CREATE TABLE learning (trial INTEGER PRIMARY KEY REFERENCES trials ON DELETE CASCADE,"
     " log TEXT NOT NULL);"
-    "CREATE TABLE failures (trial INTEGER PRIMARY KEY REFERENCES trials ON DELETE CASCADE,"
-    " story TEXT, picture TEXT, program TEXT, litmus TEXT, threads INTEGER, operations INTEGER,"
-    " locations INTEGER);"
 
     /* For people with a shell. */
     "CREATE VIEW results AS SELECT plans.name AS plan, plans.scale, plans.hash AS plan_hash,"
@@ -77,5 +77,32 @@ static const char cam_store_schema[] =
     " count(iif(status = 'failed', 1, NULL)) AS failed, plans.trials - count(trials.id) AS open"
     " FROM plans JOIN grid ON grid.plan = plans.id LEFT JOIN trials ON trials.key = grid.key"
     " GROUP BY plans.id ORDER BY plans.name, plans.scale;";
+
+/* Failures, by version. The first had one for each trial, and no more than its story. */
+#define CAM_STORE_FAILURES                                                                         \
+    "CREATE TABLE failures (trial INTEGER NOT NULL REFERENCES trials ON DELETE CASCADE,"           \
+    " kind INTEGER NOT NULL, hash TEXT, fingerprint TEXT, count INTEGER NOT NULL, verdict TEXT,"   \
+    " reason TEXT, test INTEGER, instance INTEGER, cycles INTEGER, seconds REAL, size INTEGER,"    \
+    " record TEXT, program TEXT, story TEXT, picture TEXT, shrunk TEXT, litmus TEXT,"              \
+    " threads INTEGER, operations INTEGER, locations INTEGER, PRIMARY KEY (trial, kind));"
+static const char *const cam_store_failures_schemas[CAM_STORE_VERSION + 1] = {
+    NULL,
+    "CREATE TABLE failures (trial INTEGER PRIMARY KEY REFERENCES trials ON DELETE CASCADE,"
+    " story TEXT, picture TEXT, program TEXT, litmus TEXT, threads INTEGER, operations INTEGER,"
+    " locations INTEGER);",
+    CAM_STORE_FAILURES};
+
+/* From version 1 to 2. */
+static const char cam_store_migration[] =
+    "CREATE TEMP TABLE old AS SELECT * FROM main.failures;"
+    "DROP TABLE main.failures;" CAM_STORE_FAILURES
+    "INSERT INTO failures (trial, kind, count, verdict, reason, test, instance, cycles, seconds,"
+    " story, picture, shrunk, litmus, threads, operations, locations) SELECT trial, 1,"
+    " coalesce(failing_tests, 1), verdict, reason, failure_test, failure_instance, failure_cycles,"
+    " failure_seconds, story, picture, program, litmus, threads, old.operations, locations"
+    " FROM temp.old JOIN trials ON id = trial;"
+    "DROP TABLE temp.old;"
+    "UPDATE meta SET value = '2' WHERE name = 'schema';"
+    "PRAGMA user_version = 2;";
 
 #endif

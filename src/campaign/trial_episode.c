@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trial that is an episode. Failures are written to a temporary folder, from which their story,
- * picture and, if the plan wants that, the shrunk test go into the store.
+ * A trial that is an episode. The smallest failure of each kind is written to a temporary folder,
+ * from which its program, story, picture and, if the plan wants that, the shrunk test go into the
+ * store.
  */
 #include "base/file.h"
 #include "base/folder.h"
@@ -11,7 +12,6 @@
 #include "campaign/trial_run.h"
 #include "collider/shrink.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +28,6 @@ typedef struct run {
 
 /* ---- While it runs. */
 
-/* With keep-going one failure is enough: from then on no more are written. */
-static void stop_writing(run *r) {
-    DIR *list = r->settings.folder == NULL ? NULL : opendir(r->settings.folder);
-    for (struct dirent *entry = list == NULL ? NULL : readdir(list); entry != NULL;
-         entry = readdir(list))
-        if (strncmp(entry->d_name, "failure-", strlen("failure-")) == 0)
-            r->settings.folder = NULL;
-    if (list != NULL)
-        (void)closedir(list);
-}
-
 /* Which test was the first to reach a point: those that were new after it. */
 static void note_test(void *context, const col_progress *progress) {
     run *r = context;
@@ -53,8 +42,6 @@ static void note_test(void *context, const col_progress *progress) {
     }
     for (; r->known < count && r->outcome->first != NULL; r->known++)
         r->outcome->first[order[r->known]] = (uint32_t)progress->tests;
-    if (r->settings.keep_going)
-        stop_writing(r);
 }
 
 /* Only some engines learn; to ask the others for a log is refused. */
@@ -73,6 +60,7 @@ static col_status begin(run *r, col_problem *problem) {
     r->settings.context = r;
     r->settings.stop = job->stop;
     r->settings.jobs = 1;
+    r->settings.keeps_smallest = true;
     if (job->keeps_failure)
         r->settings.folder = job->folder;
     if (has_log) {
@@ -141,20 +129,23 @@ static col_status read_text(cam_outcome *outcome, const char *folder, const char
 }
 
 /* What becomes of a failure: the file of each text. A shrunk one has some anew. */
-static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_shrunk,
-                             col_problem *problem) {
-    cam_failure_row *f = &outcome->failure;
+static col_status take_texts(cam_outcome *outcome, cam_failure_row *f, const char *folder,
+                             bool is_shrunk, col_problem *problem) {
     const struct {
         const char **text, *name;
-        bool is_of_shrunk;
-    } files[] = {
-        {&f->story, "failure.txt", false},         {&f->picture, "failure.svg", false},
-        {&f->program, "program.txt", true},        {&f->litmus, "test.riscv.litmus", true},
-        {&f->litmus, "test.aarch64.litmus", true}, {&f->litmus, "test.x86-64.litmus", true}};
+        bool of_whole, of_shrunk;
+    } files[] = {{&f->record, "failure.json", true, false},
+                 {&f->program, "program.txt", true, false},
+                 {&f->story, "failure.txt", true, true},
+                 {&f->picture, "failure.svg", true, true},
+                 {&f->shrunk, "program.txt", false, true},
+                 {&f->litmus, "test.riscv.litmus", false, true},
+                 {&f->litmus, "test.aarch64.litmus", false, true},
+                 {&f->litmus, "test.x86-64.litmus", false, true}};
     col_status status = COL_OK;
     for (size_t i = 0; i < sizeof files / sizeof files[0] && status == COL_OK; i++) {
         const char *text = NULL;
-        if (files[i].is_of_shrunk && !is_shrunk)
+        if (!(is_shrunk ? files[i].of_shrunk : files[i].of_whole))
             continue;
         status = read_text(outcome, folder, files[i].name, &text, problem);
         if (text != NULL)
@@ -164,8 +155,8 @@ static col_status take_texts(cam_outcome *outcome, const char *folder, bool is_s
 }
 
 /* A failure that cannot be shrunk is kept as it is. */
-static col_status shrink(const cam_job *job, cam_outcome *outcome, const char *folder,
-                         col_problem *problem) {
+static col_status shrink(const cam_job *job, cam_outcome *outcome, cam_failure_row *f,
+                         const char *folder, col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
     col_problem inner = {0};
@@ -177,21 +168,43 @@ static col_status shrink(const cam_job *job, cam_outcome *outcome, const char *f
     settings.stop = job->stop;
     if (col_shrink(&settings, &shrunk, &inner) != COL_OK)
         return base_is_out_of_memory(&inner) ? base_out_of_memory(problem) : COL_OK;
-    outcome->failure.threads = shrunk.to.threads;
-    outcome->failure.operations = shrunk.to.operations;
-    outcome->failure.locations = shrunk.to.locations;
-    return take_texts(outcome, shrunk.folder, true, problem);
+    f->threads = shrunk.to.threads;
+    f->operations = shrunk.to.operations;
+    f->locations = shrunk.to.locations;
+    return take_texts(outcome, f, shrunk.folder, true, problem);
 }
 
-static col_status take_failure(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
-    const char *folder = outcome->episode.failure.folder;
-    if (folder[0] == '\0')
-        return COL_OK;
-    outcome->has_failure = true;
-    outcome->failure = (cam_failure_row){.key = job->key};
-    const col_status status = take_texts(outcome, folder, false, problem);
-    return status == COL_OK && job->trial->shrink > 0 ? shrink(job, outcome, folder, problem)
-                                                      : status;
+static void take_kind(const cam_job *job, const col_failure_kind *kind, cam_failure_row *f) {
+    const col_failure *smallest = &kind->smallest;
+    *f = (cam_failure_row){.key = job->key,
+                           .hash = smallest->fingerprint.hash,
+                           .fingerprint = smallest->fingerprint.text,
+                           .count = kind->count,
+                           .verdict = col_outcomes[smallest->outcome],
+                           .reason = smallest->reason,
+                           .test = smallest->test,
+                           .instance = smallest->instance,
+                           .cycles = smallest->cycles,
+                           .seconds = smallest->seconds,
+                           .size = smallest->operations};
+}
+
+/* The smallest of each kind; that of the first is shrunk. */
+static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
+    const col_episode *e = &outcome->episode;
+    col_status status = COL_OK;
+    for (size_t i = 0; i < e->kind_count && i < CAM_MOST_FAILURES && status == COL_OK; i++) {
+        const char *folder = e->kinds[i].smallest.folder;
+        cam_failure_row *f = &outcome->failures[outcome->failure_count++];
+        take_kind(job, &e->kinds[i], f);
+        f->kind = outcome->failure_count;
+        if (folder[0] == '\0')
+            continue;
+        status = take_texts(outcome, f, folder, false, problem);
+        if (status == COL_OK && job->trial->shrink > 0 && i == 0)
+            status = shrink(job, outcome, f, folder, problem);
+    }
+    return status;
 }
 
 col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
@@ -207,8 +220,7 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
-        if (job->keeps_failure && episode->outcome != COL_PASS)
-            status = take_failure(job, outcome, problem);
+        status = take_failures(job, outcome, problem);
         if (status == COL_OK && r.settings.learning_log != NULL)
             status =
                 read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, problem);

@@ -36,7 +36,7 @@ void cam_outcome_fail(cam_outcome *outcome, const char *reason) {
                      .reason = reason,
                      .provenance = row->provenance,
                      .seconds = seconds};
-    outcome->has_failure = false;
+    outcome->failure_count = 0;
 }
 
 bool cam_job_is_stopped(const cam_job *job) {

@@ -19,11 +19,13 @@ typedef struct cam_job {
     const volatile int *stop; /* not 0: give up, there will be no row */
 } cam_job;
 
+enum { CAM_MOST_FAILURES = 16 };
+
 /* What came of it. Start from {0}; free at the end. */
 typedef struct cam_outcome {
     cam_row row;
-    bool has_failure;
-    cam_failure_row failure;
+    cam_failure_row failures[CAM_MOST_FAILURES]; /* the first kinds that it met */
+    uint32_t failure_count;
     bool was_stopped; /* the row means nothing */
 
     base_arena arena; /* of texts */

@@ -11,6 +11,7 @@
 #include "cli/campaign_progress.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
+#include "cli/stored.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,15 +103,17 @@ static int dry_run(const campaign *c, col_problem *problem) {
 
 /* ---- What came of it. */
 
-static json_t *make_json(const campaign *c, const cam_campaign_summary *s) {
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I}",
-                     "plan", c->plan.name, "title", base_json_text(c->plan.title), "scale",
-                     base_json_text(c->plan.scale), "hash", c->plan.hash, "store",
-                     base_json_text(c->store), "trials", (json_int_t)s->total, "done",
-                     (json_int_t)s->done, "failed", (json_int_t)s->failed, "ran",
-                     (json_int_t)s->ran, "found", (json_int_t)s->found, "unexpected",
-                     (json_int_t)s->unexpected, "stopped", (int)s->was_stopped, "seconds",
-                     s->seconds, "outdated", (json_int_t)s->outdated);
+static json_t *make_json(const campaign *c, const cam_campaign_summary *s,
+                         const cli_kinds_told *told) {
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}", "plan",
+        c->plan.name, "title", base_json_text(c->plan.title), "scale",
+        base_json_text(c->plan.scale), "hash", c->plan.hash, "store", base_json_text(c->store),
+        "trials", (json_int_t)s->total, "done", (json_int_t)s->done, "failed",
+        (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found", (json_int_t)s->found,
+        "unexpected", (json_int_t)s->unexpected, "stopped", (int)s->was_stopped, "seconds",
+        s->seconds, "outdated", (json_int_t)s->outdated, "failures", (json_int_t)told->failures,
+        "kinds", (json_int_t)told->kinds);
 }
 
 static void print_summary(const campaign *c, const cam_campaign_summary *s) {
@@ -129,7 +132,6 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
             "%llu result%s of another version of a design: kept in the store, but in no plan any "
             "more\n",
             (unsigned long long)s->outdated, base_plural(s->outdated));
-    base_print(stdout, "results: %s\n", c->store);
 }
 
 static col_status take_reason(void *context, const cam_row *row, col_problem *problem) {
@@ -154,20 +156,9 @@ static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_pro
                           base_plural(s->total), reason, c->store);
 }
 
-/* As it is typed into a shell. */
 static void add_word(base_text *text, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./,:+=@%";
-    if (word[strspn(word, plain)] == '\0') {
-        base_text_print(text, " %s", word);
-        return;
-    }
-    base_text_add(text, " '");
-    for (size_t length = 0; *word != '\0'; word += length) {
-        length = *word == '\'' ? 1 : strcspn(word, "'");
-        base_text_add_bytes(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : length);
-    }
-    base_text_add(text, "'");
+    base_text_add(text, " ");
+    base_text_add_shell(text, word);
 }
 
 static int tell_open(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
@@ -229,10 +220,15 @@ static int run_plan(const campaign *c, col_problem *problem) {
     cli_progress_end(&display.display);
     cam_pace_free(&display.pace);
     cam_estimate_free(&estimate);
+    cli_kinds_told told = {0, 0};
     if (status == COL_OK && c->prints)
         print_summary(c, &summary);
+    if (status == COL_OK)
+        status = cli_stored_tell_kinds(c->store, c->plan.hash, c->prints, &told, problem);
+    if (status == COL_OK && c->prints)
+        base_print(stdout, "results: %s\n", c->store);
     if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_json(c, &summary), problem);
+        status = base_json_write(json, make_json(c, &summary, &told), problem);
     return status == COL_OK ? conclude(c, &summary, problem) : (int)status;
 }
 

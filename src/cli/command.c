@@ -61,6 +61,28 @@ static col_status refuse_option(const cli_command *command, const char *word,
                        (int)strcspn(word, "="), word, command->name);
 }
 
+static bool is_operand(const char *word) {
+    return word[0] != '-' || word[1] == '\0';
+}
+
+static bool is_list(const cli_option *option) {
+    return option->argument != NULL && strstr(option->argument, "...") != NULL;
+}
+
+/* Operands come first, then the list: both take the places of words that have been read. */
+static void take_operand(cli_arguments *arguments, char *word) {
+    char **end = arguments->operands + arguments->operand_count++;
+    memmove(end + 1, end, arguments->list_count * sizeof *end);
+    *end = word;
+}
+
+static void take_items(cli_arguments *arguments, char **words, int count) {
+    char **end = arguments->operands + arguments->operand_count + arguments->list_count;
+    for (int i = 0; i < count; i++)
+        end[i] = words[i];
+    arguments->list_count += (uint32_t)count;
+}
+
 /* One option, with its argument behind '=', behind its letter, or in the next word. Returns how
  * many words it took. */
 static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
@@ -92,7 +114,17 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
                                option->argument);
         arguments->values[place] = words[1];
         *taken = 2;
+        while (is_list(option) && *taken < count && is_operand(words[*taken]))
+            ++*taken;
     }
+    if (!is_list(option))
+        return COL_OK;
+    if (*taken > 1) {
+        take_items(arguments, words + 1, *taken - 1);
+        return COL_OK;
+    }
+    char *value = words[0] + (arguments->values[place] - words[0]); /* behind '=' */
+    take_items(arguments, &value, 1);
     return COL_OK;
 }
 
@@ -104,12 +136,11 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
         arguments->values[i] = command->options[i].initial;
     for (int i = 0; i < count;) {
         int taken = 0;
-        const bool is_operand = words[i][0] != '-' || words[i][1] == '\0';
-        if (is_operand && arguments->operand_count < command->most_operands) {
-            words[arguments->operand_count++] = words[i++]; /* a word that has been read */
+        if (is_operand(words[i]) && arguments->operand_count < command->most_operands) {
+            take_operand(arguments, words[i++]);
             continue;
         }
-        if (is_operand)
+        if (is_operand(words[i]))
             return base_refuse(problem, "unexpected '%s'; see collider %s --help", words[i],
                                command->name);
         const col_status status = parse_option(arguments, count - i, words + i, &taken, problem);
@@ -117,6 +148,7 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
             return status;
         i += taken;
     }
+    arguments->list = arguments->operands + arguments->operand_count;
     return COL_OK;
 }
 
@@ -135,7 +167,7 @@ static bool has_content(const char *path) {
 }
 
 static bool reads(const cli_arguments *arguments, const char *output) {
-    for (uint32_t i = 0; i < arguments->operand_count; i++)
+    for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
         if (base_path_same(arguments->operands[i], output))
             return true;
     for (uint32_t i = 0; i < arguments->command->option_count; i++)

@@ -16,7 +16,8 @@ enum { CLI_MOST_OPTIONS = 40 };
 typedef struct cli_option {
     const char *name; /* without the dashes */
     /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
-     * be what the command reads: its operands and whatever else its options name. */
+     * be what the command reads: its operands and whatever else its options name. FILE... is a
+     * list: all words up to the next option, and it may be given again. A command has one such. */
     const char *argument;
     const char *initial;        /* its default, as a user would type it; NULL: none */
     const char *help;           /* %s in it: the choices, "a, b or c" */
@@ -48,6 +49,8 @@ typedef struct cli_arguments {
     bool typed[CLI_MOST_OPTIONS]; /* not a default */
     char **operands;              /* in the place of the first words */
     uint32_t operand_count;
+    char **list; /* of the option that has one, behind the operands */
+    uint32_t list_count;
 } cli_arguments;
 
 /* The letter of an option that has a short form, such as -o for --out; 0: it has none. */

@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 
 #include "base/plural.h"
+#include "cli/run_results.h"
 #include "cli/terminal.h"
 
 #include <stdio.h>
@@ -193,6 +194,7 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    settings->instances,
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
+    cli_print_outcomes(episode);
     if (episode->outcome == COL_INCOMPLETE)
         base_print(stdout,
                    "incomplete: no error found, but the episode did not get to its end (ended by "
@@ -200,6 +202,5 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    col_endings[episode->ending]);
     else
         print_verdict(episode);
-    if (episode->failures > 1)
-        base_print(stdout, "%llu tests failed\n", (unsigned long long)episode->failures);
+    cli_print_kinds(episode);
 }

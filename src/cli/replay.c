@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/screen.h"
 #include "cli/step.h"
+#include "cli/stored.h"
 #include "collider/episode.h"
 #include "episode/failure.h"
 
@@ -18,6 +19,7 @@ static const char *const formats[] = {"perfetto", "vcd", NULL};
 enum { PERFETTO, VCD };
 
 #define REPLAY_OPTIONS(X)                                                                          \
+    CLI_FAILURE_OPTION(X)                                                                          \
     X(EVENTS, "events", NULL, NULL, "print the events, messages included, instead of the story")   \
     X(STEP, "step", NULL, NULL, "walk through the events on the terminal; ? shows the keys")       \
     X(BLOCK, "block", "B", NULL, "only events of this block: an address or a location such as a2") \
@@ -180,8 +182,8 @@ static col_status write_json(const col_failure *was, const col_failure *is, wish
     return base_json_write(path, root, problem);
 }
 
-static col_status replay(const cli_arguments *a, col_failure *was, col_failure *is,
-                         col_problem *problem) {
+static col_status replay(const cli_arguments *a, const char *folder, col_failure *was,
+                         col_failure *is, col_problem *problem) {
     const char *json = a->values[OPTION_JSON];
     base_text words = {0};
     bool wants_events;
@@ -194,8 +196,8 @@ static col_status replay(const cli_arguments *a, col_failure *was, col_failure *
     if (status == COL_OK)
         status = read_filter(a, &watch, problem);
     if (status == COL_OK)
-        status = epi_replay(a->operands[0], a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL,
-                            &words, wants_events ? &watch : NULL, problem);
+        status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &words,
+                            wants_events ? &watch : NULL, problem);
     if (status == COL_OK && !wants_events && !w.to_stdout)
         print_result(was, is, &words);
     if (status == COL_OK && json != NULL)
@@ -206,13 +208,9 @@ static col_status replay(const cli_arguments *a, col_failure *was, col_failure *
     return status;
 }
 
-static int run_replay(const cli_arguments *arguments, col_problem *problem) {
+static int replay_folder(const cli_arguments *arguments, const char *folder, col_problem *problem) {
     col_failure was, is;
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(
-            problem, "replay is followed by the folder of a failure; see collider replay "
-                     "--help");
-    const col_status status = replay(arguments, &was, &is, problem);
+    const col_status status = replay(arguments, folder, &was, &is, problem);
     if (status != COL_OK)
         return (int)status;
     if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
@@ -223,11 +221,25 @@ static int run_replay(const cli_arguments *arguments, col_problem *problem) {
     return is.outcome == COL_PASS ? COL_OK : ERROR_FOUND;
 }
 
+static int run_replay(const cli_arguments *arguments, col_problem *problem) {
+    cli_stored stored;
+    if (arguments->operand_count == 0)
+        return (int)base_refuse(problem, "replay is followed by the folder of a failure, or by a "
+                                         "results store; see collider replay --help");
+    int result =
+        (int)cli_stored_find(&stored, arguments->operands[0], arguments->values[OPTION_FAILURE],
+                             arguments->values[OPTION_JSON], problem);
+    if (result == COL_OK && !stored.is_listed)
+        result = replay_folder(arguments, stored.folder, problem);
+    cli_stored_release(&stored, problem);
+    return result;
+}
+
 static void add_notes(base_text *text) {
     base_text_add(text,
-                  "FOLDER is what collider run wrote when it found an error.\n--format writes a "
-                  "trace for ui.perfetto.dev, or a waveform of controller states for "
-                  "GTKWave.\n");
+                  "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
+                  "collider campaign\nwrote. --format writes a trace for ui.perfetto.dev, or a "
+                  "waveform of controller states for\nGTKWave.\n");
 }
 
 const cli_command cli_replay_command = {
@@ -237,6 +249,7 @@ const cli_command cli_replay_command = {
     .add_notes = add_notes,
     .usage =
         "  collider replay FOLDER\n"
+        "  collider replay RESULTS.db [--failure N]\n"
         "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE]\n"
         "  collider replay FOLDER --step\n"
         "  collider replay FOLDER --format perfetto|vcd --out FILE\n",

@@ -24,6 +24,8 @@
       "cache sets that the locations compete for (biased engines; their choice "                   \
       "unless given)")                                                                             \
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
+    X(PROGRAM, "program", "FILE...", NULL,                                                         \
+      "run these programs, or folders of them, instead of an engine's; each once")                 \
     X(INSTANCES, "instances", "I", "5", "perturbed executions of each test")                       \
     X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
     X(TIME, "time", "T", NULL,                                                                     \
@@ -70,6 +72,29 @@ static uint32_t option_named(const char *name) {
     return option;
 }
 
+/* Given programs leave nothing for an engine to choose. */
+static col_status read_programs(const cli_arguments *arguments, col_episode_settings *s,
+                                col_problem *problem) {
+    static const uint32_t of_engines[] = {
+        OPTION_ENGINE, OPTION_ENGINE_OPTIONS, OPTION_OPS,  OPTION_LOCATIONS,   OPTION_SETS,
+        OPTION_MIX,    OPTION_REPEAT,         OPTION_ONCE, OPTION_LEARNING_LOG};
+    if (!arguments->typed[OPTION_PROGRAM])
+        return COL_OK;
+    for (size_t i = 0; i < sizeof of_engines / sizeof of_engines[0]; i++)
+        if (arguments->typed[of_engines[i]])
+            return base_refuse(problem, "--program runs given programs: leave --%s out",
+                               options[of_engines[i]].name);
+    if (s->save != NULL || s->resume != NULL)
+        return base_refuse(problem,
+                           "an episode of given programs cannot be saved or resumed: "
+                           "leave --%s out",
+                           s->save != NULL ? "save" : "resume");
+    s->engine = "given";
+    s->programs = (const char *const *)arguments->list;
+    s->program_count = arguments->list_count;
+    return COL_OK;
+}
+
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
                                 col_problem *problem) {
     epi_settings_begin(s);
@@ -97,8 +122,9 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_ONCE])
         s->repeat = false;
+    const col_status given = read_programs(arguments, s, problem);
     epi_settings_end(s);
-    return COL_OK;
+    return given;
 }
 
 /* ---- What came of it. */
@@ -190,7 +216,8 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
-        return (int)base_refuse(problem, "run is followed by a design; see collider run --help");
+        return (int)base_refuse(problem, "run is followed by a design%s; see collider run --help",
+                                arguments->typed[OPTION_PROGRAM] ? ", before --program" : "");
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
@@ -246,7 +273,7 @@ const cli_command cli_run_command = {
     .summary = "verify a design: generate, run, judge, measure, until a budget or an error",
     .example = "collider run mesi3 --cores 8 --engine chain-bias --time 10s",
     .add_notes = add_notes,
-    .usage = "  collider run DESIGN\n",
+    .usage = "  collider run DESIGN\n  collider run DESIGN --program FILE...\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

@@ -8,13 +8,16 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/stored.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \
-    X(OUT, "out", "FOLDER", NULL, "where the small failure goes (FOLDER/shrunk)")                  \
+    CLI_FAILURE_OPTION(X)                                                                          \
+    X(OUT, "out", "FOLDER", NULL,                                                                  \
+      "where the small failure goes (FOLDER/shrunk; failure-N of a store)")                        \
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
@@ -116,17 +119,21 @@ static col_status write_json(const col_shrunk *s, const char *path, col_problem 
         problem);
 }
 
-static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
+static int shrink_stored(const cli_arguments *arguments, const cli_stored *stored,
+                         col_problem *problem) {
     col_shrink_settings settings;
     col_shrunk shrunk;
+    char out[64];
     const char *json = arguments->values[OPTION_JSON];
     const bool quiet = arguments->values[OPTION_QUIET] != NULL;
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(
-            problem, "shrink is followed by the folder of a failure; see collider shrink --help");
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
+    settings.folder = stored->folder;
+    if (stored->is_of_store && settings.out == NULL) { /* the folder is gone when this ends */
+        (void)snprintf(out, sizeof out, "failure-%.40s", arguments->values[OPTION_FAILURE]);
+        settings.out = out;
+    }
     display shown = {.display = {.quiet = quiet}, .budget = settings.seconds};
     settings.progress = show_progress;
     settings.context = &shown;
@@ -149,9 +156,24 @@ static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     return ERROR_FOUND;
 }
 
+static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
+    cli_stored stored;
+    if (arguments->operand_count == 0)
+        return (int)base_refuse(problem, "shrink is followed by the folder of a failure, or by a "
+                                         "results store; see collider shrink --help");
+    int result =
+        (int)cli_stored_find(&stored, arguments->operands[0], arguments->values[OPTION_FAILURE],
+                             arguments->values[OPTION_JSON], problem);
+    if (result == COL_OK && !stored.is_listed)
+        result = shrink_stored(arguments, &stored, problem);
+    cli_stored_release(&stored, problem);
+    return result;
+}
+
 static void add_notes(base_text *text) {
-    base_text_add(text, "FOLDER is what collider run wrote when it found an error. The result is "
-                        "such a folder too, with\nlitmus tests beside.\n");
+    base_text_add(text, "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
+                        "collider campaign\nwrote. The result is such a folder too, with litmus "
+                        "tests beside.\n");
 }
 
 const cli_command cli_shrink_command = {
@@ -159,7 +181,7 @@ const cli_command cli_shrink_command = {
     .summary = "reduce a recorded failure to the smallest test that still fails",
     .example = "collider shrink collider-out/failure-17-3 --time 20s",
     .add_notes = add_notes,
-    .usage = "  collider shrink FOLDER\n",
+    .usage = "  collider shrink FOLDER\n  collider shrink RESULTS.db [--failure N]\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

@@ -45,8 +45,17 @@ static void handle_by(void (*handler)(int)) {
     }
 }
 
+/* Nobody reads what we print, as behind `| head`: that ends us, too. */
+static void handle_pipe(void) {
+    struct sigaction action = {.sa_handler = end_by}, old;
+    (void)sigemptyset(&action.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(SIGPIPE, &action, NULL);
+}
+
 void cli_clean_up_at_signals(void) {
     handle_by(end_by);
+    handle_pipe();
 }
 
 void cli_catch_signals(void) {

@@ -12,6 +12,8 @@
 #include "base/stop.h"
 #include "direct/engine.h"
 #include "episode/failure.h"
+#include "episode/fingerprint.h"
+#include "episode/given.h"
 #include "episode/learning_log.h"
 #include "episode/resume.h"
 #include "episode/settings.h"
@@ -63,10 +65,21 @@ static bool is_stopped(const loop *l) {
     return base_is_stopped(l->settings->stop);
 }
 
+/* Its tests are programs that were given; there is no engine. */
+static bool is_given(const loop *l) {
+    return l->settings->programs != NULL;
+}
+
+static bool is_watched(const loop *l) {
+    return l->settings->watches || (!is_given(l) && dir_engine_watches(l->engine));
+}
+
 /* ---- Beginning and end. */
 
 static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
+    if (is_given(l))
+        return epi_given_open(l->episode, s, l->pool, problem);
     const col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry);
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
@@ -81,7 +94,7 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
         return base_out_of_memory(problem);
     test->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        test->instances[i].keeps_events = l->settings->watches || dir_engine_watches(l->engine);
+        test->instances[i].keeps_events = is_given(l) || is_watched(l);
         test->instances[i].hits = calloc((size_t)points + 1, sizeof *test->instances[i].hits);
         if (test->instances[i].hits == NULL)
             return base_out_of_memory(problem);
@@ -93,7 +106,8 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
  * there are jobs. What is saved is of a moment between two tests, so then there is one. */
 static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
     const col_episode_settings *s = l->settings;
-    const bool is_ahead = s->jobs > 1 && s->save == NULL && dir_engine_is_independent(l->engine);
+    const bool is_ahead =
+        s->jobs > 1 && s->save == NULL && (is_given(l) || dir_engine_is_independent(l->engine));
     const uint32_t count = is_ahead ? s->jobs + 1 : 1;
     col_status status = COL_OK;
     l->tests = calloc(count, sizeof *l->tests);
@@ -153,11 +167,11 @@ static col_status begin(loop *l, col_problem *problem) {
     status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
         status = make_engine(l, design, problem);
-    if (status == COL_OK && (s->save != NULL || s->resume != NULL))
+    if (status == COL_OK && !is_given(l) && (s->save != NULL || s->resume != NULL))
         status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
         status = make_tests(l, col_duv_functional_count(design), problem);
-    if (status == COL_OK && (s->watches || dir_engine_watches(l->engine)))
+    if (status == COL_OK && is_watched(l))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
         status =
@@ -197,6 +211,8 @@ static void end(loop *l) {
 void col_episode_free(col_episode *episode) {
     col_coverage_free(episode->coverage);
     free(episode->curve);
+    free(episode->kinds);
+    epi_given_free(episode);
     *episode = (col_episode){0};
 }
 
@@ -233,19 +249,24 @@ static col_status add_curve_point(const loop *l, col_problem *problem) {
 
 static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     col_episode *e = l->episode;
+    const col_episode_settings *s = l->settings;
     const epi_instance *instance = &l->test->instances[place];
     col_failure failure = {.outcome = instance->outcome,
                            .test = e->tests + 1,
                            .instance = place + 1,
                            .seed = instance->seed,
                            .seconds = base_seconds() - l->start,
-                           .cycles = e->cycles};
+                           .cycles = e->cycles,
+                           .operations = col_program_operations(&l->test->program)};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
+    epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint);
     col_status status = COL_OK;
-    if (l->settings->folder != NULL)
-        status = epi_failure_write(l->settings, &l->test->program, &failure, problem);
+    if (s->folder != NULL && (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
+        status = epi_failure_write(s, &l->test->program, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
+    const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);
+    status = status == COL_OK ? counted : status;
     if (e->failures++ == 0) {
         e->failure = failure;
         e->outcome = failure.outcome;
@@ -352,6 +373,13 @@ static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
                                 l->feedback.covered, problem);
 }
 
+/* The test of that number, from 0. */
+static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
+    return is_given(l) ? epi_given_next(l->episode, l->settings, number, &test->program,
+                                        &test->point, problem)
+                       : ask_engine(l, test, problem);
+}
+
 /* Begins as many tests as may be under way. */
 static col_status begin_tests(loop *l, col_problem *problem) {
     const uint64_t most = l->settings->tests;
@@ -361,7 +389,7 @@ static col_status begin_tests(loop *l, col_problem *problem) {
         if (most > 0 && number >= most)
             return COL_OK;
         const bool is_here = l->is_pending && l->ahead == 0; /* of an episode that goes on */
-        const col_status status = is_here ? COL_OK : ask_engine(l, test, problem);
+        const col_status status = is_here ? COL_OK : next_test(l, test, number, problem);
         if (status != COL_OK)
             return status;
         l->is_out = test->point.operations == 0;
@@ -381,7 +409,7 @@ static col_status do_test(loop *l, col_problem *problem) {
     if (status != COL_OK)
         return status;
     if (l->ahead == 0) {
-        e->ending = COL_ENDED_BY_ENGINE;
+        e->ending = is_given(l) ? COL_ENDED_BY_PROGRAMS : COL_ENDED_BY_ENGINE;
         l->over = true;
         return COL_OK;
     }
@@ -399,6 +427,8 @@ static col_status do_test(loop *l, col_problem *problem) {
     const uint64_t failures = e->failures;
     if (l->witness != NULL)
         status = watch(l, problem);
+    if (status == COL_OK && is_given(l))
+        status = epi_given_add(e, l->settings, &l->test->program, l->test->instances, problem);
     if (status == COL_OK)
         status = take_instances(l, &gain, problem);
     if (e->failures > failures) {

@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "base/sentence.h"
 #include "duv/kind.h"
+#include "episode/fingerprint.h"
 #include "episode/story.h"
 #include "episode/worker.h"
 
@@ -56,14 +57,16 @@ static json_t *describe(const col_episode_settings *settings, const col_failure 
     const char *wrong = whole_path(s->design.error, has_file, error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
-        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:{s:s, s:I}, s:b}",
+        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, s:I}, "
+        "s:b}",
         "format", FORMAT, "design", base_json_text(design), "cores", (int)cores, "options",
         base_json_text(s->design.options), "error", base_json_text(wrong), "mutant",
         (json_int_t)s->design.mutant, "own_process", (int)s->design.own_process, "limit", s->limit,
         "model", col_models[model], "seed", seed, "test", (json_int_t)failure->test, "instance",
         (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
-        base_json_text(failure->reason), "episode", "engine", settings->engine, "seed",
-        (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
+        base_json_text(failure->reason), "fingerprint", epi_fingerprint_json(&failure->fingerprint),
+        "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
+        (int)failure->shown_again);
     if (root != NULL && keep_bytes(root, "design_bytes", design) &&
         keep_bytes(root, "error_bytes", wrong))
         return root;
@@ -171,6 +174,12 @@ static col_status write_story(const rerun *r, const col_setting *setting, const 
     return write_text(&picture, folder, "failure.svg", problem);
 }
 
+static void take_fingerprint(const rerun *r, const col_setting *setting, col_failure *failure) {
+    if (r->instance.outcome != COL_PASS)
+        epi_fingerprint(col_duv_describe(r->worker.duv)->name, setting, r->instance.shape,
+                        &failure->fingerprint);
+}
+
 static col_status write_files(const col_episode_settings *settings, const col_program *program,
                               col_failure *failure, rerun *r, const char *folder,
                               col_problem *problem) {
@@ -178,6 +187,8 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     const col_violation *violation = col_checker_violation(r->worker.checker);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
+    if (failure->fingerprint.hash[0] == '\0')
+        take_fingerprint(r, &settings->setting, failure);
     col_status status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
         status = col_program_write_file(program, path, problem);
@@ -330,6 +341,16 @@ static bool is_description(const json_t *root) {
            (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0);
 }
 
+/* Folders of versions before there were fingerprints have none. */
+static void read_fingerprint(const json_t *root, col_fingerprint *fingerprint) {
+    const json_t *saved = json_object_get(root, "fingerprint");
+    const char *text = text_at(saved, "text"), *hash = text_at(saved, "hash");
+    if (text == NULL || hash == NULL || strlen(hash) >= sizeof fingerprint->hash)
+        return;
+    base_sentence(fingerprint->text, sizeof fingerprint->text, "%s", text);
+    (void)snprintf(fingerprint->hash, sizeof fingerprint->hash, "%s", hash);
+}
+
 /* Of a description that is one. */
 static col_status take_values(const json_t *root, epi_recorded *r, col_failure *was,
                               col_problem *problem) {
@@ -340,6 +361,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     was->test = (uint64_t)number_at(root, "test");
     was->instance = (uint32_t)number_at(root, "instance");
     base_sentence(was->reason, sizeof was->reason, "%s", text_at(root, "reason"));
+    read_fingerprint(root, &was->fingerprint);
     r->design = copy_path(root, "design", "design_bytes");
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");
@@ -486,6 +508,8 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
                             .seed = was->seed,
                             .cycles = r.instance.cycles};
         (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
+        was->operations = is->operations = col_program_operations(&recording.program);
+        take_fingerprint(&r, &recording.setting, is);
         const col_violation *found = col_checker_violation(r.worker.checker);
         if (found != NULL && violation != NULL)
             status = copy_violation(found, violation, problem);

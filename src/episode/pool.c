@@ -172,6 +172,10 @@ const col_duv_description *epi_pool_describe(const epi_pool *pool) {
     return col_duv_describe(pool->hands[0].worker.duv);
 }
 
+col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem) {
+    return epi_worker_load(&pool->hands[0].worker, program, problem);
+}
+
 void epi_pool_begin(epi_pool *pool, epi_test *test) {
     test->next = test->running = 0;
     test->first_failed = test->count;

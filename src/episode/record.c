@@ -4,6 +4,10 @@
  * nothing else does. */
 #include "base/json.h"
 #include "collider/episode.h"
+#include "episode/fingerprint.h"
+#include "episode/given.h"
+
+#include <stdlib.h>
 
 static json_t *covered(const col_covered *c) {
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
@@ -45,11 +49,89 @@ static json_t *failure_of(const col_episode *episode) {
     const col_failure *f = &episode->failure;
     if (episode->failures == 0)
         return json_null();
-    return json_pack("{s:o, s:I, s:I, s:f, s:I, s:o}", "folder",
-                     base_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
-                     (json_int_t)f->test, "instance", (json_int_t)f->instance, "seconds",
-                     f->seconds, "cycles", (json_int_t)f->cycles, "reason",
-                     base_json_text(f->reason));
+    return json_pack(
+        "{s:o, s:I, s:I, s:f, s:I, s:o, s:o}", "folder",
+        base_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test", (json_int_t)f->test,
+        "instance", (json_int_t)f->instance, "seconds", f->seconds, "cycles", (json_int_t)f->cycles,
+        "reason", base_json_text(f->reason), "fingerprint", epi_fingerprint_json(&f->fingerprint));
+}
+
+/* Failures by their fingerprints, each kind with its smallest example. */
+static json_t *kinds_of(const col_episode *episode) {
+    json_t *kinds = json_array();
+    for (size_t i = 0; i < episode->kind_count; i++) {
+        const col_failure_kind *kind = &episode->kinds[i];
+        const col_failure *f = &kind->smallest;
+        base_json_append(
+            &kinds,
+            json_pack("{s:o, s:s, s:I, s:{s:o, s:I, s:I, s:I, s:o}}", "fingerprint",
+                      epi_fingerprint_json(&f->fingerprint), "verdict", col_outcomes[f->outcome],
+                      "count", (json_int_t)kind->count, "smallest", "folder",
+                      base_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
+                      (json_int_t)f->test, "instance", (json_int_t)f->instance, "operations",
+                      (json_int_t)f->operations, "reason", base_json_text(f->reason)));
+    }
+    return kinds;
+}
+
+/* ---- Programs that were given. */
+
+static json_t *word_of(json_t *object, uint64_t word) {
+    base_json_set(&object, "value", json_integer((json_int_t)(word & UINT32_MAX)));
+    if (word >> 32 != 0)
+        base_json_set(&object, "added", json_integer((json_int_t)(word >> 32)));
+    return object;
+}
+
+static json_t *outcome_of(const col_seen_outcome *o) {
+    json_t *object = json_pack("{s:I}", "count", (json_int_t)o->count);
+    json_t *reads = json_array(), *finals = json_array();
+    for (uint32_t i = 0; i < o->seen_count; i++) {
+        const col_seen *s = &o->seen[i];
+        json_t *seen = json_pack("{s:I}", "location", (json_int_t)s->location);
+        if (s->operation != COL_FINAL) {
+            base_json_set(&seen, "thread", json_integer((json_int_t)s->thread));
+            base_json_set(&seen, "operation", json_integer((json_int_t)s->operation));
+        }
+        base_json_append(s->operation == COL_FINAL ? &finals : &reads, word_of(seen, s->word));
+    }
+    const bool is_kept = o->seen != NULL;
+    base_json_set(&object, "reads", is_kept ? reads : json_null());
+    base_json_set(&object, "final", is_kept ? finals : json_null());
+    if (!is_kept) {
+        json_decref(reads);
+        json_decref(finals);
+    }
+    return object;
+}
+
+static json_t *outcomes_of(const col_given *given) {
+    const col_seen_outcome **sorted = epi_given_by_count(given);
+    json_t *outcomes = sorted == NULL ? NULL : json_array();
+    for (size_t i = 0; i < given->outcome_count && sorted != NULL; i++)
+        base_json_append(&outcomes, outcome_of(sorted[i]));
+    free(sorted);
+    return outcomes;
+}
+
+/* null: an engine made the tests. */
+static json_t *programs_of(const col_episode *episode) {
+    if (episode->given == NULL)
+        return json_null();
+    json_t *programs = json_array();
+    for (size_t i = 0; i < episode->given_count; i++) {
+        const col_given *g = &episode->given[i];
+        base_json_append(&programs,
+                         json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+                                   "file", base_json_text(g->path), "threads",
+                                   (json_int_t)g->threads, "operations", (json_int_t)g->operations,
+                                   "locations", (json_int_t)g->locations, "tests",
+                                   (json_int_t)g->tests, "instances", (json_int_t)g->instances,
+                                   "failing_tests", (json_int_t)g->failing, "passed",
+                                   (json_int_t)g->passed, "distinct", (json_int_t)g->outcome_count,
+                                   "others", (json_int_t)g->others, "outcomes", outcomes_of(g)));
+    }
+    return programs;
 }
 
 /* Means over the tests; null if the episode did not watch. */
@@ -80,7 +162,7 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
     return json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o}, s:o, "
-        "s:o, s:I, s:{s:I, s:I, s:f}, s:o}",
+        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
         s->setting.design.mutant == 0 ? json_null()
@@ -92,7 +174,8 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         coverage_of(e->coverage, COL_STRUCTURAL), "functional",
         coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness", witness_of(e),
         "failures", (json_int_t)e->failures, "failing", "tests", (json_int_t)e->failures, "cycles",
-        (json_int_t)e->failing_cycles, "seconds", e->failing_seconds, "failure", failure_of(e));
+        (json_int_t)e->failing_cycles, "seconds", e->failing_seconds, "kinds", kinds_of(e),
+        "programs", programs_of(e), "failure", failure_of(e));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,

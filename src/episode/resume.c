@@ -9,6 +9,7 @@
 #include "base/problem.h"
 #include "cover/coverage.h"
 #include "direct/engine.h"
+#include "episode/fingerprint.h"
 #include "program/write.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 #define NAME "resume.json"
 
@@ -36,11 +37,20 @@ static json_t *save_curve(const col_episode *e) {
 static json_t *save_failure(const col_failure *f) {
     char seed[24];
     (void)snprintf(seed, sizeof seed, "%" PRIu64, f->seed);
-    return json_pack("{s:i, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:b}", "outcome", (int)f->outcome,
-                     "test", (json_int_t)f->test, "instance", (json_int_t)f->instance, "seed", seed,
-                     "seconds", f->seconds, "cycles", (json_int_t)f->cycles, "reason",
-                     base_json_text(f->reason), "folder", base_json_text(f->folder), "shown_again",
-                     (int)f->shown_again);
+    return json_pack(
+        "{s:i, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:b, s:I, s:o}", "outcome", (int)f->outcome,
+        "test", (json_int_t)f->test, "instance", (json_int_t)f->instance, "seed", seed, "seconds",
+        f->seconds, "cycles", (json_int_t)f->cycles, "reason", base_json_text(f->reason), "folder",
+        base_json_text(f->folder), "shown_again", (int)f->shown_again, "program_operations",
+        (json_int_t)f->operations, "fingerprint", epi_fingerprint_json(&f->fingerprint));
+}
+
+static json_t *save_kinds(const col_episode *e) {
+    json_t *kinds = json_array();
+    for (size_t i = 0; i < e->kind_count; i++)
+        base_json_append(&kinds, json_pack("{s:I, s:o}", "count", (json_int_t)e->kinds[i].count,
+                                           "smallest", save_failure(&e->kinds[i].smallest)));
+    return kinds;
 }
 
 static json_t *save_watched(const col_watched *w) {
@@ -99,16 +109,16 @@ static json_t *save_identity(const duv_identity *identity) {
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o}",
                      "format", FORMAT, "design", base_json_text(e->design), "identity",
                      save_identity(s->identity), "settings", save_settings(s), "tests",
                      (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
                      (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds",
                      e->seconds, "failures", (json_int_t)e->failures, "failing_cycles",
                      (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
-                     "failure", save_failure(&e->failure), "curve", save_curve(e), "watched",
-                     save_watched(&e->watched), "pending", save_pending(s), "coverage",
-                     save_coverage(s), "engine", save_engine(s));
+                     "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve",
+                     save_curve(e), "watched", save_watched(&e->watched), "pending",
+                     save_pending(s), "coverage", save_coverage(s), "engine", save_engine(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -133,10 +143,10 @@ static void copy_text(char *to, size_t size, const json_t *value, bool *is_good)
     (void)snprintf(to, size, "%s", text == NULL ? "" : text);
 }
 
-static bool take_failure(const json_t *saved, col_episode *e) {
+static bool take_failure(const json_t *saved, col_failure *f) {
     bool is_good = true;
     char seed[24];
-    col_failure *f = &e->failure;
+    const json_t *print = json_object_get(saved, "fingerprint");
     const uint64_t outcome = base_json_number_at(saved, "outcome", &is_good);
     f->test = base_json_number_at(saved, "test", &is_good);
     f->instance = (uint32_t)base_json_number_at(saved, "instance", &is_good);
@@ -147,10 +157,35 @@ static bool take_failure(const json_t *saved, col_episode *e) {
     copy_text(f->reason, sizeof f->reason, json_object_get(saved, "reason"), &is_good);
     copy_text(f->folder, sizeof f->folder, json_object_get(saved, "folder"), &is_good);
     f->seed = strtoull(seed, NULL, 10);
+    f->operations = (uint32_t)base_json_number_at(saved, "program_operations", &is_good);
+    if (json_is_object(print)) {
+        copy_text(f->fingerprint.text, sizeof f->fingerprint.text, json_object_get(print, "text"),
+                  &is_good);
+        copy_text(f->fingerprint.hash, sizeof f->fingerprint.hash, json_object_get(print, "hash"),
+                  &is_good);
+    }
     if (!is_good || outcome >= COL_INCOMPLETE)
         return false;
-    f->outcome = e->outcome = (col_outcome)outcome;
+    f->outcome = (col_outcome)outcome;
     return true;
+}
+
+static col_status take_kinds(const json_t *saved, col_episode *e, bool *is_good,
+                             col_problem *problem) {
+    const size_t count = json_array_size(saved);
+    *is_good = *is_good && json_is_array(saved) && count <= COL_MOST_KINDS;
+    if (!*is_good)
+        return COL_OK;
+    const col_status status =
+        base_reserve(&e->kinds, &e->kind_capacity, count + 1, sizeof *e->kinds, problem);
+    for (size_t i = 0; status == COL_OK && i < count; i++) {
+        const json_t *kind = json_array_get(saved, i);
+        e->kinds[i] = (col_failure_kind){.count = base_json_number_at(kind, "count", is_good)};
+        *is_good =
+            take_failure(json_object_get(kind, "smallest"), &e->kinds[i].smallest) && *is_good;
+        e->kind_count++;
+    }
+    return status;
 }
 
 static bool take_watched(const json_t *saved, col_watched *w) {
@@ -252,9 +287,12 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     e->failing_cycles = base_json_number_at(root, "failing_cycles", &is_good);
     e->failing_seconds = json_number_value(json_object_get(root, "failing_seconds"));
     e->seconds = json_number_value(json_object_get(root, "seconds"));
-    is_good = take_failure(json_object_get(root, "failure"), e) && is_good;
+    is_good = take_failure(json_object_get(root, "failure"), &e->failure) && is_good;
+    e->outcome = e->failure.outcome;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
     col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, problem);
+    if (status == COL_OK)
+        status = take_kinds(json_object_get(root, "kinds"), e, &is_good, problem);
     if (status == COL_OK)
         status = take_pending(json_object_get(root, "pending"), s, path, &is_good, problem);
     if (status == COL_OK && !is_good)

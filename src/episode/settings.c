@@ -218,7 +218,8 @@ void epi_settings_begin(col_episode_settings *settings) {
 
 void epi_settings_end(col_episode_settings *settings) {
     enum { DEFAULT_SECONDS = 60 };
-    if (settings->tests == 0 && settings->cycles == 0 && settings->seconds <= 0)
+    if (settings->tests == 0 && settings->cycles == 0 && settings->seconds <= 0 &&
+        settings->programs == NULL)
         settings->seconds = DEFAULT_SECONDS;
 }
 

@@ -45,7 +45,8 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
  * that number. The text must be one that epi_field_read takes. */
 void epi_field_spell(const epi_field *field, const char *text, base_text *spelling);
 
-/* Budgets are all off at the start; one of time goes in at the end if there is no other. */
+/* Budgets are all off at the start; one of time goes in at the end if there is no other, nor
+ * are programs given. */
 void epi_settings_begin(col_episode_settings *settings);
 void epi_settings_end(col_episode_settings *settings);
 

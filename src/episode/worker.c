@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/stop.h"
+#include "episode/fingerprint.h"
 #include "episode/settings.h"
 
 #include <stdio.h>
@@ -32,9 +33,13 @@ void epi_worker_close(epi_worker *worker) {
 }
 
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
+    worker->program = program;
     const col_status status = col_checker_load(worker->checker, program, problem);
     return status == COL_OK ? col_duv_load(worker->duv, program, problem) : status;
 }
+
+static const uint32_t error_kinds =
+    1U << COL_PROTOCOL_ERROR | 1U << COL_DEADLOCK | 1U << COL_INVARIANT_BROKEN;
 
 static bool is_stopped(const epi_worker *worker) {
     return base_is_stopped(worker->stops[0]) || base_is_stopped(worker->stops[1]);
@@ -63,8 +68,14 @@ static void keep_event(epi_worker *worker, const col_event *event) {
 
 static void notice(void *context, const col_event *event) {
     epi_worker *worker = context;
-    if (worker->instance->keeps_events)
+    const bool is_access = event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED;
+    if (is_access && worker->instance->keeps_events)
         keep_event(worker, event);
+    if ((error_kinds >> event->kind & 1) != 0 && !worker->has_wrong) {
+        worker->wrong = *event;
+        worker->wrong.message = NULL; /* its text is not ours */
+        worker->has_wrong = true;
+    }
     for (int i = 0; i < EPI_WATCHERS; i++)
         if (worker->also[i] != NULL && (worker->also[i]->kinds >> event->kind & 1) != 0)
             worker->also[i]->notice(worker->also[i]->context, event);
@@ -101,18 +112,30 @@ static void judge(const epi_worker *worker, const col_run *run, epi_instance *in
         instance->done = run->end == COL_RUN_COMPLETE; /* else it was stopped from outside */
 }
 
+static void tell_shape(const epi_worker *worker, epi_instance *instance) {
+    const epi_wrong wrong = {
+        .outcome = instance->outcome,
+        .reason = instance->reason,
+        .violation = instance->breaks_model ? col_checker_violation(worker->checker) : NULL,
+        .program = worker->program,
+        .design = col_duv_describe(worker->duv),
+        .event = worker->has_wrong ? &worker->wrong : NULL};
+    epi_shape(&wrong, instance->shape, sizeof instance->shape);
+}
+
 void epi_worker_run(epi_worker *worker, epi_instance *instance) {
-    const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED;
+    const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED | error_kinds;
     col_observer observer = {worker, notice, kinds};
     col_run run = {.end = COL_RUN_COMPLETE};
     for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
     worker->ended = 0;
+    worker->has_wrong = false;
     worker->instance = instance;
     instance->event_count = 0;
     instance->status = COL_OK;
     instance->done = false;
-    instance->reason[0] = '\0';
+    instance->reason[0] = instance->shape[0] = '\0';
     col_checker_restart(worker->checker);
     col_problem problem;
     const col_status status =
@@ -126,6 +149,8 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->cycles = run.cycles;
     instance->operations = run.operations;
     judge(worker, &run, instance);
+    if (instance->outcome != COL_PASS)
+        tell_shape(worker, instance);
     if (instance->hits != NULL)
         col_duv_collect(worker->duv, instance->hits);
 }

@@ -22,6 +22,7 @@ typedef struct epi_instance {
     col_outcome outcome;
     uint64_t cycles, operations;
     char reason[512];  /* unless it passed */
+    char shape[256];   /* likewise: what went wrong without numbers, for its fingerprint */
     uint64_t *hits;    /* of each functional point */
     bool breaks_model; /* a violation that the checker saw, not an invariant of the design */
     bool keeps_events; /* for a witness */
@@ -41,7 +42,10 @@ typedef struct epi_worker {
     const col_observer *also[EPI_WATCHERS]; /* are told everything too; may be NULL */
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
     volatile int ended;                     /* the checker has seen enough, or one of these */
-    epi_instance *instance;                 /* the one under way */
+    const col_program *program;             /* that is loaded */
+    col_event wrong; /* of the instance: the first event of an error, if there is one */
+    bool has_wrong;
+    epi_instance *instance; /* the one under way */
 } epi_worker;
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
@@ -60,6 +64,9 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
                         const volatile int *stop, col_problem *problem);
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
+
+/* Do the design and its checker take the program? Before the first test. */
+col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem);
 
 /* A program with its instances. Below `ends_at_failure` all is the pool's. */
 typedef struct epi_test {

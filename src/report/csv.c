@@ -219,7 +219,7 @@ static void add_groups(const rep_report *report, base_text *text) {
 static void add_failures(const rep_report *report, base_text *text) {
     add_header(text, (const char *const[]){"plan", "group", "seed", "verdict", "reason", "test",
                                            "instance", "cycles", "seconds", "threads", "operations",
-                                           "locations", NULL});
+                                           "locations", "kind", "fingerprint", "command", NULL});
     for (uint32_t i = 0; i < report->failure_count; i++) {
         const rep_failure *failure = &report->failures[i];
         const rep_group *group = &report->groups[failure->group];
@@ -235,6 +235,11 @@ static void add_failures(const rep_report *report, base_text *text) {
         add_count(text, failure->threads);
         add_count(text, failure->operations);
         add_count(text, failure->locations);
+        const rep_kind *kind =
+            failure->kind < report->kind_count ? &report->kinds[failure->kind] : NULL;
+        add_text(text, kind == NULL ? "" : kind->hash);
+        add_text(text, kind == NULL ? "" : kind->fingerprint);
+        add_text(text, failure->command == NULL ? "" : failure->command);
         end_line(text);
     }
 }

@@ -5,6 +5,7 @@
  * but its hits are counted once.
  */
 #include "base/memory.h"
+#include "report/kinds.h"
 #include "report/learned.h"
 #include "report/maker.h"
 
@@ -19,6 +20,7 @@ typedef struct reading {
     rep_maker *maker;
     cam_store *store;
     uint32_t plan;
+    uint32_t number; /* of the store */
 } reading;
 
 /* ---- Plans and designs. */
@@ -159,6 +161,11 @@ static size_t length_of(const char *text) {
     return text == NULL ? 0 : strlen(text);
 }
 
+static const char *name_of(const cam_failure_row *row, char name[128]) {
+    cam_failure_name(row, name);
+    return name;
+}
+
 static const char *copy_text(rep_maker *m, const char *text) {
     if (text == NULL)
         return NULL;
@@ -167,32 +174,62 @@ static const char *copy_text(rep_maker *m, const char *text) {
     return copy;
 }
 
-/* `group` holds the number of the trial until groups are known. */
+/* A trial that two plans or stores share counts once. */
+static col_status count_failure(const reading *in, const cam_failure_row *row, uint32_t *kind,
+                                col_problem *problem) {
+    rep_maker *m = in->maker;
+    char name[128];
+    uint32_t number;
+    bool is_new = false;
+    (void)snprintf(name, sizeof name, "%.64s %u", row->key, row->kind);
+    col_status status = base_names_add(&m->counted, name, &number, &is_new, problem);
+    cam_failure_row again = *row;
+    again.count = is_new ? row->count : 0;
+    return status == COL_OK ? cam_failure_kinds_add(&m->kinds, &again, in->number, kind, problem)
+                            : status;
+}
+
+/* `group` holds the number of the trial until groups are known, `kind` the number of the kind until
+ * they are sorted. */
 static col_status take_failure(void *context, const cam_failure_row *row, col_problem *problem) {
     reading *in = context;
     rep_maker *m = in->maker;
     rep_report *r = m->report;
     char name[128];
+    uint32_t kind = 0;
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
     const uint32_t trial = base_names_find(&m->identities, name);
     if (trial == UINT32_MAX)
         return COL_OK;
+    const col_status counted = count_failure(in, row, &kind, problem);
+    if (counted != COL_OK || (row->story == NULL && row->record == NULL))
+        return counted;
     for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)
-        if (r->failures[i].group == trial)
+        if (r->failures[i].group == trial && r->failures[i].kind == kind)
             return COL_OK;
     r->failures = rep_grow(&r->arena, r->failures, r->failure_count, &m->failure_capacity,
                            sizeof *r->failures);
     if (r->failures == NULL)
         return base_out_of_memory(problem);
-    const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->program) +
+    const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->shrunk) +
                          length_of(row->litmus);
     const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
     m->failure_bytes += has_room ? bytes : 0;
     r->failures[r->failure_count++] =
         (rep_failure){.group = trial,
+                      .kind = kind,
+                      .command = row->record == NULL || row->program == NULL
+                                     ? NULL
+                                     : rep_command(m, in->number, name_of(row, name)),
+                      .test = row->test,
+                      .instance = row->instance,
+                      .cycles = row->cycles,
+                      .seconds = row->seconds,
+                      .verdict = rep_keep(m, row->verdict == NULL ? "" : row->verdict),
+                      .reason = rep_keep(m, row->reason == NULL ? "" : row->reason),
                       .story = has_room ? copy_text(m, row->story) : NULL,
                       .picture = has_room ? copy_text(m, row->picture) : NULL,
-                      .program = has_room ? copy_text(m, row->program) : NULL,
+                      .program = has_room ? copy_text(m, row->shrunk) : NULL,
                       .litmus = has_room ? copy_text(m, row->litmus) : NULL,
                       .threads = row->threads,
                       .operations = row->operations,
@@ -231,7 +268,7 @@ static const char *day_of(rep_maker *m, int64_t seconds) {
 col_status rep_gather(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
-        reading in = {.maker = m};
+        reading in = {.maker = m, .number = i};
         status = cam_store_open(&in.store, m->settings->stores[i], problem);
         if (status != COL_OK)
             return status;

@@ -2,6 +2,7 @@
 /* Trials by groups: all of a plan that differ in the seed alone, in the order in which the plan
  * names them. */
 #include "report/groups.h"
+#include "report/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,22 +161,17 @@ static int by_group_and_seed(const void *a, const void *b) {
     const rep_failure *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
-    return x->seed < y->seed ? -1 : x->seed > y->seed;
+    if (x->seed != y->seed)
+        return x->seed < y->seed ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
 static void settle_failures(rep_maker *m) {
     for (uint32_t i = 0; i < m->report->failure_count; i++) {
         rep_failure *failure = &m->report->failures[i];
         const rep_trial *trial = &m->trials[failure->group];
-        const cam_row *row = &trial->row;
         failure->group = trial->group;
-        failure->seed = row->seed;
-        failure->test = row->failure_test;
-        failure->instance = row->failure_instance;
-        failure->cycles = row->failure_cycles;
-        failure->seconds = row->failure_seconds;
-        failure->verdict = row->verdict == NULL ? "" : row->verdict;
-        failure->reason = row->reason == NULL ? "" : row->reason;
+        failure->seed = trial->row.seed;
     }
     if (m->report->failure_count > 0)
         qsort(m->report->failures, m->report->failure_count, sizeof *m->report->failures,
@@ -227,6 +223,9 @@ col_status rep_arrange(rep_maker *m, col_problem *problem) {
         status = renumber(m, problem);
     if (status == COL_OK)
         status = sort_members(m, problem);
+    if (status != COL_OK)
+        return status;
+    status = rep_settle_kinds(m, problem);
     if (status != COL_OK)
         return status;
     settle_failures(m);

@@ -119,6 +119,8 @@ static void tell(base_text *said, const rep_report *report, const failure_lists 
         base_text_print(said, "\nseed %llu: %s in test %llu, instance %u: %s\n",
                         (unsigned long long)failure->seed, failure->verdict,
                         (unsigned long long)failure->test, failure->instance, failure->reason);
+        if (failure->command != NULL)
+            base_text_print(said, "%s\n", failure->command);
         if (told == 0 && with_story && failure->story != NULL)
             base_text_print(said, "\n%s\n", failure->story);
     }

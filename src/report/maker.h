@@ -9,6 +9,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "campaign/failure_kinds.h"
 #include "report/protocol_table.h"
 #include "report/report.h"
 
@@ -48,6 +49,8 @@ typedef struct rep_maker {
     size_t group_capacity, plan_capacity, design_capacity, failure_capacity, table_capacity;
     size_t paper_capacity, warning_capacity;
     size_t failure_bytes;
+    cam_failure_kinds kinds;
+    base_names counted;        /* failures that are in their kind, by key and number of the kind */
     int64_t first, last;       /* when a trial was started */
     const rep_trial **members; /* by group, as they came */
     const cam_row **rows;      /* the same */

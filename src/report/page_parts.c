@@ -180,6 +180,10 @@ static void add_failure(const rep_data *data, const rep_failure *f) {
     rep_data_text(text, "picture", f->picture);
     rep_data_text(text, "program", f->program);
     rep_data_text(text, "litmus", f->litmus);
+    rep_data_text(text, "command", f->command);
+    rep_data_text(text, "fingerprint",
+                  f->kind < data->report->kind_count ? data->report->kinds[f->kind].fingerprint
+                                                     : NULL);
     base_text_add(text, "}");
 }
 

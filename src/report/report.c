@@ -74,6 +74,8 @@ static void forget(rep_maker *m) {
     base_names_free(&m->texts);
     base_names_free(&m->keys);
     base_names_free(&m->identities);
+    base_names_free(&m->counted);
+    cam_failure_kinds_free(&m->kinds);
     rep_protocols_free(&m->protocols);
     free(m->trials);
     free(m->members);
@@ -88,6 +90,8 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
                    .texts.arena = arena,
                    .keys.arena = arena,
                    .identities.arena = arena,
+                   .counted.arena = arena,
+                   .kinds.names.arena = arena,
                    .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
     col_status status = rep_gather(&m, problem);
     if (status == COL_OK)

@@ -155,8 +155,20 @@ typedef struct rep_plot {
 
 /* ---- Failures that were kept. */
 
+/* Failures of one fingerprint, kept or not. */
+typedef struct rep_kind {
+    const char *fingerprint, *hash; /* hash "": none was kept */
+    uint64_t count;                 /* tests that failed so */
+    uint32_t trials;
+    uint32_t operations; /* of the smallest example; 0: not known */
+    bool is_shrunk;      /* the example */
+    const char *command; /* that replays the example; NULL: its program was not kept */
+} rep_kind;
+
 typedef struct rep_failure {
     uint32_t group;
+    uint32_t kind;       /* of the report's kinds */
+    const char *command; /* that replays it; NULL: its program was not kept */
     uint64_t seed, test, cycles;
     uint32_t instance;
     double seconds;
@@ -193,12 +205,14 @@ typedef struct rep_report {
     rep_table *tables;
     rep_plot *plots;
     rep_protocol *protocols;
+    rep_kind *kinds; /* the most frequent first */
     rep_failure *failures;
     rep_paper *papers;
     const char **warnings; /* sentences: what could not be read, and was left out */
     base_arena arena;      /* owns all of it */
     uint32_t version_count, host_count, plan_count, design_count, axis_count, group_count;
-    uint32_t table_count, plot_count, protocol_count, failure_count, paper_count, warning_count;
+    uint32_t table_count, plot_count, protocol_count, kind_count, failure_count, paper_count,
+        warning_count;
 } rep_report;
 
 typedef struct rep_settings {

@@ -81,9 +81,9 @@ col_status rep_tables_of_errors(rep_maker *m, col_problem *problem) {
 
 typedef col_status (*step)(rep_maker *maker, col_problem *problem);
 
-static const step steps[] = {rep_tables_of_errors,      rep_tables_of_coverage,
-                             rep_tables_of_comparisons, rep_tables_of_tours,
-                             rep_tables_of_papers,      rep_tables_of_trials};
+static const step steps[] = {
+    rep_tables_of_errors, rep_tables_of_coverage, rep_tables_of_comparisons, rep_tables_of_tours,
+    rep_tables_of_papers, rep_tables_of_failures, rep_tables_of_trials};
 
 col_status rep_make_tables(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;

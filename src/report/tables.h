@@ -13,7 +13,8 @@ col_status rep_tables_of_comparisons(rep_maker *maker, col_problem *problem);
 col_status rep_tables_of_tours(rep_maker *maker,
                                col_problem *problem); /* and studies of locations */
 col_status rep_tables_of_papers(rep_maker *maker, col_problem *problem);
-col_status rep_tables_of_trials(rep_maker *maker, col_problem *problem); /* failed; provenance */
+col_status rep_tables_of_failures(rep_maker *maker, col_problem *problem); /* by kind */
+col_status rep_tables_of_trials(rep_maker *maker, col_problem *problem);   /* failed; provenance */
 
 /* Answers for one group; intervals are left out of large reports. */
 col_status rep_ask(rep_maker *maker, const cam_question *question, uint32_t group,

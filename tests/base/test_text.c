@@ -174,6 +174,21 @@ static void printing_is_printable(void **state) {
     assert_false(base_print_failed());
 }
 
+static void words_are_quoted_for_a_shell(void **state) {
+    static const char *const cases[][2] = {{"results.db", "results.db"},
+                                           {"my results.db", "'my results.db'"},
+                                           {"it's", "'it'\\''s'"},
+                                           {"$(rm)", "'$(rm)'"},
+                                           {"", "''"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        base_text text = {0};
+        base_text_add_shell(&text, cases[i][0]);
+        assert_string_equal(text.data, cases[i][1]);
+        base_text_free(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_what_was_added),
@@ -184,6 +199,7 @@ int main(void) {
         cmocka_unit_test(utf8_is_told_from_what_is_not),
         cmocka_unit_test(what_a_terminal_obeys_is_not_printed),
         cmocka_unit_test(printing_is_printable),
+        cmocka_unit_test(words_are_quoted_for_a_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,8 +107,11 @@ void dump_store(const char *path, base_text *text) {
         " failing_cycles, failure_test, failure_instance, failure_cycles, result, design_hash,"
         " version, curve, hits, first, log FROM trials LEFT JOIN curves ON curves.trial = id"
         " LEFT JOIN hits ON hits.trial = id LEFT JOIN learning ON learning.trial = id ORDER BY key",
-        "SELECT key, story, picture, program, litmus, threads, failures.operations, locations"
-        " FROM failures JOIN trials ON id = trial ORDER BY key",
+        "SELECT key, failures.kind, hash, fingerprint, count, failures.verdict, failures.reason, "
+        "test,"
+        " instance, failures.cycles, size, program, story, picture, shrunk, litmus, threads,"
+        " failures.operations, locations FROM failures JOIN trials ON id = trial ORDER BY key,"
+        " failures.kind",
     };
     sqlite3 *database = open_file(path);
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {

@@ -97,9 +97,24 @@ void make_sample(sample *s, uint64_t number) {
     make_numbers(s, &rng);
     s->has_failure = s->row.failure_test > 0;
     (void)snprintf(s->story, sizeof s->story, "story %llu", (unsigned long long)number);
-    s->failure = (cam_failure_row){.key = s->key, .story = s->story, .picture = "<svg/>"};
+    s->failure = (cam_failure_row){.key = s->key,
+                                   .kind = 1,
+                                   .hash = "0123456789abcdef",
+                                   .fingerprint = "mesi3, violation: A: load x",
+                                   .count = any_number(&rng),
+                                   .verdict = "violation",
+                                   .reason = s->story,
+                                   .test = any_number(&rng),
+                                   .cycles = any_number(&rng),
+                                   .instance = (uint32_t)base_rng_next(&rng),
+                                   .seconds = base_rng_unit(&rng),
+                                   .size = 1 + (uint32_t)base_rng_below(&rng, 1000),
+                                   .story = s->story,
+                                   .picture = "<svg/>"};
     if (number % 2 == 0) {
-        s->failure.program = "thread 0\n";
+        s->failure.record = "{}";
+        s->failure.program = "collider program 1";
+        s->failure.shrunk = "thread 0\n";
         s->failure.threads = 2;
         s->failure.operations = 5;
         s->failure.locations = 1;

@@ -153,7 +153,7 @@ static void a_result_ends_its_claim(void **state) {
     cam_store *store = open_store(path);
     const int64_t first = enlist(store, &self), second = enlist(store, &self);
     assert_int_equal(claim_as(store, first, &self, true), CAM_CLAIMED);
-    assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &row, NULL, 0, &problem), COL_OK);
     ask_store(path, "SELECT count(*) FROM claims", text, sizeof text);
     assert_string_equal(text, "0"); /* the row is the claim's end */
     assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_FAILED);
@@ -161,7 +161,7 @@ static void a_result_ends_its_claim(void **state) {
     assert_int_equal(claim_as(store, second, &self, true), CAM_CLAIMED);
     row.is_done = true;
     row.verdict = "pass";
-    assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &row, NULL, 0, &problem), COL_OK);
     assert_int_equal(claim_as(store, first, &self, true), CAM_WAS_DONE);
     cam_store_close(store);
     remove_store(path);

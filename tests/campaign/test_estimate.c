@@ -75,7 +75,7 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
                              .cycles = results[i].cycles,
                              .operations = results[i].operations,
                              .seconds = results[i].seconds};
-        if (cam_store_add(store, &row, NULL, &problem) != COL_OK)
+        if (cam_store_add(store, &row, NULL, 0, &problem) != COL_OK)
             fail_msg("%s", problem.message);
     }
     cam_keys_free(&keys);

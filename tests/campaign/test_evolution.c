@@ -152,8 +152,9 @@ static void endings_say_what_comes_after(void **state) {
     static const cam_after afters[COL_ENDING_COUNT] = {
         [COL_ENDED_BY_TESTS] = CAM_SPENT,    [COL_ENDED_BY_TIME] = CAM_SPENT,
         [COL_ENDED_BY_CYCLES] = CAM_SPENT,   [COL_ENDED_BY_COVERAGE] = CAM_SPENT,
-        [COL_ENDED_BY_ENGINE] = CAM_STAYS,   [COL_ENDED_BY_ERROR] = CAM_STOPPED,
-        [COL_ENDED_BY_SIGNAL] = CAM_STOPPED, [COL_ENDED_BY_FAILURE] = CAM_STOPPED};
+        [COL_ENDED_BY_ENGINE] = CAM_STAYS,   [COL_ENDED_BY_PROGRAMS] = CAM_STAYS,
+        [COL_ENDED_BY_ERROR] = CAM_STOPPED,  [COL_ENDED_BY_SIGNAL] = CAM_STOPPED,
+        [COL_ENDED_BY_FAILURE] = CAM_STOPPED};
     for (int i = 0; i < COL_ENDING_COUNT; i++) {
         const cam_row part = row_of(col_endings[i], 40), whole = row_of(col_endings[i], 50);
         assert_int_equal(cam_row_after(&part, COL_STRUCTURAL), afters[i]);

@@ -121,7 +121,21 @@ static col_status check_failure(void *context, const cam_failure_row *is, col_pr
     assert_true(s->has_failure);
     check_text(is->story, s->failure.story);
     check_text(is->picture, s->failure.picture);
+    check_text(is->hash, s->failure.hash);
+    check_text(is->fingerprint, s->failure.fingerprint);
+    check_text(is->verdict, s->failure.verdict);
+    check_text(is->reason, s->failure.reason);
+    check_text(is->record, s->failure.record);
     check_text(is->program, s->failure.program);
+    check_text(is->shrunk, s->failure.shrunk);
+    assert_int_equal(is->number, 0); /* no plan has these trials */
+    assert_int_equal(is->kind, 1);
+    assert_int_equal(is->count, s->failure.count);
+    assert_int_equal(is->test, s->failure.test);
+    assert_int_equal(is->cycles, s->failure.cycles);
+    assert_int_equal(is->instance, s->failure.instance);
+    assert_true(is->seconds == s->failure.seconds);
+    assert_int_equal(is->size, s->failure.size);
     check_text(is->litmus, NULL);
     assert_int_equal(is->threads, s->failure.threads);
     assert_int_equal(is->operations, s->failure.operations);
@@ -139,8 +153,8 @@ static void write_samples(cam_store *store, size_t *failures) {
         make_sample(s, i);
         if (i % 20 == 10)
             assert_int_equal(cam_store_begin(store, &problem), COL_OK);
-        assert_int_equal(
-            cam_store_add(store, &s->row, s->has_failure ? &s->failure : NULL, &problem), COL_OK);
+        assert_int_equal(cam_store_add(store, &s->row, &s->failure, s->has_failure, &problem),
+                         COL_OK);
         if (i % 20 == 19)
             assert_int_equal(cam_store_commit(store, &problem), COL_OK);
         *failures += s->has_failure;
@@ -169,7 +183,7 @@ static void rows_read_back_as_written(void **state) {
     /* To read is not to write. */
     sample *s = calloc(1, sizeof *s);
     make_sample(s, ROWS);
-    assert_int_equal(cam_store_add(store, &s->row, NULL, &problem), COL_FAILURE);
+    assert_int_equal(cam_store_add(store, &s->row, NULL, 0, &problem), COL_FAILURE);
     free(s);
     cam_store_close(store);
     remove_store(path);
@@ -208,7 +222,7 @@ static void the_first_result_of_a_trial_stays(void **state) {
                              .verdict = steps[i].says,
                              .curve = &point,
                              .curve_count = steps[i].is_done};
-        assert_int_equal(cam_store_add(store, &row, NULL, &problem), COL_OK);
+        assert_int_equal(cam_store_add(store, &row, NULL, 0, &problem), COL_OK);
         assert_int_equal(cam_store_each(store, NULL, CAM_CURVES, take_verdict, is, &problem),
                          COL_OK);
         assert_string_equal(is, steps[i].then);
@@ -231,14 +245,14 @@ static void a_transaction_is_all_or_nothing(void **state) {
     (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     assert_int_equal(cam_store_begin(store, &problem), COL_OK);
-    assert_int_equal(cam_store_add(store, &good, NULL, &problem), COL_OK);
-    assert_int_equal(cam_store_add(store, &bad, NULL, &problem), COL_FAILURE);
+    assert_int_equal(cam_store_add(store, &good, NULL, 0, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &bad, NULL, 0, &problem), COL_FAILURE);
     assert_int_equal(cam_store_commit(store, &problem), COL_FAILURE);
     ask_store(path, "SELECT count(*) FROM trials", count, sizeof count);
     assert_string_equal(count, "0");
     /* One that is not committed is not seen. */
     assert_int_equal(cam_store_begin(store, &problem), COL_OK);
-    assert_int_equal(cam_store_add(store, &good, NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_add(store, &good, NULL, 0, &problem), COL_OK);
     ask_store(path, "SELECT count(*) FROM trials", count, sizeof count);
     assert_string_equal(count, "0");
     assert_int_equal(cam_store_commit(store, &problem), COL_OK);

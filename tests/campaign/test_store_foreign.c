@@ -40,7 +40,7 @@ static void make_store(const char *path) {
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (uint64_t i = 0; i < 5; i++) {
         make_sample(s, i);
-        assert_int_equal(cam_store_add(store, &s->row, NULL, &problem), COL_OK);
+        assert_int_equal(cam_store_add(store, &s->row, NULL, 0, &problem), COL_OK);
     }
     cam_store_close(store);
     free(s);
@@ -295,7 +295,7 @@ static void a_log_is_read_and_left_alone(void **state) {
         if (s == NULL || cam_store_create(&store, path, NULL) != COL_OK)
             _exit(1);
         make_sample(s, 99);
-        _exit(cam_store_add(store, &s->row, NULL, NULL) == COL_OK ? 0 : 1); /* not closed */
+        _exit(cam_store_add(store, &s->row, NULL, 0, NULL) == COL_OK ? 0 : 1); /* not closed */
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
@@ -328,7 +328,7 @@ static void a_change_while_reading_is_told(void **state) {
     assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_OK);
     assert_int_equal(cam_store_create(&writer, path, &problem), COL_OK);
     make_sample(s, 99);
-    assert_int_equal(cam_store_add(writer, &s->row, NULL, &problem), COL_OK);
+    assert_int_equal(cam_store_add(writer, &s->row, NULL, 0, &problem), COL_OK);
     cam_store_close(writer);
     assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "was changed while it was read"));
@@ -355,7 +355,7 @@ static void a_value_that_cannot_be_bound_is_told(void **state) {
     (void)sqlite3_limit(store->database, SQLITE_LIMIT_LENGTH, 1000);
     make_sample(s, 99);
     s->row.reason = reason;
-    assert_int_not_equal(cam_store_add(store, &s->row, NULL, &problem), COL_OK);
+    assert_int_not_equal(cam_store_add(store, &s->row, NULL, 0, &problem), COL_OK);
     assert_non_null(strstr(problem.message, "too long"));
     cam_store_close(store);
     assert_int_equal(count_rows(path), 5);
@@ -395,7 +395,7 @@ static col_status add_within(const char *path, int64_t bytes, const sample *s,
     cam_store *store;
     assert_int_equal(cam_store_create(&store, path, problem), COL_OK);
     (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes);
-    const col_status status = cam_store_add(store, &s->row, NULL, problem);
+    const col_status status = cam_store_add(store, &s->row, NULL, 0, problem);
     (void)sqlite3_hard_heap_limit64(0);
     cam_store_close(store);
     return status;

@@ -100,10 +100,10 @@ static void check_numbers(const cam_row *row, const col_episode *e) {
     assert_string_equal(row->reason, e->failure.reason);
 }
 
-/* With keep-going: several tests fail, one story is kept. */
-static void one_failure_is_kept_and_shrunk_on_request(void **state) {
+/* With keep-going: several tests fail, and the smallest of each kind is kept. */
+static void the_smallest_of_each_kind_is_kept_and_one_shrunk_on_request(void **state) {
     static const char text[] =
-        "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 128,"
+        "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 64:128,"
         " locations: 4, instances: 2, keep-going: yes, tests: 20, shrink: 1}\n"
         "grids:\n  - {engine: chain-bias, seed: 1..2}\n";
     cam_plan plan;
@@ -115,27 +115,39 @@ static void one_failure_is_kept_and_shrunk_on_request(void **state) {
     read_plan(&plan, text);
     assert_true(plan.trials[0].shrink > 0 && !(plan.trials[1].shrink > 0));
     run_trial(&plan, 1, true, &outcome);
-    assert_true(outcome.row.is_done && outcome.has_failure);
+    assert_true(outcome.row.is_done && outcome.failure_count > 1);
     assert_int_equal(cam_trial_episode(&plan.trials[1], &settings, &problem), COL_OK);
     assert_int_equal(col_episode_run(&settings, &episode, &problem), COL_OK);
     check_numbers(&outcome.row, &episode);
-    assert_true(episode.failures > 1);
-    assert_non_null(strstr(outcome.failure.picture, "<svg"));
-    assert_non_null(outcome.failure.story);
-    assert_null(outcome.failure.program);
+    assert_int_equal(outcome.failure_count, episode.kind_count);
+    for (uint32_t i = 0; i < outcome.failure_count; i++) {
+        const cam_failure_row *f = &outcome.failures[i];
+        assert_int_equal(f->kind, i + 1);
+        assert_int_equal(f->count, episode.kinds[i].count);
+        assert_string_equal(f->hash, episode.kinds[i].smallest.fingerprint.hash);
+        assert_int_equal(f->size, episode.kinds[i].smallest.operations);
+        assert_non_null(strstr(f->picture, "<svg"));
+        assert_non_null(f->story);
+        assert_non_null(strstr(f->record, f->hash));
+        assert_non_null(strstr(f->program, "collider program 1"));
+        assert_null(f->shrunk);
+    }
     cam_outcome_free(&outcome);
     col_episode_free(&episode);
-    /* Nothing is written for those that keep no story. */
+    /* Of those that keep no story the kinds are counted all the same. */
     run_trial(&plan, 1, false, &outcome);
-    assert_false(outcome.has_failure);
+    assert_true(outcome.failure_count > 1);
+    assert_non_null(outcome.failures[0].fingerprint);
+    assert_null(outcome.failures[0].story);
+    assert_null(outcome.failures[0].program);
     cam_outcome_free(&outcome);
     /* Shrunk, it is a smaller program with a litmus test. */
     run_trial(&plan, 0, true, &outcome);
-    assert_true(outcome.row.is_done && outcome.has_failure);
-    assert_non_null(outcome.failure.program);
-    assert_non_null(outcome.failure.litmus);
-    assert_true(outcome.failure.operations > 0 && outcome.failure.operations < 128);
-    assert_true(outcome.failure.threads > 0 && outcome.failure.locations > 0);
+    assert_true(outcome.row.is_done && outcome.failure_count > 0);
+    assert_non_null(outcome.failures[0].shrunk);
+    assert_non_null(outcome.failures[0].litmus);
+    assert_true(outcome.failures[0].operations > 0 && outcome.failures[0].operations < 64);
+    assert_true(outcome.failures[0].threads > 0 && outcome.failures[0].locations > 0);
     cam_outcome_free(&outcome);
     cam_plan_free(&plan);
 }
@@ -494,7 +506,7 @@ static void trials_are_named_by_what_varies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_test_to_hit_a_point_is_recorded),
-        cmocka_unit_test(one_failure_is_kept_and_shrunk_on_request),
+        cmocka_unit_test(the_smallest_of_each_kind_is_kept_and_one_shrunk_on_request),
         cmocka_unit_test(trials_that_cannot_run_say_why),
         cmocka_unit_test(tour_trials_record_cost_and_curve),
         cmocka_unit_test(location_trials_record_distributions),

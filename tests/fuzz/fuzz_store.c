@@ -107,7 +107,13 @@ static void add_rows(cam_store *store, const cam_plan *plan, const cam_keys *key
                                              {"L2", "M", "Get", false}, {"L2", "M", "Put", true}};
     static const cam_failure_row failure = {.story = "a story",
                                             .picture = "<svg/>",
-                                            .program = "thread 0",
+                                            .kind = 1,
+                                            .count = 1,
+                                            .hash = "0123456789abcdef",
+                                            .fingerprint = "mesi2, violation: A: load x",
+                                            .record = "{}",
+                                            .program = "collider program 1",
+                                            .shrunk = "thread 0",
                                             .litmus = "X86 t",
                                             .threads = 2,
                                             .operations = 4,
@@ -119,8 +125,7 @@ static void add_rows(cam_store *store, const cam_plan *plan, const cam_keys *key
             keys->designs[i], "mesi2", 4, true, points, sizeof points / sizeof points[0]};
         if (plan->trials[i].kind == CAM_EPISODE)
             must(cam_store_add_design(store, &design, &problem), &problem);
-        must(cam_store_add(store, &row, row.failure_test > 0 ? &failure : NULL, &problem),
-             &problem);
+        must(cam_store_add(store, &row, &failure, row.failure_test > 0, &problem), &problem);
     }
 }
 

@@ -86,7 +86,7 @@ static void add_rows(cam_store *store, const cam_plan *plan, const cam_keys *key
             continue;
         if (plan->trials[i].kind == CAM_EPISODE)
             add_design(store, keys->designs[i]);
-        must(cam_store_add(store, &row, NULL, &problem), &problem);
+        must(cam_store_add(store, &row, NULL, 0, &problem), &problem);
     }
     must(cam_store_commit(store, &problem), &problem);
 }
@@ -127,12 +127,25 @@ void made_failure(const char *path, const char *text, size_t place) {
     const cam_failure_row failure = {.key = row.key,
                                      .story = "once upon a time </script>",
                                      .picture = "<svg/>",
-                                     .program = "thread 0",
+                                     .kind = 1,
+                                     .hash = "0123456789abcdef",
+                                     .fingerprint = "mesi2, violation: A: load x",
+                                     .count = 1,
+                                     .verdict = row.verdict,
+                                     .reason = row.reason,
+                                     .test = 7,
+                                     .instance = 2,
+                                     .cycles = 700,
+                                     .seconds = 0.5,
+                                     .size = 50,
+                                     .record = "{}",
+                                     .program = "collider program 1",
+                                     .shrunk = "thread 0",
                                      .threads = 2,
                                      .operations = 5,
                                      .locations = 2};
     add_design(store, keys.designs[place]);
-    must(cam_store_add(store, &row, &failure, &problem), &problem);
+    must(cam_store_add(store, &row, &failure, 1, &problem), &problem);
     cam_store_close(store);
     cam_keys_free(&keys);
     cam_plan_free(&plan);

@@ -383,6 +383,54 @@ static void failures_are_in_the_order_of_the_plan(void **state) {
         assert_int_equal(report.failures[i].group, i / 4);
         assert_int_equal(report.failures[i].seed, 1 + i % 4);
     }
+    /* All of one kind; each can be replayed by its place in the plan. */
+    assert_int_equal(report.kind_count, 1);
+    assert_int_equal(report.kinds[0].count, TRIALS);
+    assert_int_equal(report.kinds[0].trials, TRIALS);
+    assert_true(report.kinds[0].is_shrunk && report.kinds[0].operations == 5);
+    assert_string_equal(report.kinds[0].fingerprint, "mesi2, violation: A: load x");
+    assert_string_equal(report.kinds[0].command, "collider replay hunting.db --failure 1");
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        (void)snprintf(path, sizeof path, "collider replay hunting.db --failure %u", i + 1);
+        assert_string_equal(report.failures[i].command, path);
+    }
+    const rep_table *table = made_table(&report, "failure-kinds");
+    assert_non_null(table);
+    assert_string_equal(table->title, "12 failures, 1 kind");
+    assert_int_equal(table->row_count, 1);
+    rep_report_free(&report);
+    made_folder_end(&folder);
+}
+
+/* Two stores that share trials count each failure once, and name the store that has it. */
+static void kinds_of_several_stores_are_counted_once(void **state) {
+    static const char hunting[] = "plan: hunting\n"
+                                  "title: Hunting\n"
+                                  "defaults: {design: mesi2, cores: 4, error: E.1, cycles: 1000}\n"
+                                  "grids:\n"
+                                  "  - {engine: plain, seed: 1..4}\n";
+    made_folder folder;
+    rep_report report = {0};
+    col_problem problem;
+    char one[128], two[128];
+    (void)state;
+    made_folder_begin(&folder);
+    (void)snprintf(one, sizeof one, "%s/one.db", folder.path);
+    (void)snprintf(two, sizeof two, "%s/it's two.db", folder.path);
+    made_failure(one, hunting, 0);
+    made_failure(one, hunting, 1);
+    made_failure(two, hunting, 1);
+    made_failure(two, hunting, 2);
+    const char *const stores[] = {one, two};
+    const rep_settings settings = {.stores = stores, .store_count = 2};
+    assert_int_equal(rep_report_make(&report, &settings, &problem), COL_OK);
+    assert_int_equal(report.kind_count, 1);
+    assert_int_equal(report.kinds[0].count, 3);
+    assert_int_equal(report.kinds[0].trials, 3);
+    assert_int_equal(report.failure_count, 3);
+    assert_string_equal(report.failures[1].command, "collider replay one.db --failure 2");
+    assert_string_equal(report.failures[2].command,
+                        "collider replay 'it'\\''s two.db' --failure 3");
     rep_report_free(&report);
     made_folder_end(&folder);
 }
@@ -396,6 +444,7 @@ int main(void) {
         cmocka_unit_test(hits_of_shared_trials_count_once),
         cmocka_unit_test(something_always_contends),
         cmocka_unit_test(failures_are_in_the_order_of_the_plan),
+        cmocka_unit_test(kinds_of_several_stores_are_counted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,8 @@ static void everything_is_in_the_data(void **state) {
     assert_string_equal(text_of(failure, "story"), "once upon a time </script>");
     assert_int_equal(json_integer_value(json_object_get(failure, "operations")), 5);
     assert_true(json_is_null(json_object_get(failure, "litmus")));
+    assert_string_equal(text_of(failure, "fingerprint"), "mesi2, violation: A: load x");
+    assert_non_null(strstr(text_of(failure, "command"), "collider replay "));
     const json_t *cell = json_array_get(
         json_object_get(json_array_get(json_object_get(data, "protocols"), 1), "cells"), 5);
     assert_true(json_is_false(json_object_get(cell, "reachable")));

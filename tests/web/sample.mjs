@@ -421,6 +421,8 @@ export function sample({ groupsPerEngine = errors.length, points = 60, failures 
       threads: 2,
       operations: 8,
       locations: 3,
+      command: i === 2 ? null : `collider replay results.db --failure ${i + 1}`,
+      fingerprint: "mesi3, violation: A: load x -fr-> A: store x -fence->",
       story:
         "Thread 0, operation 4 (load a0 = 0) saw a stale word: 0 in cycle 212, from another core's cache.\n0 is the initial word; it was replaced by 1 of thread 0, operation 0 (store a0 1) in cycle 31.",
       picture:

@@ -323,9 +323,26 @@ test("headings, landmarks and names are in order", async () => {
 test("the shrunk test can be copied; pictures are images", async () => {
   const page = still;
   await page.getByRole("button", { name: "Copy: litmus test" }).first().click();
-  await page.waitForFunction(() => /Copied|Selected/.test(document.querySelector(".listing button").textContent));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button[aria-label='Copy: litmus test']")].some((button) =>
+      /Copied|Selected/.test(button.textContent),
+    ),
+  );
   assert.equal(await page.locator(".picture svg").count(), 0);
   assert.equal(await page.locator(".picture img[src^='data:image/svg+xml']").count(), 3);
+});
+
+test("a failure says what it is and how to see it again", async () => {
+  const page = still;
+  const commands = page.locator(".failure pre[aria-label='see it again']");
+  assert.deepEqual(await commands.allTextContents(), [
+    "collider replay results.db --failure 1",
+    "collider replay results.db --failure 2",
+  ]); // of the third no program was kept
+  await page.getByRole("button", { name: "Copy: see it again" }).first().click();
+  assert.deepEqual(await texts(page, ".failure >> nth=2 >> .fingerprint"), [
+    "mesi3, violation: A: load x -fr-> A: store x -fence->",
+  ]);
 });
 
 test("it prints, in light colours, with every chart", async () => {
@@ -419,6 +436,11 @@ test("a page of the command's own making", { skip: !report && "no page was given
   assert.equal(page.heard.requests.length, 1);
   assert.ok((await page.locator(".chart svg").count()) >= 1, "there is a chart");
   assert.ok((await page.locator("table.heat").count()) >= 1, "there is a protocol table");
+  assert.match(
+    (await texts(page, ".failure pre[aria-label='see it again']"))[0],
+    /^collider replay results\.db --failure [0-9]+$/,
+  );
+  assert.match((await texts(page, "[data-table=failure-kinds] td")).join(" "), /collider replay results\.db --failure /);
   // What this campaign had nothing of is said once, not section by section.
   const titles = await texts(page, "main > section h2");
   assert.ok(!titles.includes("Mutants") && titles.at(-1) === "Not in this report", titles.join());

@@ -82,6 +82,8 @@ function failureView(failure, groups, isFirst) {
     ),
     make("p", { class: "quiet" }, facts),
     failure.reason && make("p", {}, failure.reason),
+    failure.fingerprint && make("p", { class: "fingerprint" }, failure.fingerprint),
+    failure.command && make("div", { class: "listings" }, listing("see it again", failure.command)),
     lead && make("p", { class: "story" }, lead),
     picture &&
       make(

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Failures of campaigns: see stored.h. A store may be somebody else's: what is taken out of it is
+ * read as any failure's folder is, which runs no code unless --allow-code is given. */
+#include "cli/stored.h"
+
+#include "base/folder.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/plural.h"
+#include "base/problem.h"
+#include "base/temporary.h"
+#include "campaign/failure_kinds.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- The list. */
+
+typedef struct listing {
+    base_text text; /* lines */
+    json_t *array;
+    base_arena arena;
+    cam_failure_kinds kinds;
+} listing;
+
+static const char *or_none(const char *text) {
+    return text == NULL ? "-" : text;
+}
+
+/* The fingerprint behind the design and the verdict, which have columns of their own. */
+static const char *shape_of(const cam_failure_row *f) {
+    if (f->fingerprint == NULL)
+        return or_none(f->reason);
+    const char *colon = strstr(f->fingerprint, ": ");
+    return colon == NULL ? f->fingerprint : colon + 2;
+}
+
+static void add_line(listing *l, const cam_failure_row *f, const char *name) {
+    char mutant[24] = "-";
+    if (f->mutant > 0)
+        (void)snprintf(mutant, sizeof mutant, "mutant %u", f->mutant);
+    base_text_print(&l->text, "%6s  %-10s  %-10s  %-10s  %-14s  %-8.8s  %s%s\n", name,
+                    or_none(f->design), or_none(f->engine), f->error != NULL ? f->error : mutant,
+                    or_none(f->verdict), or_none(f->hash), shape_of(f),
+                    f->record == NULL ? " (not kept)" : "");
+}
+
+static void add_object(listing *l, const cam_failure_row *f, const char *name) {
+    base_json_append(
+        &l->array,
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:b}", "failure", name,
+                  "design", base_json_text(f->design), "engine", base_json_text(f->engine), "error",
+                  base_json_text(f->error), "mutant",
+                  f->mutant == 0 ? json_null() : json_integer((json_int_t)f->mutant), "verdict",
+                  base_json_text(f->verdict), "reason", base_json_text(f->reason), "fingerprint",
+                  base_json_text(f->fingerprint), "hash", base_json_text(f->hash), "count",
+                  (json_int_t)f->count, "operations", (json_int_t)f->size, "kept",
+                  (int)(f->record != NULL)));
+}
+
+static col_status list_one(void *context, const cam_failure_row *f, col_problem *problem) {
+    listing *l = context;
+    char name[CAM_FAILURE_NAME];
+    if (f->number == 0) /* of another version of a design: no plan has it any more */
+        return COL_OK;
+    cam_failure_name(f, name);
+    add_line(l, f, name);
+    add_object(l, f, name);
+    return cam_failure_kinds_add(&l->kinds, f, 0, NULL, problem);
+}
+
+static void add_counts(const cam_failure_kinds *kinds, base_text *text) {
+    base_text_print(text, "%llu failure%s, %zu kind%s\n", (unsigned long long)kinds->failures,
+                    base_plural(kinds->failures), kinds->count, base_plural(kinds->count));
+}
+
+static void add_heading(const listing *l, base_text *text) {
+    if (l->kinds.count == 0) {
+        base_text_add(text, "no failures\n");
+        return;
+    }
+    add_counts(&l->kinds, text);
+    base_text_print(text, "%6s  %-10s  %-10s  %-10s  %-14s  %-8s  %s\n", "number", "design",
+                    "engine", "error", "verdict", "kind", "what went wrong");
+}
+
+static col_status list_failures(cam_store *store, const char *json, col_problem *problem) {
+    listing l = {.array = json_array()};
+    base_text text = {0};
+    l.kinds.names.arena = &l.arena;
+    col_status status =
+        cam_store_settle(store, cam_store_failures(store, NULL, list_one, &l, problem), problem);
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
+        add_heading(&l, &text);
+        base_text_add(&text, l.text.data == NULL ? "" : l.text.data);
+        text.failed |= l.text.failed;
+        status = cli_write(&text, problem);
+    }
+    if (status == COL_OK && json != NULL) {
+        status = base_json_write(json, l.array, problem);
+        l.array = NULL;
+    }
+    json_decref(l.array);
+    cam_failure_kinds_free(&l.kinds);
+    base_arena_free(&l.arena);
+    base_text_free(&l.text);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- One of them. */
+
+static col_status make_folder(cli_stored *s, col_problem *problem) {
+    static const char *const names[] = {"failure.json", "program.txt"};
+    char path[PATH_MAX];
+    const char *above = getenv("TMPDIR");
+    const int length = snprintf(s->temporary, sizeof s->temporary, "%s/collider-XXXXXX",
+                                above == NULL || above[0] == '\0' ? "/tmp" : above);
+    if (length < 0 || (size_t)length >= sizeof s->temporary || mkdtemp(s->temporary) == NULL) {
+        s->temporary[0] = '\0';
+        return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
+                         strerror(errno));
+    }
+    for (int i = 0; i < 2; i++)
+        if (base_path_in(path, s->temporary, names[i], NULL) == COL_OK)
+            s->files[i] = base_temporary_add(path);
+    s->files[2] = base_temporary_add(s->temporary);
+    s->folder = s->temporary;
+    return COL_OK;
+}
+
+col_status cli_stored_find(cli_stored *s, const char *operand, const char *failure,
+                           const char *json, col_problem *problem) {
+    struct stat about;
+    cam_store *store = NULL;
+    *s = (cli_stored){
+        .folder = operand, .store = operand, .failure = failure, .files = {-1, -1, -1}};
+    const bool is_there = stat(operand, &about) == 0;
+    if (failure != NULL && (!is_there || S_ISDIR(about.st_mode)))
+        return base_refuse(problem, "--failure is for a results store; %.300s is %s", operand,
+                           is_there ? "a folder" : "not there");
+    if (!is_there || S_ISDIR(about.st_mode))
+        return COL_OK;
+    s->is_of_store = true;
+    col_status status = cam_store_open(&store, operand, problem);
+    if (status == COL_OK && failure == NULL) {
+        s->is_listed = true;
+        status = list_failures(store, json, problem);
+    } else if (status == COL_OK) {
+        status = make_folder(s, problem);
+        if (status == COL_OK)
+            status = cam_store_settle(
+                store, cam_store_extract(store, failure, s->temporary, problem), problem);
+    }
+    cam_store_close(store);
+    return status;
+}
+
+void cli_stored_release(cli_stored *s, col_problem *problem) {
+    char *slash = strrchr(s->temporary, '/');
+    if (slash != NULL && strncmp(problem->file, s->temporary, strlen(s->temporary)) == 0) {
+        (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", s->store,
+                       s->failure);
+        problem->line = 0;
+    }
+    for (int i = 0; i < 3; i++)
+        base_temporary_forget(s->files[i]);
+    if (slash == NULL)
+        return;
+    *slash = '\0';
+    base_folder_remove(slash == s->temporary ? "/" : s->temporary, slash + 1);
+}
+
+/* ---- The end of a campaign. */
+
+enum { MOST_KINDS = 10 };
+
+/* Those that were to be expected are counted, the others told. */
+typedef struct telling {
+    cam_failure_kinds all, unexpected;
+} telling;
+
+static col_status count_one(void *context, const cam_failure_row *f, col_problem *problem) {
+    telling *t = context;
+    const col_status status = cam_failure_kinds_add(&t->all, f, 0, NULL, problem);
+    return status == COL_OK && !cam_failure_is_expected(f)
+               ? cam_failure_kinds_add(&t->unexpected, f, 0, NULL, problem)
+               : status;
+}
+
+static void add_kind(const cam_failure_kind *kind, base_text *text) {
+    base_text_print(text, "%6llu  %s\n        ", (unsigned long long)kind->count,
+                    kind->fingerprint);
+    if (kind->operations > 0)
+        base_text_print(text, "%s: %u operation%s, ", kind->is_shrunk ? "shrunk" : "smallest",
+                        kind->operations, base_plural(kind->operations));
+    base_text_print(text, "--failure %s%s\n", kind->name,
+                    kind->is_kept ? "" : " (its program was not kept)");
+}
+
+static col_status tell_kinds(telling *t, const char *store, col_problem *problem) {
+    base_text text = {0};
+    cam_failure_kinds *kinds = &t->unexpected;
+    cam_failure_kinds_sort(kinds);
+    base_text_print(&text, "%llu failure%s, %zu kind%s: collider replay ",
+                    (unsigned long long)t->all.failures, base_plural(t->all.failures), t->all.count,
+                    base_plural(t->all.count));
+    base_text_add_shell(&text, store);
+    base_text_add(&text, " lists them, with --failure N it shows one again\n");
+    for (size_t i = 0; i < kinds->count && i < MOST_KINDS; i++)
+        add_kind(&kinds->list[i], &text);
+    if (kinds->count > MOST_KINDS)
+        base_text_print(&text, "        and %zu more kinds\n", kinds->count - MOST_KINDS);
+    const col_status status = cli_write(&text, problem);
+    base_text_free(&text);
+    return status;
+}
+
+col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints,
+                                 cli_kinds_told *told, col_problem *problem) {
+    base_arena arena = {0};
+    telling t = {.all.names.arena = &arena, .unexpected.names.arena = &arena};
+    cam_store *store = NULL;
+    col_status status = cam_store_open(&store, path, problem);
+    if (status == COL_OK)
+        status = cam_store_settle(store, cam_store_failures(store, plan, count_one, &t, problem),
+                                  problem);
+    cam_store_close(store);
+    *told = (cli_kinds_told){t.all.failures, t.all.count};
+    if (status == COL_OK && prints && t.all.count > 0)
+        status = tell_kinds(&t, path, problem);
+    cam_failure_kinds_free(&t.all);
+    cam_failure_kinds_free(&t.unexpected);
+    base_arena_free(&arena);
+    return status;
+}

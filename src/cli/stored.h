@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Failures of campaigns, for the commands that take a failure's folder: they take a store and
+ * --failure N as well. */
+#ifndef CLI_STORED_H
+#define CLI_STORED_H
+
+#include "cli/command.h"
+
+#include <limits.h>
+
+/* Of commands that take a failure. */
+#define CLI_FAILURE_OPTION(X)                                                                      \
+    X(FAILURE, "failure", "N", NULL, "of a results store: this one (without it they are listed)")
+
+/* Where a failure is: in the folder that the user named, or in a temporary one. */
+typedef struct cli_stored {
+    const char *folder;
+    const char *store, *failure; /* as they were given */
+    bool is_of_store, is_listed; /* listed: there is no folder, the store's failures were printed */
+    char temporary[PATH_MAX];
+    int files[3]; /* in base/temporary.h */
+} cli_stored;
+
+/* Finds the failure that the operand and --failure name. Release it also after a problem, which
+ * then is told of the store and not of the temporary folder. */
+col_status cli_stored_find(cli_stored *stored, const char *operand, const char *failure,
+                           const char *json, col_problem *problem);
+void cli_stored_release(cli_stored *stored, col_problem *problem);
+
+/* What a campaign that has ended says of a plan, by its hash: "30 failures, 4 kinds", and each kind
+ * with its smallest example that was not to be expected, in a design without an injected error;
+ * nothing if there was no failure. */
+typedef struct cli_kinds_told {
+    uint64_t failures;
+    size_t kinds;
+} cli_kinds_told;
+col_status cli_stored_tell_kinds(const char *store, const char *plan, bool prints,
+                                 cli_kinds_told *told, col_problem *problem);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* Fingerprints of failures: see fingerprint.h. */
+#include "episode/fingerprint.h"
+
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* ---- Without numbers. */
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) != 0 || c == '_';
+}
+
+static bool is_digits(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (isdigit((unsigned char)text[i]) == 0)
+            return false;
+    return length > 0;
+}
+
+void epi_without_numbers(const char *text, size_t length, base_text *out) {
+    for (size_t i = 0, word = 0; i < length; i += word) {
+        for (word = 0; i + word < length && is_word(text[i + word]);)
+            word++;
+        if (word == 0) {
+            base_text_add_bytes(out, text + i, 1);
+            word = 1;
+        } else if (isdigit((unsigned char)text[i]) != 0) {
+            base_text_add(out, "#");
+        } else if (text[i] == 'a' && is_digits(text + i + 1, word - 1)) {
+            base_text_add(out, "a#");
+        } else {
+            base_text_add_bytes(out, text + i, word);
+        }
+    }
+}
+
+/* ---- The shape of a cycle. */
+
+/* Longer cycles are told by their relations alone: to name one takes the square of its length. */
+enum { MOST_STEPS = 32 };
+
+/* The new name of a thread or location: the place of its first mention, from where the cycle is
+ * told. */
+typedef struct naming {
+    uint32_t given[MOST_STEPS];
+    uint32_t count;
+} naming;
+
+static uint32_t name_of(naming *n, uint32_t number) {
+    uint32_t i = 0;
+    while (i < n->count && n->given[i] != number)
+        i++;
+    if (i == n->count)
+        n->given[n->count++] = number;
+    return i;
+}
+
+static void add_thread(base_text *text, uint32_t name) {
+    if (name < 26)
+        base_text_print(text, "%c", 'A' + (int)name);
+    else
+        base_text_print(text, "T%u", name);
+}
+
+static void add_location(base_text *text, uint32_t name) {
+    static const char letters[] = "xyzuvw";
+    if (name < sizeof letters - 1)
+        base_text_print(text, "%c", letters[name]);
+    else
+        base_text_print(text, "x%u", name);
+}
+
+/* A step of the shape: an operation, and how it leads to the next one. */
+typedef struct step {
+    uint32_t thread, location;
+    const char *kind;
+    bool is_located;
+    const char *relation;
+} step;
+
+static bool communicates(col_relation relation) {
+    return relation == COL_READS_FROM || relation == COL_COHERENCE || relation == COL_FROM_READ;
+}
+
+/* Communication at one location may pass through any number of writes; it is one step, named after
+ * its ends. */
+static const char *communication(col_relation first, col_relation last) {
+    const bool reads_first = first == COL_FROM_READ, reads_last = last == COL_READS_FROM;
+    if (reads_first && reads_last)
+        return "fr-rf";
+    return col_relations[reads_first ? COL_FROM_READ : reads_last ? COL_READS_FROM : COL_COHERENCE];
+}
+
+/* Where to begin, so that no communication goes across the end: behind a step that is none. */
+static uint32_t beginning(const col_violation *v) {
+    for (uint32_t i = 0; i < v->step_count; i++)
+        if (!communicates(v->steps[i].relation))
+            return i + 1;
+    return 0;
+}
+
+static uint32_t make_steps(const epi_wrong *w, step steps[MOST_STEPS]) {
+    const col_violation *v = w->violation;
+    const uint32_t begin = beginning(v);
+    uint32_t count = 0;
+    for (uint32_t i = 0, taken; i < v->step_count; i += taken) {
+        const col_step *first = &v->steps[(begin + i) % v->step_count], *last = first;
+        for (taken = 1; begin > 0 && i + taken < v->step_count && communicates(first->relation);
+             taken++) {
+            const col_step *next = &v->steps[(begin + i + taken) % v->step_count];
+            if (!communicates(next->relation))
+                break;
+            last = next;
+        }
+        const col_mention *m = &v->mentions[first->from];
+        const col_operation *o = &w->program->operations[m->operation];
+        steps[count++] =
+            (step){.thread = m->thread,
+                   .location = o->location,
+                   .kind = col_kinds[o->kind].name,
+                   .is_located = col_kinds[o->kind].located,
+                   .relation = taken > 1 ? communication(first->relation, last->relation)
+                                         : col_relations[first->relation]};
+    }
+    return count;
+}
+
+/* The cycle, told from its step `first`. */
+static void tell_from(const step *steps, uint32_t count, uint32_t first, base_text *text) {
+    naming threads = {.count = 0}, locations = {.count = 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const step *s = &steps[(first + i) % count];
+        add_thread(text, name_of(&threads, s->thread));
+        base_text_print(text, ": %s", s->kind);
+        if (s->is_located) {
+            base_text_add(text, " ");
+            add_location(text, name_of(&locations, s->location));
+        }
+        base_text_print(text, " -%s-> ", s->relation);
+    }
+}
+
+/* Of all places to begin at, the one whose telling comes first in the alphabet. */
+static void tell_cycle(const epi_wrong *w, base_text *text) {
+    step steps[MOST_STEPS] = {{0}};
+    const uint32_t count = make_steps(w, steps);
+    base_text best = {0}, other = {0};
+    tell_from(steps, count, 0, &best);
+    for (uint32_t first = 1; first < count && !best.failed; first++) {
+        other.length = 0;
+        tell_from(steps, count, first, &other);
+        if (other.failed || strcmp(other.data, best.data) >= 0)
+            continue;
+        const base_text swapped = best;
+        best = other;
+        other = swapped;
+    }
+    if (best.length > 0)
+        base_text_add_bytes(text, best.data, best.length - 1);
+    base_text_free_part(&other, text);
+    base_text_free_part(&best, text);
+}
+
+static void tell_relations(const col_violation *v, base_text *text) {
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < v->step_count; i++)
+        met |= 1U << v->steps[i].relation;
+    base_text_add(text, "a long cycle of");
+    for (uint32_t r = 0; r < COL_RELATION_COUNT; r++)
+        if ((met >> r & 1) != 0)
+            base_text_print(text, " %s", col_relations[r]);
+}
+
+static bool is_told_by_operations(const epi_wrong *w) {
+    const col_violation *v = w->violation;
+    const uint32_t operations = col_program_operations(w->program);
+    if (v->step_count > MOST_STEPS)
+        return false;
+    for (uint32_t i = 0; i < v->step_count; i++)
+        if (v->mentions[v->steps[i].from].operation >= operations)
+            return false;
+    return true;
+}
+
+/* ---- Protocol errors and deadlocks. */
+
+/* The names of machine, state and event, where the design has told them. */
+static bool tell_place(const epi_wrong *w, base_text *text) {
+    const col_duv_description *d = w->design;
+    const col_event *e = w->event;
+    if (e == NULL || e->kind != COL_PROTOCOL_ERROR || d->names == NULL ||
+        e->machine >= d->machine_count || (e->state == 0 && e->event == 0 && e->block == 0))
+        return false;
+    const col_duv_names *names = &d->names[e->machine];
+    if (e->state >= names->state_count || e->event >= names->event_count)
+        return false;
+    base_text_print(text, "%s in %s at %s", d->machines[e->machine].name, names->states[e->state],
+                    names->events[e->event]);
+    return true;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Each of the clauses once, in the order of the alphabet; not the first, which says when, nor those
+ * that say how many more there are. */
+static void tell_waiting(char *reason, base_text *text) {
+    enum { MOST_CLAUSES = 32 };
+    const char *clauses[MOST_CLAUSES] = {NULL};
+    size_t count = 0;
+    char *state = NULL;
+    const bool has_more = strchr(reason, ';') != NULL;
+    for (char *clause = strtok_r(reason, ";", &state); clause != NULL && count < MOST_CLAUSES;
+         clause = strtok_r(NULL, ";", &state))
+        if ((clause != reason || !has_more) && strstr(clause, "# more") == NULL)
+            clauses[count++] = clause + strspn(clause, " ");
+    qsort(clauses, count, sizeof *clauses, by_text);
+    for (size_t i = 0, told = 0; i < count; i++)
+        if (i == 0 || strcmp(clauses[i], clauses[i - 1]) != 0)
+            base_text_print(text, "%s%s", told++ == 0 ? "" : "; ", clauses[i]);
+}
+
+static void tell_reason(const epi_wrong *w, base_text *text) {
+    base_text plain = {0};
+    epi_without_numbers(w->reason, strlen(w->reason), &plain);
+    if (plain.data != NULL && w->outcome == COL_DEADLOCKED)
+        tell_waiting(plain.data, text);
+    else if (plain.data != NULL)
+        base_text_add(text, plain.data);
+    base_text_free_part(&plain, text);
+}
+
+/* ---- Shapes and fingerprints. */
+
+static uint64_t hash_of(const char *text, size_t length) {
+    return XXH3_64bits(text, length);
+}
+
+/* What does not fit is cut, and what was cut off is told by a hash of all. */
+static void fit(const base_text *text, char *field, size_t size) {
+    enum { ROOM = 24 };
+    if (text->failed || text->data == NULL)
+        (void)snprintf(field, size, "?");
+    else if (text->length < size)
+        (void)snprintf(field, size, "%s", text->data);
+    else
+        (void)snprintf(field, size, "%.*s... %016llx", (int)(size - ROOM), text->data,
+                       (unsigned long long)hash_of(text->data, text->length));
+}
+
+void epi_shape(const epi_wrong *wrong, char *shape, size_t size) {
+    base_text text = {0};
+    base_text_print(&text, "%s: ", col_outcomes[wrong->outcome]);
+    if (wrong->violation != NULL && wrong->violation->step_count > 0 &&
+        is_told_by_operations(wrong))
+        tell_cycle(wrong, &text);
+    else if (wrong->violation != NULL && wrong->violation->step_count > 0)
+        tell_relations(wrong->violation, &text);
+    else if (!tell_place(wrong, &text))
+        tell_reason(wrong, &text);
+    fit(&text, shape, size);
+    base_text_free(&text);
+}
+
+void epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
+                     col_fingerprint *fingerprint) {
+    base_text text = {0};
+    const char *wrong = setting->design.error;
+    const char *name = wrong == NULL ? NULL : strrchr(wrong, '/');
+    base_text_add(&text, design);
+    if (setting->design.options != NULL)
+        base_text_print(&text, " %s", setting->design.options);
+    if (wrong != NULL)
+        base_text_print(&text, " with %s", name == NULL ? wrong : name + 1);
+    if (setting->design.mutant != 0)
+        base_text_print(&text, " mutant %u", setting->design.mutant);
+    base_text_print(&text, ", %s", shape);
+    fit(&text, fingerprint->text, sizeof fingerprint->text);
+    base_text_free(&text);
+    (void)snprintf(fingerprint->hash, sizeof fingerprint->hash, "%016llx",
+                   (unsigned long long)hash_of(fingerprint->text, strlen(fingerprint->text)));
+}
+
+json_t *epi_fingerprint_json(const col_fingerprint *fingerprint) {
+    if (fingerprint->hash[0] == '\0')
+        return json_null();
+    return json_pack("{s:o, s:s}", "text", base_json_text(fingerprint->text), "hash",
+                     fingerprint->hash);
+}
+
+/* ---- Kinds. */
+
+static col_failure_kind *find_kind(const col_episode *e, const col_failure *failure) {
+    for (size_t i = 0; i < e->kind_count; i++)
+        if (strcmp(e->kinds[i].smallest.fingerprint.hash, failure->fingerprint.hash) == 0)
+            return &e->kinds[i];
+    return NULL;
+}
+
+bool epi_kind_is_smallest(const col_episode *e, const col_failure *failure) {
+    const col_failure_kind *kind = find_kind(e, failure);
+    return kind == NULL ? e->kind_count < COL_MOST_KINDS
+                        : failure->operations < kind->smallest.operations;
+}
+
+col_status epi_kind_add(col_episode *e, const col_failure *failure, col_problem *problem) {
+    const bool is_smallest = epi_kind_is_smallest(e, failure);
+    col_failure_kind *kind = find_kind(e, failure);
+    if (kind == NULL && e->kind_count == COL_MOST_KINDS)
+        return COL_OK;
+    if (kind == NULL) {
+        const col_status status = base_reserve(&e->kinds, &e->kind_capacity, e->kind_count + 1,
+                                               sizeof *e->kinds, problem);
+        if (status != COL_OK)
+            return status;
+        kind = &e->kinds[e->kind_count++];
+        kind->count = 0;
+    }
+    kind->count++;
+    if (is_smallest)
+        kind->smallest = *failure;
+    return COL_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fingerprints: what a failure is, without the numbers of this one. Of a violation it is the cycle
+ * with its threads and locations named anew, whichever operation it is told from; of a protocol
+ * error machine, state and event; of a deadlock what waits. docs/failures.md explains.
+ */
+#ifndef EPISODE_FINGERPRINT_H
+#define EPISODE_FINGERPRINT_H
+
+#include "base/json.h"
+#include "base/text.h"
+#include "collider/episode.h"
+
+/* What is known of an instance that failed. */
+typedef struct epi_wrong {
+    col_outcome outcome;
+    const char *reason;
+    const col_violation *violation; /* NULL: the memory model was not broken */
+    const col_program *program;
+    const col_duv_description *design;
+    const col_event *event; /* of what went wrong; NULL: the design told of none */
+} epi_wrong;
+
+/* Writes the shape: the verdict, and what went wrong without numbers. It always ends with a NUL. */
+void epi_shape(const epi_wrong *wrong, char *shape, size_t size);
+
+/* The fingerprint of a shape on a design, with its options and the error or mutant that is in it.
+ */
+void epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
+                     col_fingerprint *fingerprint);
+/* {"text", "hash"}; null if there is none. */
+json_t *epi_fingerprint_json(const col_fingerprint *fingerprint);
+
+/* Is it the first of its kind, or the smallest so far? */
+bool epi_kind_is_smallest(const col_episode *episode, const col_failure *failure);
+/* Adds a failure to its kind. Kinds beyond COL_MOST_KINDS are not told apart. */
+col_status epi_kind_add(col_episode *episode, const col_failure *failure, col_problem *problem);
+
+/* ---- For tests. */
+
+/* The text with '#' for numbers and a# for locations; names such as L1Cache stay. */
+void epi_without_numbers(const char *text, size_t length, base_text *out);
+
+#endif

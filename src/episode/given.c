@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that a user gave: see given.h. */
+#include "episode/given.h"
+
+#include "base/memory.h"
+#include "base/path.h"
+#include "base/problem.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* ---- Which files. */
+
+static col_status add_file(col_episode *e, const char *path, col_problem *problem) {
+    const col_status status =
+        base_reserve(&e->given, &e->given_capacity, e->given_count + 1, sizeof *e->given, problem);
+    if (status != COL_OK)
+        return status;
+    col_given *given = &e->given[e->given_count];
+    *given = (col_given){.path = strdup(path)};
+    if (given->path == NULL)
+        return base_out_of_memory(problem);
+    e->given_count++;
+    return COL_OK;
+}
+
+/* test-0000.txt and so on, as collider generate names them. */
+static int is_test(const struct dirent *entry) {
+    const char *name = entry->d_name;
+    const size_t length = strlen(name);
+    return strncmp(name, "test-", 5) == 0 && length > 9 && strcmp(name + length - 4, ".txt") == 0;
+}
+
+static col_status add_tests(col_episode *e, const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, is_test, alphasort);
+    col_status status = COL_OK;
+    if (count < 0)
+        return base_refuse(problem, "%.400s cannot be read", folder);
+    if (count == 0)
+        status = base_refuse(problem,
+                             "%.400s has no programs: neither test-0000.txt and so on, as collider "
+                             "generate writes them, nor the program.txt of a failure",
+                             folder);
+    for (int i = 0; i < count; i++) {
+        if (status == COL_OK)
+            status = base_path_in(path, folder, entries[i]->d_name, problem);
+        if (status == COL_OK)
+            status = add_file(e, path, problem);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static col_status add_path(col_episode *e, const char *path, col_problem *problem) {
+    char inside[PATH_MAX];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return add_file(e, path, problem); /* one that is not there is told when it is read */
+    const col_status status = base_path_in(inside, path, "program.txt", problem);
+    if (status != COL_OK)
+        return status;
+    return stat(inside, &about) == 0 ? add_file(e, inside, problem) : add_tests(e, path, problem);
+}
+
+/* ---- What is in them. */
+
+static col_status read_given(const col_given *given, col_program *program, col_problem *problem) {
+    const col_status status = col_program_read_file(program, given->path, problem);
+    if (status == COL_OK && col_program_operations(program) == 0)
+        return base_refuse_at(problem, given->path, 0, 0, "the program has no operations");
+    return status;
+}
+
+static col_status look_at(col_given *given, epi_pool *pool, col_program *program,
+                          col_problem *problem) {
+    col_status status = read_given(given, program, problem);
+    if (status != COL_OK)
+        return status;
+    given->threads = program->thread_count;
+    given->operations = col_program_operations(program);
+    given->locations = program->location_count;
+    status = epi_pool_check(pool, program, problem);
+    if (status == COL_BAD_INPUT && problem != NULL && problem->file[0] == '\0')
+        (void)snprintf(problem->file, sizeof problem->file, "%s", given->path);
+    return status;
+}
+
+col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_pool *pool,
+                          col_problem *problem) {
+    col_program program = COL_PROGRAM_EMPTY;
+    col_status status = COL_OK;
+    if (s->save != NULL || s->resume != NULL)
+        return base_refuse(problem, "an episode of given programs cannot be saved or resumed: "
+                                    "leave --save and --resume out");
+    for (uint32_t i = 0; i < s->program_count && status == COL_OK; i++)
+        status = add_path(e, s->programs[i], problem);
+    for (size_t i = 0; i < e->given_count && status == COL_OK; i++)
+        status = look_at(&e->given[i], pool, &program, problem);
+    col_program_free(&program);
+    return status;
+}
+
+void epi_given_free(col_episode *e) {
+    for (size_t i = 0; i < e->given_count; i++) {
+        for (size_t k = 0; k < e->given[i].outcome_count; k++)
+            free(e->given[i].outcomes[k].seen);
+        free(e->given[i].outcomes);
+        free(e->given[i].path);
+    }
+    free(e->given);
+}
+
+/* ---- Which comes next. */
+
+static bool has_budget(const col_episode_settings *s) {
+    return s->tests > 0 || s->cycles > 0 || s->seconds > 0;
+}
+
+col_status epi_given_next(const col_episode *e, const col_episode_settings *s, uint64_t test,
+                          col_program *program, col_point *point, col_problem *problem) {
+    *point = (col_point){0};
+    if (!has_budget(s) && test >= e->given_count)
+        return COL_OK;
+    const bool is_read = e->given_count == 1 && program->thread_count > 0;
+    const col_given *given = &e->given[test % e->given_count];
+    const col_status status = is_read ? COL_OK : read_given(given, program, problem);
+    if (status == COL_OK)
+        *point = (col_point){col_program_operations(program), program->location_count, 0};
+    return status;
+}
+
+/* ---- What came of it. */
+
+/* The values of reads by operation, then the last ones of locations that were written. */
+typedef struct sight {
+    uint64_t *words;
+    bool *is_known;
+    uint32_t reads, count;
+} sight;
+
+static bool make_sight(sight *s, const col_program *program) {
+    s->reads = col_program_operations(program);
+    s->count = s->reads + program->location_count;
+    s->words = malloc(((size_t)s->count + 1) * sizeof *s->words);
+    s->is_known = malloc((size_t)s->count + 1);
+    return s->words != NULL && s->is_known != NULL;
+}
+
+static void look_back(sight *s, const col_program *program, const epi_instance *instance) {
+    memset(s->words, 0, s->count * sizeof *s->words);
+    memset(s->is_known, 0, s->count);
+    for (size_t i = 0; i < instance->event_count; i++) {
+        const epi_event *event = &instance->events[i];
+        if (event->operation >= s->reads)
+            continue;
+        const col_operation *o = &program->operations[event->operation];
+        if (col_kinds[o->kind].reads) {
+            const bool is_load = event->kind == COL_LOAD_PERFORMED;
+            s->words[event->operation] = is_load ? event->word : event->read;
+            s->is_known[event->operation] = true;
+        }
+        if (event->kind == COL_STORE_PERFORMED && o->location < program->location_count) {
+            s->words[s->reads + o->location] = event->word;
+            s->is_known[s->reads + o->location] = true;
+        }
+    }
+}
+
+static col_seen seen_by(const col_program *program, uint32_t read, uint64_t word) {
+    const uint32_t thread = col_program_thread_of(program, read);
+    return (col_seen){.thread = thread,
+                      .operation = read - program->thread_start[thread],
+                      .location = program->operations[read].location,
+                      .word = word};
+}
+
+static col_status keep_seen(const sight *s, const col_program *program, col_seen_outcome *outcome,
+                            col_problem *problem) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        count += s->is_known[i];
+    if (count > COL_MOST_SEEN)
+        return COL_OK;
+    outcome->seen = calloc((size_t)count + 1, sizeof *outcome->seen);
+    if (outcome->seen == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->is_known[i])
+            outcome->seen[outcome->seen_count++] =
+                i < s->reads ? seen_by(program, i, s->words[i])
+                             : (col_seen){COL_FINAL, COL_FINAL, i - s->reads, s->words[i]};
+    return COL_OK;
+}
+
+static col_seen_outcome *find_outcome(const col_given *given, XXH128_hash_t hash) {
+    for (size_t i = 0; i < given->outcome_count; i++)
+        if (given->outcomes[i].hash[0] == hash.high64 && given->outcomes[i].hash[1] == hash.low64)
+            return &given->outcomes[i];
+    return NULL;
+}
+
+static col_status count_outcome(col_given *given, const sight *s, const col_program *program,
+                                col_problem *problem) {
+    const XXH128_hash_t hash = XXH3_128bits(s->words, s->count * sizeof *s->words);
+    col_seen_outcome *outcome = find_outcome(given, hash);
+    given->passed++;
+    if (outcome != NULL) {
+        outcome->count++;
+        return COL_OK;
+    }
+    if (given->outcome_count == COL_MOST_OUTCOMES) {
+        given->others++;
+        return COL_OK;
+    }
+    col_status status = base_reserve(&given->outcomes, &given->outcome_capacity,
+                                     given->outcome_count + 1, sizeof *given->outcomes, problem);
+    if (status != COL_OK)
+        return status;
+    outcome = &given->outcomes[given->outcome_count];
+    *outcome = (col_seen_outcome){.count = 1, .hash = {hash.high64, hash.low64}};
+    status = keep_seen(s, program, outcome, problem);
+    given->outcome_count += status == COL_OK;
+    return status;
+}
+
+col_status epi_given_add(col_episode *e, const col_episode_settings *settings,
+                         const col_program *program, const epi_instance *instances,
+                         col_problem *problem) {
+    col_given *given = &e->given[e->tests % e->given_count];
+    sight s = {NULL, NULL, 0, 0};
+    bool has_failed = false;
+    col_status status = make_sight(&s, program) ? COL_OK : base_out_of_memory(problem);
+    for (uint32_t i = 0; i < settings->instances && status == COL_OK; i++) {
+        if (!instances[i].done || (has_failed && !settings->keep_going))
+            continue;
+        given->instances++;
+        has_failed |= instances[i].outcome != COL_PASS;
+        if (instances[i].outcome != COL_PASS)
+            continue;
+        look_back(&s, program, &instances[i]);
+        status = count_outcome(given, &s, program, problem);
+    }
+    given->tests++;
+    given->failing += has_failed;
+    free(s.words);
+    free(s.is_known);
+    return status;
+}
+
+/* ---- In order. */
+
+static int by_count(const void *a, const void *b) {
+    const col_seen_outcome *const *x = a, *const *y = b;
+    if ((*x)->count != (*y)->count)
+        return (*x)->count > (*y)->count ? -1 : 1;
+    return *x < *y ? -1 : *x > *y; /* as they came */
+}
+
+const col_seen_outcome **epi_given_by_count(const col_given *given) {
+    const col_seen_outcome **sorted = calloc(given->outcome_count + 1, sizeof *sorted);
+    for (size_t i = 0; sorted != NULL && i < given->outcome_count; i++)
+        sorted[i] = &given->outcomes[i];
+    if (sorted != NULL)
+        qsort(sorted, given->outcome_count, sizeof *sorted, by_count);
+    return sorted;
+}
