@@ -62,10 +62,47 @@ COL_API void col_coverage_begin(col_coverage *coverage);
  * ready to collect into again. */
 COL_API col_gain col_coverage_add(col_coverage *coverage, uint64_t *hits);
 
+/* What the tests brought of what points need (col_duv_description.needs): it adds up. A point that
+ * needs something else cannot be reached here: by these tests, in these caches. */
+COL_API void col_coverage_bring(col_coverage *coverage, uint32_t brought);
+COL_API uint32_t col_coverage_brought(const col_coverage *coverage);
+
 /* Of one machine, or of all of them. A machine without controllers has no points to cover. */
 enum { COL_ALL_MACHINES = UINT32_MAX };
 COL_API col_covered col_coverage_of(const col_coverage *coverage, col_scope scope,
                                     col_metric metric, uint32_t machine);
+
+/* Of the points that can be reached here: reachable in the protocol as far as that is known, and
+ * without a need that no test met. */
+typedef struct col_here {
+    bool known; /* it is known what points need; else nothing is left out for that */
+    uint32_t covered, total;
+    double fraction;
+} col_here;
+COL_API col_here col_coverage_here(const col_coverage *coverage, col_metric metric,
+                                   uint32_t machine);
+
+/* A structural point, by its number; texts belong to the set. */
+typedef struct col_point_facts {
+    const char *machine, *state, *event;
+    uint32_t machine_number;
+    uint64_t hits;
+    bool counts;      /* the design has controllers of its machine */
+    bool reachable;   /* in the protocol, or that is not known */
+    uint32_t unmet;   /* what it needs that no test brought, a set of COL_NEEDS_... */
+    const char *file; /* where it is written; NULL: not known */
+    uint32_t line;
+} col_point_facts;
+/* False: there are no more. */
+COL_API bool col_coverage_point(const col_coverage *coverage, uint32_t point,
+                                col_point_facts *facts);
+
+/* The name of a level of the design's caches, as COL_NEEDS_REPLACEMENT counts them; NULL: there are
+ * no more. */
+COL_API const char *col_coverage_level(const col_coverage *coverage, uint32_t level);
+
+/* The design that it is of. */
+COL_API const char *col_coverage_design(const col_coverage *coverage, uint32_t *cores);
 
 /* The name of a machine; NULL: there are no more. */
 COL_API const char *col_coverage_machine(const col_coverage *coverage, uint32_t machine);
@@ -100,6 +137,7 @@ COL_API col_status col_coverage_read(col_coverage *coverage, const char *text, s
                                      const char *file, col_problem *problem);
 COL_API col_status col_coverage_read_file(col_coverage *coverage, const char *path,
                                           col_problem *problem);
+/* The file also lists the points: `collider coverage` needs no design to read it. */
 COL_API col_status col_coverage_write_file(const col_coverage *coverage, const char *path,
                                            col_problem *problem);
 

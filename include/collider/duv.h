@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 2 };
+enum { COL_DUV_VERSION = 3 };
 
 /* A kind of controller. Its points are transitions: what a controller of this kind can do. */
 typedef struct col_duv_machine {
@@ -44,6 +44,30 @@ typedef struct col_duv_cell {
     uint32_t machine, state, event;
 } col_duv_cell;
 
+/* What a point may need that not every test brings: it is never hit without operations of this
+ * kind, or while a level of the caches has room for all blocks (COL_NEEDS_REPLACEMENT is the bit of
+ * the first level of the geometry, those of the others follow). Rows X(NAME, bit, words). */
+#define COL_NEEDS(X)                                                                               \
+    X(COL_NEEDS_LOADS, 0, "loads")                                                                 \
+    X(COL_NEEDS_STORES, 1, "stores")                                                               \
+    X(COL_NEEDS_ATOMICS, 2, "swaps or adds")                                                       \
+    X(COL_NEEDS_FLUSHES, 3, "flushes")                                                             \
+    X(COL_NEEDS_FENCES, 4, "fences of writes before reads")                                        \
+    X(COL_NEEDS_OTHERS, 5, "requests that no test makes")
+
+enum {
+#define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),
+    COL_NEEDS(COL_NEEDS_NAME)
+#undef COL_NEEDS_NAME
+        COL_NEEDS_REPLACEMENT = 1 << 16
+};
+
+/* Where a point is written. */
+typedef struct col_duv_source {
+    const char *file; /* without its folder; NULL: not known */
+    uint32_t line;
+} col_duv_source;
+
 /* What does not change while the design is open. Points are numbered machine by machine; a
  * functional point is one of a controller: see col_duv_functional. (The numbers of states and
  * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
@@ -60,6 +84,9 @@ typedef struct col_duv_description {
     const col_duv_names *names; /* of each machine */
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
     uint32_t edited_count;
+    /* For the holes in coverage; may be NULL: */
+    const uint32_t *needs;         /* of each point, a set of COL_NEEDS_... */
+    const col_duv_source *sources; /* of each point */
 } col_duv_description;
 
 /* What a design is opened with. */

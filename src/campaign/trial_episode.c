@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "campaign/reach.h"
 #include "campaign/scratch.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
@@ -207,6 +208,16 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
     return status;
 }
 
+/* A design that does not know what its points need has nothing to tell. */
+static col_status tell_reach(cam_outcome *outcome, const col_coverage *coverage,
+                             col_problem *problem) {
+    json_t *reach = cam_reach_json(coverage);
+    if (!json_is_null(reach))
+        return cam_result_set(outcome, reach, problem);
+    json_decref(reach);
+    return COL_OK;
+}
+
 col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     run r = {.job = job, .outcome = outcome};
     col_episode *episode = &outcome->episode;
@@ -220,7 +231,9 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
-        status = take_failures(job, outcome, problem);
+        status = tell_reach(outcome, episode->coverage, problem);
+        if (status == COL_OK)
+            status = take_failures(job, outcome, problem);
         if (status == COL_OK && r.settings.learning_log != NULL)
             status =
                 read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, problem);

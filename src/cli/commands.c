@@ -14,6 +14,7 @@ const cli_command *const cli_commands[] = {&cli_run_command,
                                            &cli_tour_command,
                                            &cli_campaign_command,
                                            &cli_report_command,
+                                           &cli_coverage_command,
                                            NULL};
 
 const cli_command *cli_command_find(const char *name) {

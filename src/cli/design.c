@@ -71,7 +71,7 @@ static void print_counts(const sl_machine *machine) {
     base_print(stdout, "  %-14s %3u states, %3u events, %4u transitions", machine->name,
                counts.states, counts.events, counts.transitions);
     if (counts.reached > 0)
-        base_print(stdout, ", %u known to be reachable", counts.reached);
+        base_print(stdout, ", %u reachable", counts.reached);
     base_print(stdout, "\n");
 }
 

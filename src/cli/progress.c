@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "cli/run_results.h"
 #include "cli/terminal.h"
+#include "cover/holes.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -124,17 +125,36 @@ void cli_progress_end(cli_progress_display *display) {
         (void)fprintf(stderr, "\r%*s\r", cli_columns(), "");
 }
 
-static void print_coverage(const char *name, const col_covered *c) {
+/* Of what is defined; of that, what is reachable in the protocol, and here. Denominators that are
+ * the same as the one before are not repeated. */
+static void print_coverage(const char *name, const col_covered *c, const col_here *here) {
     base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
                100 * c->fraction);
-    if (c->reachable_known && c->reachable == c->total)
-        base_print(stdout, ", all known to be reachable");
-    else if (c->reachable_known)
-        base_print(stdout, "; %u of %u known to be reachable, %.1f %%", c->reached, c->reachable,
+    if (c->reachable_known && c->reachable < c->total)
+        base_print(stdout, "; %u of %u reachable ones, %.1f %%", c->reached, c->reachable,
                    100 * c->reached_fraction);
+    if (here->known && here->total < (c->reachable_known ? c->reachable : c->total))
+        base_print(stdout, "; %u of %u reachable here, %.1f %%", here->covered, here->total,
+                   100 * here->fraction);
     if (c->unexpected > 0)
-        base_print(stdout, "; %u not known to be", c->unexpected);
+        base_print(stdout, "; %u not known to be reachable", c->unexpected);
     base_print(stdout, "\n");
+}
+
+static void print_extent(const col_coverage *coverage, const char *name, uint32_t machine) {
+    const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, machine);
+    const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, machine);
+    print_coverage(name, &c, &here);
+}
+
+enum { MOST_HOLES = 12 }; /* of a machine */
+
+static void print_holes(const col_coverage *coverage) {
+    base_text text = {0};
+    cov_holes_text(coverage, NULL, MOST_HOLES, &text);
+    if (text.data != NULL)
+        base_print(stdout, "never taken:\n%s", text.data);
+    base_text_free(&text);
 }
 
 /* A few points of the curve, each with at least twice the tests of the one
@@ -177,15 +197,11 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                (unsigned long long)episode->instances, base_plural(episode->instances),
                (unsigned long long)episode->operations, base_plural(episode->operations),
                (unsigned long long)episode->cycles, base_plural(episode->cycles), episode->seconds);
-    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
-        const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        print_coverage(col_coverage_machine(coverage, m), &c);
-    }
-    const col_covered all =
-        col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++)
+        print_extent(coverage, col_coverage_machine(coverage, m), m);
+    print_extent(coverage, "all", COL_ALL_MACHINES);
     const col_covered each =
         col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
-    print_coverage("all", &all);
     print_rise(episode);
     base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
                each.total, 100 * each.fraction);
@@ -195,6 +211,9 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
     cli_print_outcomes(episode);
+    /* After an error there is something else to look at, and given programs are not for coverage. */
+    if (episode->ending != COL_ENDED_BY_ERROR && episode->given == NULL)
+        print_holes(coverage);
     if (episode->outcome == COL_INCOMPLETE)
         base_print(stdout,
                    "incomplete: no error found, but the episode did not get to its end (ended by "

@@ -221,8 +221,8 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
                                    .title = arguments->values[OPTION_TITLE],
                                    .paper = arguments->values[OPTION_PAPER]};
     if (settings.store_count == 0)
-        return (int)base_refuse(problem, "report needs the results of a campaign: collider report "
-                                         "results.db");
+        return (int)base_refuse(problem, "report needs results: collider report results.db, or "
+                                         "collider report collider-out");
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, problem);
     if (status == COL_OK)
         status = check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON],
@@ -243,17 +243,19 @@ static void add_notes(base_text *text) {
                         rep_format_summary((rep_format)i), file == NULL ? "a folder: " : "",
                         file == NULL ? rep_format_files((rep_format)i) : file);
     }
-    base_text_add(text,
-                  "Several stores are one report: a trial that is in two of them counts once. "
-                  "The same results\ngive the same files, byte for byte.\n");
+    base_text_add(
+        text,
+        "Several stores and folders are one report: a trial that is in two of them counts once. "
+        "The same results\ngive the same files, byte for byte.\n");
 }
 
 const cli_command cli_report_command = {
     .name = "report",
-    .summary = "turn results of campaigns into pages, tables and plots",
+    .summary = "turn results of campaigns and episodes into pages, tables and plots",
     .example = "collider report results.db -o report.html",
     .add_notes = add_notes,
-    .usage = "  collider report RESULTS.db...\n",
+    .usage = "  collider report RESULTS.db...\n"
+             "  collider report EPISODE-FOLDER...\n",
     .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,

@@ -177,6 +177,7 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
                            "they have different points",
                            theirs->design, theirs->cores, base_plural(theirs->cores), ours->design,
                            ours->cores);
+    coverage->brought |= other->brought;
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
         const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
         if (hits > 0)

@@ -21,6 +21,7 @@ struct col_coverage {
     uint64_t *own_hits;                /* structural */
     uint64_t *own_set;                 /* functional, a bit each */
     size_t own_words;
+    uint32_t brought; /* of what points need, what the tests brought */
 };
 
 /* Adds hits, by functional points' numbers, to the set. Nothing becomes the test's own. */
@@ -28,6 +29,21 @@ void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain
 
 /* The text form, appended. */
 void cov_write(const col_coverage *coverage, base_text *text);
+/* The points themselves: what a reader needs who does not know the design. `flat`: each machine has
+ * one controller at most. */
+void cov_write_points(const col_coverage *coverage, bool flat, base_text *text);
+
+/* A set of the points that the text begins with, with its coverage. */
+col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
+                          const char *file, col_problem *problem);
+
+/* The same points and structural hits with one controller of each machine: what is left where
+ * controllers are not known. */
+col_status cov_flatten(col_coverage **flat, const col_coverage *coverage, col_problem *problem);
+
+/* A copy whose points have the numbers of another set of the same points. */
+col_status cov_renumber(col_coverage **copy, const col_coverage *coverage, const col_coverage *as,
+                        col_problem *problem);
 
 enum { COV_VERSION = 1 };
 

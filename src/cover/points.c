@@ -19,7 +19,7 @@ static bool is_plain(unsigned char c) {
 }
 
 /* One word for each name: no blanks, no comment sign; "-" is the empty name. */
-static char *spell(base_arena *arena, const char *name) {
+char *cov_spell(base_arena *arena, const char *name) {
     static const char digits[] = "0123456789ABCDEF";
     if (name == NULL || *name == '\0')
         return base_arena_text(arena, "-", 1);
@@ -56,11 +56,23 @@ static bool reserve(cov_points *points) {
            points->transition_of != NULL && points->by_name != NULL;
 }
 
+/* What it needs, and where it is written. */
+static bool take_facts(cov_points *points, const col_duv_description *description, uint32_t p) {
+    cov_point *point = &points->points[p];
+    point->needs = description->needs == NULL ? 0 : description->needs[p];
+    if (description->sources == NULL || description->sources[p].file == NULL)
+        return true;
+    const char *file = description->sources[p].file;
+    point->line = description->sources[p].line;
+    point->file = base_arena_text(&points->arena, file, strlen(file));
+    return point->file != NULL;
+}
+
 static bool take_machine(cov_points *points, const col_duv_description *description,
                          uint32_t number) {
     const col_duv_machine *from = &description->machines[number];
     cov_machine *machine = &points->machines[number];
-    *machine = (cov_machine){.name = spell(&points->arena, from->name),
+    *machine = (cov_machine){.name = cov_spell(&points->arena, from->name),
                              .controllers = from->controllers,
                              .point_count = from->point_count,
                              .first_point = points->points + from->first_point,
@@ -71,11 +83,12 @@ static bool take_machine(cov_points *points, const col_duv_description *descript
     points->machines_by_name[number] = machine;
     for (uint32_t p = 0; p < from->point_count; p++) {
         const col_duv_point *point = &description->points[from->first_point + p];
-        machine->first_point[p] = (cov_point){.state = spell(&points->arena, point->state),
-                                              .event = spell(&points->arena, point->event),
+        machine->first_point[p] = (cov_point){.state = cov_spell(&points->arena, point->state),
+                                              .event = cov_spell(&points->arena, point->event),
                                               .machine = number,
                                               .reachable = point->reachable};
-        if (machine->first_point[p].state == NULL || machine->first_point[p].event == NULL)
+        if (machine->first_point[p].state == NULL || machine->first_point[p].event == NULL ||
+            !take_facts(points, description, from->first_point + p))
             return false;
         machine->by_name[p] = &machine->first_point[p];
         machine->reachable_count += point->reachable;
@@ -189,9 +202,13 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
     col_status status = duv_check_description(description, problem);
     if (status != COL_OK)
         return status;
-    points->design = spell(&points->arena, description->name);
+    points->design = cov_spell(&points->arena, description->name);
     points->cores = description->cores;
     points->reachable_known = description->reachable_known;
+    points->needs_known = description->needs != NULL;
+    points->level_count = description->geometry.level_count;
+    for (uint32_t l = 0; l < points->level_count; l++)
+        memcpy(points->levels[l], description->geometry.levels[l].name, sizeof points->levels[l]);
     points->machine_count = description->machine_count;
     points->count[COL_STRUCTURAL] = description->point_count;
     points->count[COL_FUNCTIONAL] = col_duv_functional_count(description);
@@ -210,4 +227,44 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
 
 void cov_points_free(cov_points *points) {
     base_arena_free(&points->arena);
+}
+
+/* ---- Looking up. */
+
+static int compare(cov_word w, const char *name) {
+    const size_t length = strlen(name);
+    const int order = memcmp(w.start, name, w.length < length ? w.length : length);
+    return order != 0 ? order : (w.length > length) - (w.length < length);
+}
+
+const cov_machine *cov_find_machine(const cov_points *points, cov_word name) {
+    uint32_t first = 0, end = points->machine_count;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        const int order = compare(name, points->machines_by_name[middle]->name);
+        if (order == 0)
+            return points->machines_by_name[middle];
+        if (order < 0)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return NULL;
+}
+
+uint32_t cov_find_point(const cov_machine *machine, cov_word state, cov_word event) {
+    uint32_t first = 0, end = machine->point_count;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        int order = compare(state, machine->by_name[middle]->state);
+        if (order == 0)
+            order = compare(event, machine->by_name[middle]->event);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return machine->point_count;
 }

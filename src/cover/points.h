@@ -10,11 +10,15 @@
 #include "base/arena.h"
 #include "base/problem.h"
 #include "collider/cover.h"
+#include "cover/lines.h"
 
 typedef struct cov_point { /* a transition */
     const char *state, *event;
     uint32_t machine;
     bool reachable;
+    uint32_t needs;   /* a set of COL_NEEDS_... */
+    const char *file; /* that it is written in; NULL: not known */
+    uint32_t line;
 } cov_point;
 
 typedef struct cov_machine {
@@ -30,7 +34,9 @@ typedef struct cov_points {
     base_arena arena;
     const char *design;
     uint32_t cores;
-    bool reachable_known;
+    bool reachable_known, needs_known;
+    uint32_t level_count;
+    char levels[COL_MAX_LEVELS][sizeof((col_cache_level *)0)->name];
     uint32_t machine_count, count[COL_METRIC_COUNT];
     cov_machine *machines;
     const cov_machine **machines_by_name;
@@ -44,5 +50,13 @@ typedef struct cov_points {
 col_status cov_points_take(cov_points *points, const col_duv_description *description,
                            col_problem *problem);
 void cov_points_free(cov_points *points);
+
+/* The word of a name: no blanks, no comment sign. */
+char *cov_spell(base_arena *arena, const char *name);
+
+/* By the words for them; NULL: there is no such machine. */
+const cov_machine *cov_find_machine(const cov_points *points, cov_word name);
+/* The place of the point among its machine's, by name; point_count: there is none. */
+uint32_t cov_find_point(const cov_machine *machine, cov_word state, cov_word event);
 
 #endif

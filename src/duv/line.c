@@ -160,6 +160,14 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
         put_number(bytes, d->edited[i].state);
         put_number(bytes, d->edited[i].event);
     }
+    put_number(bytes, d->needs != NULL);
+    for (uint32_t p = 0; d->needs != NULL && p < d->point_count; p++)
+        put_number(bytes, d->needs[p]);
+    put_number(bytes, d->sources != NULL);
+    for (uint32_t p = 0; d->sources != NULL && p < d->point_count; p++) {
+        put_string(bytes, d->sources[p].file == NULL ? "" : d->sources[p].file);
+        put_number(bytes, d->sources[p].line);
+    }
 }
 
 /* Those of one machine, from word `first` on. */
@@ -218,6 +226,35 @@ static col_status read_edited(duv_reader *r, duv_copy *copy, col_problem *proble
     return COL_OK;
 }
 
+static col_status read_needs(duv_reader *r, duv_copy *copy, col_problem *problem) {
+    const uint32_t count = copy->description.point_count;
+    if (r->is_wrong || get_number(r) == 0)
+        return COL_OK;
+    copy->needs = calloc((size_t)count + 1, sizeof *copy->needs);
+    if (copy->needs == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t p = 0; p < count && !r->is_wrong; p++)
+        copy->needs[p] = get_number(r);
+    copy->description.needs = copy->needs;
+    return COL_OK;
+}
+
+static col_status read_sources(duv_reader *r, duv_copy *copy, col_problem *problem) {
+    const uint32_t count = copy->description.point_count;
+    if (r->is_wrong || get_number(r) == 0)
+        return COL_OK;
+    copy->sources = calloc((size_t)count + 1, sizeof *copy->sources);
+    if (copy->sources == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t p = 0; p < count && !r->is_wrong; p++) {
+        const char *file = get_string(r);
+        copy->sources[p] =
+            (col_duv_source){.file = file[0] == '\0' ? NULL : file, .line = get_number(r)};
+    }
+    copy->description.sources = copy->sources;
+    return COL_OK;
+}
+
 static void read_machines(duv_reader *r, duv_copy *copy) {
     for (uint32_t m = 0; m < copy->description.machine_count && !r->is_wrong; m++) {
         col_duv_machine *machine = &copy->machines[m];
@@ -260,6 +297,10 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     if (status == COL_OK)
         status = read_edited(r, copy, problem);
     if (status == COL_OK)
+        status = read_needs(r, copy, problem);
+    if (status == COL_OK)
+        status = read_sources(r, copy, problem);
+    if (status == COL_OK)
         status = r->is_wrong
                      ? base_fail(problem, "the design's process describes the design by nonsense")
                      : duv_check_description(d, problem);
@@ -275,5 +316,7 @@ void duv_copy_free(duv_copy *copy) {
     free(copy->words);
     free(copy->empty);
     free(copy->edited);
+    free(copy->needs);
+    free(copy->sources);
     *copy = (duv_copy){0};
 }

@@ -77,6 +77,8 @@ typedef struct duv_copy {
     const char **words; /* of the states and events of all machines */
     bool *empty;        /* by word */
     col_duv_cell *edited;
+    uint32_t *needs;
+    col_duv_source *sources;
 } duv_copy;
 
 col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_problem *problem);

@@ -19,6 +19,7 @@
 typedef struct simulator {
     sim_design design;
     sim_plugin mutated; /* the protocol, if it is a mutant of its source */
+    bool is_changed;    /* by a design error or as a mutant: what cells need may not hold */
     sim_system *system;
     const col_program *program;
     col_duv_description description;
@@ -29,9 +30,25 @@ typedef struct simulator {
     uint32_t edited_count;
     col_duv_point *points;
     uint32_t *cells; /* of each point, in its machine's table */
+    uint32_t *needs;
+    col_duv_source *sources;
 } simulator;
 
 /* ---- Points. */
+
+/* "L1" of L1Cache, if the machine has no other cache; else the cache's own name. */
+static void name_level(const sl_machine *machine, const sim_cache_shape *cache, bool alone,
+                       col_cache_level *level) {
+    const char *name = alone ? machine->name : cache->name;
+    const char *ending = strstr(name, "Cache");
+    size_t length = strlen(name);
+    if (alone && ending != NULL && ending != name && ending[strlen("Cache")] == '\0')
+        length = (size_t)(ending - name);
+    if (length >= sizeof level->name)
+        length = sizeof level->name - 1;
+    memcpy(level->name, name, length);
+    level->name[length] = '\0';
+}
 
 static uint32_t cells_of(const sl_machine *machine) {
     return machine->state_count * machine->event_count;
@@ -46,6 +63,37 @@ static uint32_t count_points(const sl_machine *machine, const sim_machine_wiring
     return count;
 }
 
+/* The level of a machine's only cache, of those that describe_geometry found; else none. */
+static uint32_t level_of(const simulator *s, uint32_t machine) {
+    const sim_machine_wiring *w = &s->design.wiring.machines[machine];
+    if (w->count == 0 || w->cache_count != 1)
+        return COL_MAX_LEVELS;
+    col_cache_level level = {0};
+    name_level(s->design.protocol->machines[machine], &w->caches[0], true, &level);
+    uint32_t found = COL_MAX_LEVELS, count = 0;
+    for (uint32_t l = 0; l < s->description.geometry.level_count; l++)
+        if (strcmp(s->description.geometry.levels[l].name, level.name) == 0) {
+            found = l;
+            count++;
+        }
+    return count == 1 ? found : COL_MAX_LEVELS;
+}
+
+/* From the protocol's machines to the design's levels. A replacement in a machine of several caches
+ * is not told from others, so nothing is known of it. */
+static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
+    _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
+                       (int)COL_NEEDS_OTHERS == (int)SL_NEEDS_OTHERS,
+                   "the protocol's bits are the design's");
+    uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
+    for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
+        const uint32_t level = level_of(s, m);
+        if ((of_cell >> SL_NEEDS_REPLACEMENT >> m & 1) != 0 && level < COL_MAX_LEVELS)
+            needs |= (uint32_t)COL_NEEDS_REPLACEMENT << level;
+    }
+    return needs;
+}
+
 static void list_points(simulator *s, const sl_machine *machine, uint32_t point) {
     for (uint32_t i = 0; i < cells_of(machine); i++) {
         if (!sim_is_transition(&machine->cells[i]))
@@ -55,6 +103,8 @@ static void list_points(simulator *s, const sl_machine *machine, uint32_t point)
                                            .event = machine->events[i % machine->event_count],
                                            .reachable = is_reached};
         s->description.reachable_known = s->description.reachable_known || is_reached;
+        s->sources[point] = (col_duv_source){.file = machine->file, .line = machine->lines[i]};
+        s->needs[point] = needs_of(s, machine->needs[i]);
         s->cells[point++] = i;
     }
 }
@@ -74,7 +124,9 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
     }
     s->points = malloc(((size_t)d->point_count + 1) * sizeof *s->points);
     s->cells = malloc(((size_t)d->point_count + 1) * sizeof *s->cells);
-    if (s->points == NULL || s->cells == NULL)
+    s->needs = malloc(((size_t)d->point_count + 1) * sizeof *s->needs);
+    s->sources = malloc(((size_t)d->point_count + 1) * sizeof *s->sources);
+    if (s->points == NULL || s->cells == NULL || s->needs == NULL || s->sources == NULL)
         return base_out_of_memory(problem);
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (s->machines[m].point_count > 0)
@@ -82,6 +134,8 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
     d->machine_count = protocol->machine_count;
     d->machines = s->machines;
     d->points = s->points;
+    d->sources = s->sources;
+    d->needs = s->is_changed ? NULL : s->needs;
     return COL_OK;
 }
 
@@ -118,20 +172,6 @@ static col_status describe_names(simulator *s, col_problem *problem) {
 
 static bool is_for_instructions(const sim_machine_wiring *w, const sim_cache_shape *cache) {
     return w->cache_count > 1 && strstr(cache->name, "Icache") != NULL;
-}
-
-/* "L1" of L1Cache, if the machine has no other cache; else the cache's own name. */
-static void name_level(const sl_machine *machine, const sim_cache_shape *cache, bool alone,
-                       col_cache_level *level) {
-    const char *name = alone ? machine->name : cache->name;
-    const char *ending = strstr(name, "Cache");
-    size_t length = strlen(name);
-    if (alone && ending != NULL && ending != name && ending[strlen("Cache")] == '\0')
-        length = (size_t)(ending - name);
-    if (length >= sizeof level->name)
-        length = sizeof level->name - 1;
-    memcpy(level->name, name, length);
-    level->name[length] = '\0';
 }
 
 /* The bits that select one of several controllers count as index bits: see prg_geometry_check. */
@@ -186,6 +226,8 @@ static void close_simulator(void *state) {
     free(s->empty);
     free(s->points);
     free(s->cells);
+    free(s->needs);
+    free(s->sources);
     free(s);
 }
 
@@ -261,6 +303,7 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
     simulator *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
+    s->is_changed = settings->error != NULL || settings->mutant != 0;
     status = open_design(s, settings, problem);
     if (status == COL_OK)
         status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, problem);

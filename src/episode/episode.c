@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "direct/engine.h"
+#include "episode/brought.h"
 #include "episode/failure.h"
 #include "episode/fingerprint.h"
 #include "episode/given.h"
@@ -425,7 +426,8 @@ static col_status do_test(loop *l, col_problem *problem) {
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
-    if (l->witness != NULL)
+    status = epi_bring(e->coverage, epi_pool_describe(l->pool), &l->test->program, problem);
+    if (status == COL_OK && l->witness != NULL)
         status = watch(l, problem);
     if (status == COL_OK && is_given(l))
         status = epi_given_add(e, l->settings, &l->test->program, l->test->instances, problem);

@@ -4,12 +4,13 @@
  * nothing else does. */
 #include "base/json.h"
 #include "collider/episode.h"
+#include "cover/holes.h"
 #include "episode/fingerprint.h"
 #include "episode/given.h"
 
 #include <stdlib.h>
 
-static json_t *covered(const col_covered *c) {
+static json_t *covered(const col_covered *c, const col_here *here) {
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
                                (int)c->total, "fraction", c->fraction);
     if (c->reachable_known && object != NULL)
@@ -17,19 +18,34 @@ static json_t *covered(const col_covered *c) {
                       json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached, "total",
                                 (int)c->reachable, "fraction", c->reached_fraction, "unexpected",
                                 (int)c->unexpected));
+    if (here->known)
+        base_json_set(&object, "here",
+                      json_pack("{s:i, s:i, s:f}", "covered", (int)here->covered, "total",
+                                (int)here->total, "fraction", here->fraction));
     return object;
 }
 
 static json_t *coverage_of(const col_coverage *coverage, col_metric metric) {
     json_t *machines = json_object();
     const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
-    json_t *object = covered(&all);
+    const col_here here = col_coverage_here(coverage, metric, COL_ALL_MACHINES);
+    json_t *object = covered(&all, &here);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
         const col_covered part = col_coverage_of(coverage, COL_CUMULATIVE, metric, m);
-        base_json_set(&machines, col_coverage_machine(coverage, m), covered(&part));
+        const col_here of_part = col_coverage_here(coverage, metric, m);
+        base_json_set(&machines, col_coverage_machine(coverage, m), covered(&part, &of_part));
     }
     base_json_set(&object, "by_machine", machines);
     return object;
+}
+
+static json_t *holes_of(const col_coverage *coverage) {
+    json_t *holes = json_array();
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++)
+        if (f.counts && f.hits == 0)
+            base_json_append(&holes, cov_point_json(coverage, &f));
+    return holes;
 }
 
 static json_t *curve_of(const col_episode *episode) {
@@ -161,7 +177,7 @@ static json_t *settings_of(const col_episode_settings *s) {
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
     return json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
-        "s:{s:o, s:o}, s:o, "
+        "s:{s:o, s:o, s:o}, s:o, "
         "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
@@ -172,10 +188,11 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         "instances", (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds",
         e->seconds, "cycles", (json_int_t)e->cycles, "coverage", "structural",
         coverage_of(e->coverage, COL_STRUCTURAL), "functional",
-        coverage_of(e->coverage, COL_FUNCTIONAL), "curve", curve_of(e), "witness", witness_of(e),
-        "failures", (json_int_t)e->failures, "failing", "tests", (json_int_t)e->failures, "cycles",
-        (json_int_t)e->failing_cycles, "seconds", e->failing_seconds, "kinds", kinds_of(e),
-        "programs", programs_of(e), "failure", failure_of(e));
+        coverage_of(e->coverage, COL_FUNCTIONAL), "holes", holes_of(e->coverage), "curve",
+        curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
+        "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
+        e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "failure",
+        failure_of(e));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,

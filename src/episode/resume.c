@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 4 };
+enum { FORMAT = 5 };
 
 #define NAME "resume.json"
 
@@ -109,7 +109,7 @@ static json_t *save_identity(const duv_identity *identity) {
 static json_t *save_episode(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:o}",
+                     "s:o, s:o, s:I, s:o, s:o}",
                      "format", FORMAT, "design", base_json_text(e->design), "identity",
                      save_identity(s->identity), "settings", save_settings(s), "tests",
                      (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
@@ -118,7 +118,8 @@ static json_t *save_episode(const epi_standing *s) {
                      (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
                      "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve",
                      save_curve(e), "watched", save_watched(&e->watched), "pending",
-                     save_pending(s), "coverage", save_coverage(s), "engine", save_engine(s));
+                     save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage),
+                     "coverage", save_coverage(s), "engine", save_engine(s));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -287,6 +288,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     e->failing_cycles = base_json_number_at(root, "failing_cycles", &is_good);
     e->failing_seconds = json_number_value(json_object_get(root, "failing_seconds"));
     e->seconds = json_number_value(json_object_get(root, "seconds"));
+    col_coverage_bring(e->coverage, (uint32_t)base_json_number_at(root, "brought", &is_good));
     is_good = take_failure(json_object_get(root, "failure"), &e->failure) && is_good;
     e->outcome = e->failure.outcome;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;

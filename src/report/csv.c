@@ -167,7 +167,7 @@ static void add_boxes(const rep_plot *plot, base_text *text) {
 
 static void add_heat(const rep_protocol *protocol, base_text *text) {
     add_header(text, (const char *const[]){"state", "event", "hits", "first test", "trials",
-                                           "reachable", NULL});
+                                           "reachable", "here", NULL});
     for (size_t i = 0; i < protocol->cell_count; i++) {
         const rep_protocol_cell *cell = &protocol->cells[i];
         rep_csv(text, protocol->states[cell->state]);
@@ -179,6 +179,7 @@ static void add_heat(const rep_protocol *protocol, base_text *text) {
             next(text);
         add_count(text, cell->trials);
         add_text(text, kinds_of_reach[cell->reachable + 1]);
+        add_text(text, kinds_of_reach[cell->here + 1]);
         end_line(text);
     }
 }

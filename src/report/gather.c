@@ -5,6 +5,7 @@
  * but its hits are counted once.
  */
 #include "base/memory.h"
+#include "campaign/episode_row.h"
 #include "report/kinds.h"
 #include "report/learned.h"
 #include "report/maker.h"
@@ -257,6 +258,48 @@ static col_status read_store(reading *in, col_problem *problem) {
     return status;
 }
 
+/* ---- Episodes that are not of a store. */
+
+static uint32_t find_plan(const rep_report *r, const char *hash) {
+    uint32_t i = 0;
+    while (i < r->plan_count && strcmp(r->plans[i].hash, hash) != 0)
+        i++;
+    return i;
+}
+
+static col_status take_episode(rep_maker *m, const cam_episode_row *episode, col_problem *problem) {
+    reading in = {.maker = m};
+    const size_t before = m->trial_count;
+    col_status status = take_plan(&in, &episode->plan, problem);
+    in.plan = find_plan(m->report, episode->plan.hash);
+    if (status != COL_OK || in.plan == m->report->plan_count)
+        return status; /* another plan is asked for */
+    status = take_design(&in, &episode->design, problem);
+    if (status == COL_OK)
+        status = take_row(&in, &episode->row, problem);
+    m->report->plans[in.plan].trials += m->trial_count - before;
+    return status;
+}
+
+static col_status read_episode(rep_maker *m, const char *folder, col_problem *problem) {
+    cam_episode_row episode = {0};
+    col_status status = cam_episode_row_read(&episode, folder, problem);
+    if (status == COL_OK)
+        status = take_episode(m, &episode, problem);
+    cam_episode_row_free(&episode);
+    return status;
+}
+
+static col_status read_coverage(rep_maker *m, col_problem *problem) {
+    cam_episode_row episode = {0};
+    m->protocols.excluded = m->settings->excluded;
+    col_status status = cam_episode_row_of(&episode, m->settings->coverage, "Coverage", problem);
+    if (status == COL_OK)
+        status = take_episode(m, &episode, problem);
+    cam_episode_row_free(&episode);
+    return status;
+}
+
 static const char *day_of(rep_maker *m, int64_t seconds) {
     struct tm parts;
     const time_t time = (time_t)seconds;
@@ -269,12 +312,18 @@ col_status rep_gather(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
         reading in = {.maker = m, .number = i};
+        if (cam_is_episode(m->settings->stores[i])) {
+            status = read_episode(m, m->settings->stores[i], problem);
+            continue;
+        }
         status = cam_store_open(&in.store, m->settings->stores[i], problem);
         if (status != COL_OK)
             return status;
         status = cam_store_settle(in.store, read_store(&in, problem), problem);
         cam_store_close(in.store);
     }
+    if (status == COL_OK && m->settings->coverage != NULL)
+        status = read_coverage(m, problem);
     if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
         return base_refuse(problem, "there is no plan '%.100s' in these results",
                            m->settings->plan);

@@ -70,8 +70,10 @@ static col_status assign(rep_maker *m, col_problem *problem) {
 
 /* ---- What became of them. */
 
+/* An episode that was cut short found nothing yet. */
 static bool is_found(const cam_row *row) {
-    return row->is_done && row->verdict != NULL && strcmp(row->verdict, "pass") != 0;
+    return row->is_done && row->verdict != NULL && strcmp(row->verdict, "pass") != 0 &&
+           strcmp(row->verdict, "incomplete") != 0;
 }
 
 static void count_trial(rep_report *r, const rep_trial *trial) {

@@ -275,6 +275,10 @@ void rep_data_group(const rep_data *data, const char *key, uint32_t group) {
 
 /* ---- Protocols. */
 
+static const char *reach_of(int reach) {
+    return reach < 0 ? "null" : reach == 0 ? "false" : "true";
+}
+
 static void add_protocol(const rep_protocol *p, base_text *text) {
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "design", p->design);
@@ -292,10 +296,10 @@ static void add_protocol(const rep_protocol *p, base_text *text) {
         rep_data_whole(text, "hits", cell->hits);
         rep_data_whole(text, "first", cell->first);
         rep_data_whole(text, "reached", cell->trials);
-        rep_data_begin(text, "reachable",
-                       cell->reachable < 0    ? "null"
-                       : cell->reachable == 0 ? "false"
-                                              : "true");
+        rep_data_begin(text, "reachable", reach_of(cell->reachable));
+        rep_data_begin(text, "here", reach_of(cell->here));
+        if (cell->excluded != NULL)
+            rep_data_text(text, "excluded", cell->excluded);
         base_text_add(text, "}");
     }
     base_text_add(text, "]}");

@@ -188,6 +188,8 @@ static col_status add_plan(rep_maker *m, uint32_t number, col_problem *problem) 
     const bool is_listed = m->settings->paper != NULL && strcmp(m->settings->paper, "list") == 0;
     cam_plan plan = {.allows_code = true}; /* its designs are named here, never opened */
     col_problem why = {0};
+    if (row->text[0] == '\0')
+        return COL_OK; /* episodes without a plan */
     col_status status = cam_plan_read(&plan, row->text, strlen(row->text), row->name,
                                       row->scale[0] == '\0' ? NULL : row->scale, &why);
     if (status != COL_OK) {

@@ -3,10 +3,13 @@
 #include "report/protocol_table.h"
 
 #include "base/memory.h"
+#include "campaign/reach.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NO_TRIAL = -2 }; /* told whether a cell is reachable here */
 
 struct rep_machine_table {
     const char *design, *machine;
@@ -70,7 +73,8 @@ static col_status find_cell(rep_machine_table *t, const cam_point *point, int re
     if (status != COL_OK)
         return status;
     if (is_new)
-        t->cells[*cell] = (rep_protocol_cell){.state = state, .event = event, .reachable = -1};
+        t->cells[*cell] =
+            (rep_protocol_cell){.state = state, .event = event, .reachable = -1, .here = NO_TRIAL};
     if (reachable > t->cells[*cell].reachable)
         t->cells[*cell].reachable = reachable;
     return COL_OK;
@@ -105,32 +109,46 @@ col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *desi
 
 /* ---- Trials. */
 
+/* A cell is reachable here if it is with any trial; it is not if all of them say so. */
+static void note_here(rep_protocol_cell *cell, const cam_reach *reach, size_t point) {
+    const int here = !reach->is_known ? -1 : reach->unmet[point] == 0;
+    if (cell->here == NO_TRIAL || cell->here == 0 || here == 1)
+        cell->here = here;
+}
+
+static void add_hits(rep_protocol_cell *cell, uint64_t hits, uint32_t first) {
+    if (hits == 0)
+        return;
+    cell->hits = cell->hits > UINT64_MAX - hits ? UINT64_MAX : cell->hits + hits;
+    cell->trials++;
+    if (first != 0 && (cell->first == 0 || first < cell->first))
+        cell->first = first;
+}
+
 col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_problem *problem) {
-    (void)problem;
+    cam_reach reach = {0};
     if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
         return COL_OK;
     const uint32_t number = base_names_find(&p->designs, row->provenance.design_hash);
     if (number == UINT32_MAX || p->maps[number].count != row->point_count)
         return COL_OK;
     const rep_design_map *map = &p->maps[number];
+    const col_status status = cam_reach_add(&reach, row->result, row->point_count, problem);
     uint32_t last = UINT32_MAX;
-    for (size_t i = 0; i < row->point_count; i++) {
+    for (size_t i = 0; i < row->point_count && status == COL_OK; i++) {
         const point_place place = map->places[i];
         rep_machine_table *t = &p->tables[place.table];
         rep_protocol_cell *cell = &t->cells[place.cell];
         if (place.table != last) /* points come machine by machine */
             t->trials++;
         last = place.table;
-        if (row->hits[i] == 0)
-            continue;
-        const uint32_t first = row->first == NULL ? 0 : row->first[i];
-        cell->hits =
-            cell->hits > UINT64_MAX - row->hits[i] ? UINT64_MAX : cell->hits + row->hits[i];
-        cell->trials++;
-        if (first != 0 && (cell->first == 0 || first < cell->first))
-            cell->first = first;
+        note_here(cell, &reach, i);
+        if (p->excluded != NULL)
+            cell->excluded = p->excluded[i];
+        add_hits(cell, row->hits[i], row->first == NULL ? 0 : row->first[i]);
     }
-    return COL_OK;
+    cam_reach_free(&reach);
+    return status;
 }
 
 /* ---- The result. */
@@ -166,6 +184,9 @@ static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_proto
     if (cells == NULL || protocol->states == NULL || protocol->events == NULL)
         return base_out_of_memory(problem);
     memcpy(cells, t->cells, count * sizeof *cells);
+    for (size_t i = 0; i < count; i++)
+        if (cells[i].here == NO_TRIAL)
+            cells[i].here = -1;
     qsort(cells, count, sizeof *cells, by_place);
     return COL_OK;
 }

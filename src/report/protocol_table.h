@@ -19,6 +19,7 @@ typedef struct rep_protocols {
     rep_machine_table *tables;
     rep_design_map *maps;
     size_t table_count, table_capacity, map_capacity;
+    const char *const *excluded; /* of each point of the only trial: why; NULL: none is */
 } rep_protocols;
 
 col_status rep_protocols_add_design(rep_protocols *protocols, const cam_design_row *design,

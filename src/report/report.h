@@ -119,9 +119,11 @@ typedef struct rep_series {
 typedef struct rep_protocol_cell {
     uint32_t state, event;
     uint64_t hits;
-    uint64_t first;  /* the least number of a test that reached it; 0: none did */
-    uint32_t trials; /* that reached it */
-    int reachable;   /* 1, 0; -1: not known */
+    uint64_t first;       /* the least number of a test that reached it; 0: none did */
+    uint32_t trials;      /* that reached it */
+    int reachable;        /* 1, 0; -1: not known */
+    int here;             /* with the tests and caches of some trial: 1, 0; -1: not known */
+    const char *excluded; /* why it does not count; NULL: it does */
 } rep_protocol_cell;
 
 typedef struct rep_protocol {
@@ -216,10 +218,12 @@ typedef struct rep_report {
 } rep_report;
 
 typedef struct rep_settings {
-    const char *const *stores; /* paths */
+    const char *const *stores; /* paths, or folders of episodes */
     uint32_t store_count;
-    const char *plan;  /* the name of a plan: its trials alone; NULL: all */
-    const char *title; /* NULL: the plans' */
+    const col_coverage *coverage; /* instead of stores: this alone; NULL */
+    const char *const *excluded;  /* of each of its structural points: why; NULL: none is */
+    const char *plan;             /* the name of a plan: its trials alone; NULL: all */
+    const char *title;            /* NULL: the plans' */
     const char *paper; /* the name of a published table, or of a plan: these tables alone, and no
                         * plots; "list": none, but what there is; NULL: everything */
 } rep_settings;

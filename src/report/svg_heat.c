@@ -77,12 +77,24 @@ static void add_number(base_text *text, double x, double y, uint64_t count, cons
     base_text_free_part(&said, text);
 }
 
-/* A transition that nothing reached; known to be out of reach or not. */
-static void add_empty(base_text *text, double x, double y, bool is_reachable) {
+/* A transition that nothing reached: it could be reached here, or in other tests and caches, or
+ * never. */
+typedef enum reach { OUT_OF_REACH, ELSEWHERE, HERE } reach;
+
+static reach reach_of(const rep_protocol_cell *cell) {
+    if (cell->reachable == 0 || cell->excluded != NULL)
+        return OUT_OF_REACH;
+    return cell->here == 0 ? ELSEWHERE : HERE;
+}
+
+static void add_empty(base_text *text, double x, double y, reach is) {
     enum { WIDTH = CELL_WIDTH - 2, DOWN = CELL_HEIGHT - 2 };
     add_rectangle(text, x, y, WIDTH);
-    if (is_reachable) {
-        base_text_add(text, " fill=\"#ffffff\" stroke=\"#d55e00\" stroke-width=\"1.6\"/>\n");
+    if (is != OUT_OF_REACH) {
+        base_text_add(text, is == HERE
+                                ? " fill=\"#ffffff\" stroke=\"#d55e00\" stroke-width=\"1.6\"/>\n"
+                                : " fill=\"#ffffff\" stroke=\"#d55e00\" stroke-width=\"1\""
+                                  " stroke-dasharray=\"3 2\"/>\n");
         add_number(text, x, y, 0, "#b04a00");
         return;
     }
@@ -94,7 +106,7 @@ static void add_empty(base_text *text, double x, double y, bool is_reachable) {
 static void add_cell(base_text *text, const rep_protocol_cell *cell, hit_range range, double x,
                      double y) {
     if (cell->hits == 0) {
-        add_empty(text, x, y, cell->reachable != 0);
+        add_empty(text, x, y, reach_of(cell));
         return;
     }
     const double heat = heat_of(cell->hits, range);
@@ -134,7 +146,14 @@ static double add_amount(base_text *text, double x, double y, uint64_t count, co
     return width;
 }
 
-static void add_legend(base_text *text, hit_range range, table_place at) {
+static bool has_elsewhere_of(const rep_protocol *protocol) {
+    for (size_t i = 0; i < protocol->cell_count; i++)
+        if (protocol->cells[i].hits == 0 && reach_of(&protocol->cells[i]) == ELSEWHERE)
+            return true;
+    return false;
+}
+
+static void add_legend(base_text *text, hit_range range, bool has_elsewhere, table_place at) {
     enum { STEPS = 16, STEP = 8, GAP = 6 };
     const double y = at.top + 14, line = y + 12;
     double x = at.left;
@@ -147,11 +166,17 @@ static void add_legend(base_text *text, hit_range range, table_place at) {
     }
     x += STEPS * STEP + GAP;
     x += add_amount(text, x, line, range.most, " times") + 4 * GAP;
-    add_empty(text, x, y, true);
+    add_empty(text, x, y, HERE);
     rep_svg_put_label(text, (rep_svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
                       "never");
     x += CELL_WIDTH + 52;
-    add_empty(text, x, y, false);
+    if (has_elsewhere) {
+        add_empty(text, x, y, ELSEWHERE);
+        rep_svg_put_label(text, (rep_svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
+                          "not with these tests");
+        x += CELL_WIDTH + 132;
+    }
+    add_empty(text, x, y, OUT_OF_REACH);
     rep_svg_put_label(text, (rep_svg_label){.x = x + CELL_WIDTH + 4, .y = line, .size = 12},
                       "out of reach");
 }
@@ -192,7 +217,8 @@ void rep_svg_heat(base_text *text, const rep_plot *plot) {
     const hit_range range = range_of(protocol);
     const double left = REP_SVG_MARGIN + longest(protocol->states, protocol->state_count) + 6;
     const double table = protocol->event_count * (double)CELL_WIDTH;
-    const double width = fmax(left + table + REP_SVG_MARGIN, left + 450);
+    const double width =
+        fmax(left + table + REP_SVG_MARGIN, left + 450 + (has_elsewhere_of(protocol) ? 160 : 0));
     const double top =
         rep_svg_title_height(plot, width) + longest(protocol->events, protocol->event_count) + 6;
     const double bottom = top + protocol->state_count * (double)CELL_HEIGHT;
@@ -203,7 +229,8 @@ void rep_svg_heat(base_text *text, const rep_plot *plot) {
         add_cell(&body, cell, range, left + cell->event * (double)CELL_WIDTH,
                  top + cell->state * (double)CELL_HEIGHT);
     }
-    add_legend(&body, range, (table_place){left, bottom});
+    const bool has_elsewhere = has_elsewhere_of(protocol);
+    add_legend(&body, range, has_elsewhere, (table_place){left, bottom});
     describe(protocol, &said);
     rep_svg_document(text, plot, width, bottom + LEGEND, &said, &body);
     base_text_free(&body);

@@ -74,10 +74,11 @@ static void add_history(const rep_report *report, base_text *text) {
 
 /* ---- Bins. */
 
-/* One that is known to be out of reach is ignored, unless it was reached all the same. */
+/* One that is known to be out of reach is ignored, unless it was reached all the same; so is one
+ * that somebody excluded. */
 static void add_bin(const rep_protocol *protocol, size_t place, base_text *text) {
     const rep_protocol_cell *cell = &protocol->cells[place];
-    const bool is_ignored = cell->reachable == 0 && cell->hits == 0;
+    const bool is_ignored = (cell->reachable == 0 && cell->hits == 0) || cell->excluded != NULL;
     const unsigned long long number = place;
     base_text_add(text, "          <coverpointBin name=\"");
     rep_xml_attribute(text, protocol->states[cell->state]);
@@ -94,6 +95,13 @@ static void add_bin(const rep_protocol *protocol, size_t place, base_text *text)
                         "            <userAttr key=\"first-test\" type=\"int64\">%llu</userAttr>\n"
                         "            <userAttr key=\"trials\" type=\"int64\">%u</userAttr>\n",
                         (unsigned long long)cell->first, cell->trials);
+    if (cell->here == 0 && cell->hits == 0)
+        base_text_add(text, "            <userAttr key=\"here\" type=\"str\">no</userAttr>\n");
+    if (cell->excluded != NULL) {
+        base_text_add(text, "            <userAttr key=\"excluded\" type=\"str\">");
+        rep_xml_attribute(text, cell->excluded);
+        base_text_add(text, "</userAttr>\n");
+    }
     base_text_add(text, "          </coverpointBin>\n");
 }
 

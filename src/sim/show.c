@@ -164,7 +164,7 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
                     base_plural(counts.events), counts.transitions, base_plural(counts.transitions),
                     counts.stalls, base_plural(counts.stalls));
     if (counts.reached > 0)
-        base_text_print(text, ", %u known to be reachable", counts.reached);
+        base_text_print(text, ", %u reachable", counts.reached);
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);

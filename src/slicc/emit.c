@@ -177,6 +177,7 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     base_text_add(out, "#include <collider/protocol.h>\n#include <stddef.h>\n"
                        "#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n");
     slicc_check_globals(e, tree->declarations);
+    slicc_needs_find(&e->needs, tree, is_built, report);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
     emit_checks(e);
@@ -187,6 +188,7 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     slicc_reached_complain(reached, report);
     emit_message_table(e);
     emit_protocol(e, name);
+    slicc_needs_free(&e->needs);
     base_arena_free(&e->arena);
     free(e);
     return report->failed ? base_out_of_memory(problem) : base_text_status(out, problem);

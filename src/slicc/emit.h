@@ -9,6 +9,7 @@
 #define SLICC_EMIT_H
 
 #include "slicc/mutate.h"
+#include "slicc/needs.h"
 #include "slicc/reached.h"
 #include "slicc/report.h"
 
@@ -74,6 +75,7 @@ enum {
 typedef struct emitter {
     const slicc_tree *tree;
     slicc_reached *reached;
+    slicc_needs needs;
     slicc_report *report;
     const slicc_declaration *machine; /* the one at work */
     const slicc_declaration *port;    /* the in_port at work: trigger is allowed */

@@ -2,6 +2,8 @@
 /* A machine as C: its structure, functions, actions, ports, transition table and description. */
 #include "slicc/emit.h"
 
+#include "base/path.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -480,7 +482,9 @@ static void emit_description(emitter *e, const slicc_table *t) {
         name, name, t->state_count, t->event_count, actions, name, name, name, name, name, name,
         name, name, name, t->list_count, name, name, name, name, name);
     emit_data_offset(e);
-    base_text_print(e->out, ".takes_flush = %s, .takes_acquire = %s,\n};\n",
+    base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
+    slicc_c_string(base_path_name(e->machine->place.file), e->out);
+    base_text_print(e->out, ",\n.takes_flush = %s, .takes_acquire = %s,\n};\n",
                     e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
 }
 

@@ -198,6 +198,22 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
                     sequence_of(t, d));
 }
 
+/* What each cell needs, and its transition's line. */
+static void emit_facts(emitter *e, const slicc_table *t) {
+    const uint32_t *needs = slicc_needs_of(&e->needs, e->machine);
+    const uint32_t count = t->state_count * t->event_count;
+    base_text_print(e->out, "static const uint32_t sm_%s_needs[%u] = {\n", e->machine->name, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (needs != NULL && t->cells[i] != NULL && needs[i] != 0)
+            base_text_print(e->out, "[%u] = %u,\n", i, needs[i]);
+    base_text_print(e->out, "};\nstatic const uint32_t sm_%s_lines[%u] = {\n", e->machine->name,
+                    count);
+    for (uint32_t i = 0; i < count; i++)
+        if (t->cells[i] != NULL)
+            base_text_print(e->out, "[%u] = %u,\n", i, t->cells[i]->place.line);
+    base_text_add(e->out, "};\n");
+}
+
 void slicc_emit_table(emitter *e, slicc_table *t) {
     const char *name = e->machine->name;
     base_text_print(e->out, "static const sl_cell sm_%s_cells[%u] = {\n", name,
@@ -210,6 +226,7 @@ void slicc_emit_table(emitter *e, slicc_table *t) {
     base_text_print(e->out, "static const sl_resource sm_%s_resources[] = {\n%s{0, 0}};\n", name,
                     t->resources.data == NULL ? "" : t->resources.data);
     emit_sequences(e, t);
+    emit_facts(e, t);
 }
 
 bool slicc_find_cells(emitter *e, slicc_table *t, base_arena *arena) {

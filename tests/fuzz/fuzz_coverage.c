@@ -40,6 +40,27 @@ static void round_trip(const col_coverage *coverage) {
     col_coverage_free(again);
 }
 
+/* A file that lists its points is read without the design, and written back the same. */
+static void read_whole(const char *text, size_t size) {
+    col_coverage *coverage, *again;
+    col_problem problem;
+    base_text first = {0}, second = {0};
+    if (cov_read_whole(&coverage, text, size, "fuzz", &problem) != COL_OK) {
+        require(coverage == NULL);
+        return;
+    }
+    cov_write_points(coverage, false, &first);
+    cov_write(coverage, &first);
+    require(cov_read_whole(&again, first.data, first.length, "again", NULL) == COL_OK);
+    cov_write_points(again, false, &second);
+    cov_write(again, &second);
+    require(strcmp(first.data, second.data) == 0);
+    base_text_free(&first);
+    base_text_free(&second);
+    col_coverage_free(coverage);
+    col_coverage_free(again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_coverage *coverage = new_toy();
     col_problem problem;
@@ -49,5 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     else
         require(covered(coverage) == 0 && problem.line > 0 && problem.column > 0);
     col_coverage_free(coverage);
+    read_whole(text, size);
     return 0;
 }

@@ -171,8 +171,9 @@ static const double intervals[] = {1000000, 2000000};
 
 static const char *const states[] = {"I", "S", NASTY}, *const events[] = {"Load", NASTY};
 static const rep_protocol_cell transitions[] = {
-    {0, 0, 123456, 1, 40, 1}, {0, 1, 0, 0, 0, 1},  {1, 0, 1, 17, 1, -1},
-    {1, 1, 0, 0, 0, 0},       {2, 0, 0, 0, 0, -1}, {2, 1, UINT64_MAX, 3, 2, 0}};
+    {0, 0, 123456, 1, 40, 1, 1, NULL},        {0, 1, 0, 0, 0, 1, 0, NULL},
+    {1, 0, 1, 17, 1, -1, -1, NULL},           {1, 1, 0, 0, 0, 0, -1, NULL},
+    {2, 0, 0, 0, 0, -1, -1, "no <DMA> here"}, {2, 1, UINT64_MAX, 3, 2, 0, 1, NULL}};
 static rep_protocol protocols[] = {
     {.design = "mesi3",
      .machine = "L1Cache",

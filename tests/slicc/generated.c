@@ -244,8 +244,8 @@ static bool is_number(piece word) {
 static bool is_made_of_parts(const words *w, piece rest) {
     static const char parts[] =
         "record value new init find call do port sequence sequences take get set next states "
-        "events permissions wakeup members cells list resources action_names actions initialise "
-        "machine entries any machines messages";
+        "events permissions wakeup members cells list resources needs lines action_names actions "
+        "initialise machine entries any machines messages";
     bool *reached = calloc(rest.length + 2, sizeof *reached);
     if (reached == NULL)
         abort();
@@ -287,19 +287,24 @@ static bool is_known_name(const words *w, piece word, bool is_field) {
            is_made_of_parts(w, (piece){word.start + 3, word.length - 3});
 }
 
+static bool is_file(piece said, const generated_source *sources, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *slash = strrchr(sources[i].file, '/');
+        const char *file = slash == NULL ? sources[i].file : slash + 1;
+        if (strlen(file) == said.length && memcmp(file, said.start, strlen(file)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A file, or a line of it. */
 static bool is_place(piece said, const generated_source *sources, size_t count) {
     size_t digits = 0;
     while (digits < said.length && is_digit(said.start[said.length - digits - 1]))
         digits++;
     if (digits == 0 || digits == said.length || said.start[said.length - digits - 1] != ':')
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const char *slash = strrchr(sources[i].file, '/');
-        const char *file = slash == NULL ? sources[i].file : slash + 1;
-        if (strlen(file) == said.length - digits - 1 && memcmp(file, said.start, strlen(file)) == 0)
-            return true;
-    }
-    return false;
+        return is_file(said, sources, count);
+    return is_file((piece){said.start, said.length - digits - 1}, sources, count);
 }
 
 static bool is_known_string(const words *w, const char *name, piece literal,

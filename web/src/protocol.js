@@ -15,12 +15,16 @@ const steps = 7;
 const kinds = {
   reached: { mark: "", text: "reached" },
   never: { mark: "○", text: "reachable, never reached" },
+  elsewhere: { mark: "◌", text: "reachable, but not with these tests and caches" },
+  excluded: { mark: "−", text: "excluded" },
   unknown: { mark: "?", text: "never reached, not known to be reachable" },
   unreachable: { mark: "×", text: "unreachable" },
 };
 
 function kindOf(cell) {
   if (cell.hits > 0) return "reached";
+  if (cell.excluded) return "excluded";
+  if (cell.reachable !== false && cell.here === false) return "elsewhere";
   if (cell.reachable === true) return "never";
   return cell.reachable === false ? "unreachable" : "unknown";
 }
@@ -84,7 +88,7 @@ function key(scale, present) {
     { class: "keys" },
     ramp,
     plain,
-    ["never", "unknown", "unreachable"]
+    ["never", "elsewhere", "excluded", "unknown", "unreachable"]
       .filter((kind) => present.has(kind))
       .map((kind) =>
         make(
@@ -179,6 +183,8 @@ function counts(protocol) {
   return [
     `${whole(reached)} of ${plural(all, "transition")} reached (${percent(reached, all)})`,
     count("never") && `${whole(count("never"))} reachable but never reached`,
+    count("elsewhere") && `${whole(count("elsewhere"))} not with these tests and caches`,
+    count("excluded") && `${whole(count("excluded"))} excluded`,
     count("unreachable") && `${whole(count("unreachable"))} unreachable`,
     count("unknown") && `${whole(count("unknown"))} of which it is not known`,
     `${plural(protocol.trials, "trial")}`,

@@ -16,6 +16,19 @@ enum {
     SL_REACHED = 16,  /* known to be reachable: see docs/exploration.md */
 };
 
+/* What a cell needs that not every test brings: it does not occur without requests of a kind, or
+ * (SL_NEEDS_REPLACEMENT and upwards, a bit for each machine) while that machine's caches have room.
+ */
+enum {
+    SL_NEEDS_LOADS = 1,
+    SL_NEEDS_STORES = 2,
+    SL_NEEDS_ATOMICS = 4,
+    SL_NEEDS_FLUSHES = 8,
+    SL_NEEDS_FENCES = 16, /* SL_ACQUIRE */
+    SL_NEEDS_OTHERS = 32, /* no core makes them: instruction fetches, say */
+    SL_NEEDS_REPLACEMENT = 16,
+};
+
 typedef struct sl_cell {
     uint16_t next;
     uint16_t first_action; /* index into the machine's action list */
@@ -91,9 +104,12 @@ typedef struct sl_machine {
     const uint8_t *permissions; /* of each state */
     const sl_member *members;
     uint32_t member_count;
-    bool takes_flush;     /* requests of type SL_FLUSH mean something to it */
-    bool takes_acquire;   /* so do SL_ACQUIRE and SL_ATOMIC: it may give the core stale words */
-    const sl_cell *cells; /* state * event_count + event */
+    bool takes_flush;      /* requests of type SL_FLUSH mean something to it */
+    bool takes_acquire;    /* so do SL_ACQUIRE and SL_ATOMIC: it may give the core stale words */
+    const sl_cell *cells;  /* state * event_count + event */
+    const uint32_t *needs; /* of each cell, a set of SL_NEEDS_... */
+    const char *file;      /* that it is written in, without its folder */
+    const uint32_t *lines; /* of each cell's transition in the file; 0: there is none */
     const uint16_t *action_list;
     uint32_t action_list_count;
     const sl_resource *resources;

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Episodes as rows: see episode_row.h. A folder may be somebody else's: links are not followed, and
+ * what is not as it should be is refused or left out. */
+#include "campaign/episode_row.h"
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "campaign/reach.h"
+#include "cover/coverage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define RECORD "episode.json"
+#define COVERAGE "coverage.txt"
+
+bool cam_is_episode(const char *folder) {
+    return base_folder_has(folder, RECORD) && base_folder_has(folder, COVERAGE);
+}
+
+col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    base_text text = {0};
+    *coverage = NULL;
+    col_status status = base_path_in(path, folder, COVERAGE, problem);
+    if (status == COL_OK)
+        status = base_file_read_in(folder, COVERAGE, &text, problem);
+    if (status == COL_OK)
+        status = cov_read_whole(coverage, text.data, text.length, path, problem);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- Keys. */
+
+static void print_hash(XXH128_hash_t digest, char hash[33]) {
+    (void)snprintf(hash, 33, "%016llx%016llx", (unsigned long long)digest.high64,
+                   (unsigned long long)digest.low64);
+}
+
+/* The same episode has the same key, wherever its folder is. */
+static col_status make_key(cam_episode_row *r, col_problem *problem) {
+    base_text text = {0};
+    base_json_print(r->record, JSON_COMPACT | JSON_SORT_KEYS, &text);
+    const col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        print_hash(XXH3_128bits(text.data, text.length), r->key);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- Coverage. */
+
+static cam_extent extent_of(const col_coverage *coverage, col_metric metric) {
+    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
+    return (cam_extent){.covered = all.covered,
+                        .total = all.total,
+                        .reachable_known = all.reachable_known,
+                        .reached = all.reached,
+                        .reachable = all.reachable};
+}
+
+static col_status tell_reach(cam_episode_row *r, const col_coverage *coverage,
+                             col_problem *problem) {
+    base_text text = {0};
+    json_t *reach = cam_reach_json(coverage);
+    base_json_print(reach, JSON_COMPACT, &text);
+    json_decref(reach);
+    if (!text.failed)
+        r->row.result = base_arena_text(&r->arena, text.data, text.length);
+    base_text_free(&text);
+    return r->row.result == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
+static col_status take_points(cam_episode_row *r, const col_coverage *coverage,
+                              col_problem *problem) {
+    uint32_t count = 0;
+    col_point_facts f;
+    while (col_coverage_point(coverage, count, &f))
+        count++;
+    cam_point *points = base_arena_take(&r->arena, (count + 1) * sizeof *points);
+    if (points == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t i = 0; col_coverage_point(coverage, i, &f); i++)
+        points[i] = (cam_point){f.machine, f.state, f.event, f.reachable};
+    const col_hash hash = col_coverage_points(coverage);
+    (void)snprintf(r->hash, sizeof r->hash, "%016llx%016llx", (unsigned long long)hash.high,
+                   (unsigned long long)hash.low);
+    r->design = (cam_design_row){.hash = r->hash, .points = points, .point_count = count};
+    r->design.name = col_coverage_design(coverage, &r->design.cores);
+    r->row.hits = col_coverage_hits(coverage, COL_STRUCTURAL);
+    r->row.point_count = count;
+    for (int m = 0; m < COL_METRIC_COUNT; m++)
+        r->row.coverage[m] = extent_of(coverage, (col_metric)m);
+    r->design.reachable_known = r->row.coverage[COL_STRUCTURAL].reachable_known;
+    return tell_reach(r, coverage, problem);
+}
+
+static col_status begin(cam_episode_row *r, const col_coverage *coverage, const char *title,
+                        col_problem *problem) {
+    const char *kept = base_arena_text(&r->arena, title, strlen(title));
+    if (kept == NULL)
+        return base_out_of_memory(problem);
+    r->plan = (cam_plan_row){
+        .hash = "episodes", .name = "episodes", .title = kept, .scale = "", .text = ""};
+    r->row = (cam_row){.key = r->key,
+                       .kind = CAM_EPISODE,
+                       .pairs = r->pairs,
+                       .is_done = true,
+                       .provenance = {.version = col_version(), .host = "", .design_hash = r->hash},
+                       .model = "",
+                       .verdict = "pass",
+                       .ended_by = ""};
+    const col_status status = take_points(r, coverage, problem);
+    r->row.design = r->design.name;
+    r->row.cores = r->design.cores;
+    return status;
+}
+
+static void add_pair(cam_episode_row *r, const char *name, const char *value) {
+    if (value != NULL && r->row.pair_count < CAM_EPISODE_PAIRS)
+        r->pairs[r->row.pair_count++] = (cam_pair){.name = name, .value = value};
+}
+
+col_status cam_episode_row_of(cam_episode_row *r, const col_coverage *coverage, const char *title,
+                              col_problem *problem) {
+    const col_status status = begin(r, coverage, title, problem);
+    (void)snprintf(r->key, sizeof r->key, "%s", r->hash);
+    add_pair(r, "design", r->design.name);
+    return status;
+}
+
+/* ---- The record. */
+
+static const char *text_at(const cam_episode_row *r, const char *key) {
+    return json_string_value(json_object_get(r->record, key));
+}
+
+static uint64_t whole_at(const json_t *object, const char *key) {
+    bool is_good = true;
+    return base_json_number_at(object, key, &is_good);
+}
+
+/* A setting in the words of a plan; NULL: it was not given. */
+static const char *setting_text(cam_episode_row *r, const json_t *value) {
+    char text[64] = "";
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (json_is_integer(value))
+        (void)snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
+    else if (json_array_size(value) == 2) {
+        const long long least = json_integer_value(json_array_get(value, 0));
+        const long long most = json_integer_value(json_array_get(value, 1));
+        (void)snprintf(text, sizeof text, least == most ? "%lld" : "%lld:%lld", least, most);
+    }
+    return text[0] == '\0' ? NULL : base_arena_text(&r->arena, text, strlen(text));
+}
+
+/* In the order of plans. */
+static void take_pairs(cam_episode_row *r) {
+    static const struct {
+        const char *name, *key;
+        bool is_setting;
+    } known[] = {{"design", "design", false},
+                 {"cores", "cores", false},
+                 {"error", "error", false},
+                 {"mutant", "mutant", false},
+                 {"model", "model", false},
+                 {"engine", "engine", false},
+                 {"ops", "operations", true},
+                 {"locations", "locations", true},
+                 {"mix", "mix", true},
+                 {"engine-options", "engine_options", true},
+                 {"instances", "instances", true},
+                 {"options", "options", true},
+                 {"seed", "seed", false}};
+    const json_t *settings = json_object_get(r->record, "settings");
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        add_pair(r, known[i].name,
+                 setting_text(
+                     r, json_object_get(known[i].is_setting ? settings : r->record, known[i].key)));
+}
+
+static col_status take_curve(cam_episode_row *r, col_problem *problem) {
+    const json_t *list = json_object_get(r->record, "curve");
+    const size_t count = json_array_size(list);
+    col_curve_point *curve = base_arena_take(&r->arena, (count + 1) * sizeof *curve);
+    if (curve == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *p = json_array_get(list, i);
+        curve[i] = (col_curve_point){.seconds = json_number_value(json_object_get(p, "seconds")),
+                                     .tests = whole_at(p, "tests"),
+                                     .operations = whole_at(p, "operations"),
+                                     .cycles = whole_at(p, "cycles"),
+                                     .structural = (uint32_t)whole_at(p, "structural"),
+                                     .functional = (uint32_t)whole_at(p, "functional")};
+    }
+    r->row.curve = curve;
+    r->row.curve_count = count;
+    return COL_OK;
+}
+
+static void take_failure(cam_episode_row *r) {
+    const json_t *failing = json_object_get(r->record, "failing");
+    const json_t *failure = json_object_get(r->record, "failure");
+    r->row.failing_tests = whole_at(failing, "tests");
+    r->row.failing_cycles = whole_at(failing, "cycles");
+    r->row.failing_seconds = json_number_value(json_object_get(failing, "seconds"));
+    if (!json_is_object(failure))
+        return;
+    r->row.reason = json_string_value(json_object_get(failure, "reason"));
+    r->row.failure_test = whole_at(failure, "test");
+    r->row.failure_instance = (uint32_t)whole_at(failure, "instance");
+    r->row.failure_cycles = whole_at(failure, "cycles");
+    r->row.failure_seconds = json_number_value(json_object_get(failure, "seconds"));
+}
+
+static col_status take_record(cam_episode_row *r, const char *path, col_problem *problem) {
+    cam_row *row = &r->row;
+    row->model = text_at(r, "model");
+    row->verdict = text_at(r, "verdict");
+    row->ended_by = text_at(r, "ended_by");
+    if (row->model == NULL || row->verdict == NULL || row->ended_by == NULL)
+        return base_refuse_at(problem, path, 1, 1, "this is not the record of an episode");
+    row->seed = whole_at(r->record, "seed");
+    row->tests = whole_at(r->record, "tests");
+    row->instances = whole_at(r->record, "instances");
+    row->operations = whole_at(r->record, "operations");
+    row->cycles = whole_at(r->record, "cycles");
+    row->seconds = json_number_value(json_object_get(r->record, "seconds"));
+    take_pairs(r);
+    take_failure(r);
+    return take_curve(r, problem);
+}
+
+col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    col_status status = base_path_in(path, folder, RECORD, problem);
+    if (status == COL_OK)
+        status = base_json_read_in(folder, RECORD, &r->record, problem);
+    if (status == COL_OK)
+        status = cam_episode_coverage(&r->own, folder, problem);
+    if (status == COL_OK)
+        status = begin(r, r->own, "Episodes", problem);
+    if (status == COL_OK)
+        status = take_record(r, path, problem);
+    if (status == COL_OK)
+        status = make_key(r, problem);
+    if (status == COL_OK && stat(path, &about) == 0)
+        r->row.provenance.started = (int64_t)about.st_mtime;
+    return status;
+}
+
+void cam_episode_row_free(cam_episode_row *r) {
+    json_decref(r->record);
+    col_coverage_free(r->own);
+    base_arena_free(&r->arena);
+    *r = (cam_episode_row){0};
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an episode could not reach, as a part of its row: which structural points needed what no
+ * test brought. Points are named by their numbers, needs by their words, so that a store tells of
+ * designs that are not there any more.
+ */
+#ifndef CAMPAIGN_REACH_H
+#define CAMPAIGN_REACH_H
+
+#include "collider/cover.h"
+
+#include <jansson.h>
+
+enum { CAM_MOST_NEEDS = 32 };
+
+/* {"here": {"covered": 3, "total": 7}, "unmet": {"flushes": [1, 2]}}; null if it is not known what
+ * points need, NULL: out of memory. */
+json_t *cam_reach_json(const col_coverage *coverage);
+
+/* Of several rows: the needs that none of them met. Start from {0}. */
+typedef struct cam_reach {
+    char needs[CAM_MOST_NEEDS][48]; /* words; a set of them is bits in this order */
+    uint32_t need_count;
+    uint32_t *unmet; /* of each point */
+    size_t point_count;
+    uint64_t rows;
+    bool is_known; /* some row told */
+} cam_reach;
+
+/* Adds a row's. A text that is NULL, or not of this form, tells nothing: every point may have been
+ * within its reach. */
+col_status cam_reach_add(cam_reach *reach, const char *text, size_t point_count,
+                         col_problem *problem);
+void cam_reach_free(cam_reach *reach);
+
+#endif

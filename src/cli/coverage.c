@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* collider coverage: the holes of episodes and campaigns, merging coverage, comparing it. */
+#include "base/choice.h"
+#include "base/file.h"
+#include "campaign/episode_row.h"
+#include "campaign/store_coverage.h"
+#include "cli/commands.h"
+#include "cover/show.h"
+#include "report/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Rows X(NAME, word, what it is, its writer): those without one are the report's. */
+#define COVERAGE_FORMATS(X)                                                                        \
+    X(TEXT, "text", "a table and the holes, by machine", cov_show_text)                            \
+    X(MARKDOWN, "md", "the same, as GitHub reads it", cov_show_markdown)                           \
+    X(HTML, "html", "the report's page, with the heat map of each machine", NULL)                  \
+    X(JSON, "json", "for programs", cov_show_json)                                                 \
+    X(UCIS, "ucis", "for other verification tools", NULL)                                          \
+    X(LCOV, "lcov", "for genhtml and editors: branches of the protocol's source", cov_show_lcov)
+
+enum {
+#define PLACE(name, ...) FORMAT_##name,
+    COVERAGE_FORMATS(PLACE)
+#undef PLACE
+        FORMAT_COUNT
+};
+static const char *const format_words[FORMAT_COUNT + 1] = {
+#define WORD(name, word, ...) (word),
+    COVERAGE_FORMATS(WORD)
+#undef WORD
+        NULL};
+
+#define COVERAGE_OPTIONS(X)                                                                        \
+    X(FORMAT, "format", "NAME", "text", "of show: %s", format_words)                               \
+    X(OUT, "out", "PATH", "-", "of show: where it goes, also -o; - is standard output")            \
+    X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
+      "a file of points that do not count, with the reason for each; see below")                   \
+    X(DESIGN, "design", "NAME", NULL,                                                              \
+      "of a store: the trials of this design; of a file without points: the design it is of")      \
+    X(CORES, "cores", "N", NULL, "of a store: the trials with so many cores")                      \
+    X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are")               \
+    CLI_COMMON_OPTIONS(X)
+
+enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW)};
+
+/* ---- Reading. */
+
+typedef struct inputs {
+    const cli_arguments *arguments;
+    uint64_t cores;
+    bool has_store; /* which does not know controllers */
+} inputs;
+
+static bool is_store(const base_text *text) {
+    static const char mark[] = "SQLite format 3";
+    return text->length > sizeof mark && memcmp(text->data, mark, sizeof mark) == 0;
+}
+
+/* A file that has no list of points needs the design, which the user names. */
+static col_status read_by_design(col_coverage **coverage, const char *design, uint32_t cores,
+                                 const char *path, col_problem *problem) {
+    col_duv *duv = NULL;
+    const col_duv_settings settings = {.name = design, .cores = cores};
+    col_status status = col_duv_open(&duv, design, &settings, problem);
+    if (status == COL_OK) {
+        col_duv_description described = *col_duv_describe(duv);
+        described.needs = NULL; /* what the tests brought is not known */
+        status = col_coverage_new(coverage, &described, problem);
+    }
+    if (status == COL_OK)
+        status = col_coverage_read_file(*coverage, path, problem);
+    col_duv_close(duv);
+    return status;
+}
+
+static col_status read_file(inputs *in, col_coverage **coverage, const char *path,
+                            col_problem *problem) {
+    static const char mark[] = "collider coverage ";
+    const char *design = in->arguments->values[OPTION_DESIGN];
+    base_text text = {0};
+    col_status status = base_file_read(path, &text, problem);
+    if (status != COL_OK || text.data == NULL) {
+        base_text_free(&text);
+        return status != COL_OK ? status : base_refuse_at(problem, path, 1, 1, "the file is empty");
+    }
+    const bool has_points = strncmp(text.data, mark, strlen(mark)) != 0;
+    if (is_store(&text)) {
+        in->has_store = true;
+        status = cam_store_coverage(coverage, path, design, (uint32_t)in->cores, problem);
+    } else if (!has_points && design != NULL) {
+        status = read_by_design(coverage, design, (uint32_t)in->cores, path, problem);
+    } else {
+        status = cov_read_whole(coverage, text.data, text.length, path, problem);
+    }
+    base_text_free(&text);
+    return status;
+}
+
+static col_status read_input(inputs *in, const char *path, col_coverage **coverage,
+                             col_problem *problem) {
+    struct stat about;
+    *coverage = NULL;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return read_file(in, coverage, path, problem);
+    if (cam_is_episode(path))
+        return cam_episode_coverage(coverage, path, problem);
+    return base_refuse(problem, "%.300s is not an episode folder: it has no coverage.txt", path);
+}
+
+/* What a store does not tell apart is not told apart in the others either. */
+static col_status flatten(col_coverage **sets, uint32_t count, col_problem *problem) {
+    for (uint32_t i = 0; i < count; i++) {
+        col_coverage *flat;
+        const col_status status = cov_flatten(&flat, sets[i], problem);
+        if (status != COL_OK)
+            return status;
+        col_coverage_free(sets[i]);
+        sets[i] = flat;
+    }
+    return COL_OK;
+}
+
+static bool is_same_design(const col_coverage *a, const col_coverage *b) {
+    const col_hash x = col_coverage_points(a), y = col_coverage_points(b);
+    uint32_t cores[2];
+    (void)col_coverage_design(a, &cores[0]);
+    (void)col_coverage_design(b, &cores[1]);
+    return x.high == y.high && x.low == y.low && cores[0] == cores[1];
+}
+
+static col_status check_same(col_coverage *const *sets, uint32_t count, char *const *paths,
+                             col_problem *problem) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t cores[2];
+        const char *first = col_coverage_design(sets[0], &cores[0]);
+        const char *other = col_coverage_design(sets[i], &cores[1]);
+        if (!is_same_design(sets[0], sets[i]))
+            return base_refuse(problem,
+                               "%.200s is of %.64s with %u cores and %.200s of %.64s with %u: they "
+                               "have different points",
+                               paths[0], first, cores[0], paths[i], other, cores[1]);
+    }
+    return COL_OK;
+}
+
+/* All operands from `first` on, of one design. */
+static col_status read_inputs(const cli_arguments *a, uint32_t first, col_coverage **sets,
+                              col_problem *problem) {
+    const uint32_t count = a->operand_count - first;
+    inputs in = {.arguments = a};
+    col_status status = COL_OK;
+    if (a->values[OPTION_CORES] != NULL)
+        status = cli_argument_number(a, OPTION_CORES, 1, COL_MAX_THREADS, &in.cores, problem);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        status = read_input(&in, a->operands[first + i], &sets[i], problem);
+    if (status == COL_OK && in.has_store && count > 1)
+        status = flatten(sets, count, problem);
+    return status == COL_OK ? check_same(sets, count, a->operands + first, problem) : status;
+}
+
+static col_status merge_all(col_coverage *const *sets, uint32_t count, col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 1; i < count && status == COL_OK; i++)
+        status = col_coverage_merge(sets[0], sets[i], NULL, problem);
+    return status;
+}
+
+/* ---- Exclusions. */
+
+/* An exclusion that is covered says something that is not so. */
+static void warn_of_covered(const col_coverage *coverage, const cov_exclusions *exclusions,
+                            const char *path) {
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++)
+        if (f.hits > 0 && cov_excluded(exclusions, p) != NULL)
+            base_print(stderr,
+                       "collider: warning: %s excludes %s %s %s, which was taken %llu time%s\n",
+                       path, f.machine, f.state, f.event, (unsigned long long)f.hits,
+                       f.hits == 1 ? "" : "s");
+}
+
+static col_status read_exclusions(const cli_arguments *a, col_coverage *const *sets, uint32_t count,
+                                  cov_exclusions *exclusions, col_problem *problem) {
+    const char *path = a->values[OPTION_EXCLUDE];
+    if (path == NULL)
+        return COL_OK;
+    const col_status status = cov_exclusions_read(exclusions, sets[0], path, problem);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        warn_of_covered(sets[i], exclusions, path);
+    return status;
+}
+
+/* ---- show */
+
+static col_status write_report(const cov_view *view, rep_format format, const char *path,
+                               col_problem *problem) {
+    rep_report report = {0};
+    const rep_settings settings = {.coverage = view->coverage,
+                                   .excluded =
+                                       view->exclusions == NULL ? NULL : view->exclusions->reasons};
+    col_status status = rep_report_make(&report, &settings, problem);
+    if (status == COL_OK)
+        status = rep_write(&report, format, path, problem);
+    rep_report_free(&report);
+    return status;
+}
+
+static col_status write_text(void (*write)(const cov_view *, base_text *), const cov_view *view,
+                             const char *path, bool is_for_people, col_problem *problem) {
+    base_text text = {0};
+    write(view, &text);
+    col_status status = base_text_status(&text, problem);
+    if (status == COL_OK && is_for_people && strcmp(path, "-") == 0)
+        status = cli_write(&text, problem);
+    else if (status == COL_OK)
+        status = base_file_write(path, text.data == NULL ? "" : text.data, text.length, problem);
+    base_text_free(&text);
+    return status;
+}
+
+static col_status write_format(const cov_view *view, uint32_t format, const char *path,
+                               col_problem *problem) {
+    static void (*const writers[FORMAT_COUNT])(const cov_view *, base_text *) = {
+#define WRITER(name, word, summary, writer) (writer),
+        COVERAGE_FORMATS(WRITER)
+#undef WRITER
+    };
+    if (writers[format] != NULL)
+        return write_text(writers[format], view, path, format == FORMAT_TEXT, problem);
+    return write_report(view, format == FORMAT_HTML ? REP_HTML : REP_UCIS, path, problem);
+}
+
+static col_status show(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+    const uint32_t count = a->operand_count - 1;
+    const char *json = a->values[OPTION_JSON];
+    const bool prints = json == NULL || strcmp(json, "-") != 0 || a->typed[OPTION_OUT];
+    cov_exclusions exclusions = {0};
+    uint32_t format = 0;
+    col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    if (status == COL_OK)
+        status = read_inputs(a, 1, sets, problem);
+    if (status == COL_OK)
+        status = merge_all(sets, count, problem);
+    if (status == COL_OK)
+        status = read_exclusions(a, sets, 1, &exclusions, problem);
+    const cov_view view = {.coverage = sets[0],
+                           .exclusions = exclusions.reasons == NULL ? NULL : &exclusions,
+                           .sources = a->values[OPTION_SOURCES]};
+    if (status == COL_OK && prints)
+        status = write_format(&view, format, a->values[OPTION_OUT], problem);
+    if (status == COL_OK && json != NULL)
+        status = write_text(cov_show_json, &view, json, false, problem);
+    cov_exclusions_free(&exclusions);
+    return status;
+}
+
+/* ---- merge */
+
+static void print_merged(const cli_arguments *a, const col_coverage *coverage) {
+    const cov_extent all = cov_extent_of(coverage, NULL, COL_ALL_MACHINES);
+    if (a->values[OPTION_QUIET] == NULL && strcmp(a->operands[1], "-") != 0)
+        base_print(stdout, "%s: %u of %u transitions, %u of %u reachable here\n", a->operands[1],
+                   all.covered, all.defined, all.here_covered, all.here);
+}
+
+static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+    col_status status = read_inputs(a, 2, sets, problem);
+    if (status == COL_OK)
+        status = merge_all(sets, a->operand_count - 2, problem);
+    if (status == COL_OK)
+        status = col_coverage_write_file(sets[0], a->operands[1], problem);
+    const cov_view view = {.coverage = sets[0]};
+    if (status == COL_OK && a->values[OPTION_JSON] != NULL)
+        status = write_text(cov_show_json, &view, a->values[OPTION_JSON], false, problem);
+    else if (status == COL_OK)
+        print_merged(a, sets[0]);
+    return status;
+}
+
+/* ---- diff */
+
+static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+    const char *json = a->values[OPTION_JSON];
+    cov_exclusions exclusions = {0};
+    base_text text = {0};
+    col_status status = read_inputs(a, 1, sets, problem);
+    if (status == COL_OK) /* a third set, which is freed with the others */
+        status = cov_renumber(&sets[2], sets[1], sets[0], problem);
+    if (status == COL_OK)
+        status = read_exclusions(a, sets, 1, &exclusions, problem);
+    const cov_pair pair = {.sets = {sets[0], sets[2]},
+                           .names = {a->operands[1], a->operands[2]},
+                           .exclusions = exclusions.reasons == NULL ? NULL : &exclusions};
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
+        cov_diff_text(&pair, &text);
+        status = base_text_status(&text, problem);
+        if (status == COL_OK)
+            status = cli_write(&text, problem);
+    }
+    text.length = 0;
+    if (status == COL_OK && json != NULL) {
+        cov_diff_json(&pair, &text);
+        status = base_text_status(&text, problem);
+        if (status == COL_OK)
+            status = base_file_write(json, text.data, text.length, problem);
+    }
+    base_text_free(&text);
+    cov_exclusions_free(&exclusions);
+    return status;
+}
+
+/* ---- The command. */
+
+static const struct {
+    const char *name, *form;
+    uint32_t least, most;
+    col_status (*run)(const cli_arguments *arguments, col_coverage **sets, col_problem *problem);
+    bool is_formatted; /* takes --format, --out and --sources */
+    bool excludes;
+} actions[] = {
+    {"show", "show IN...", 2, CLI_MOST_OPERANDS, show, true, true},
+    {"merge", "merge OUT IN...", 3, CLI_MOST_OPERANDS, merge, false, false},
+    {"diff", "diff A B", 3, 3, diff, false, true},
+};
+enum { ACTIONS = sizeof actions / sizeof actions[0] };
+
+static col_status check_options(const cli_arguments *a, size_t action, col_problem *problem) {
+    static const uint32_t of_show[] = {OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES};
+    for (size_t i = 0; i < 3 && !actions[action].is_formatted; i++)
+        if (a->typed[of_show[i]])
+            return base_refuse(problem, "coverage %s takes no --%s", actions[action].name,
+                               options[of_show[i]].name);
+    if (a->typed[OPTION_EXCLUDE] && !actions[action].excludes)
+        return base_refuse(problem, "coverage %s takes no --exclude: what is merged is shown later",
+                           actions[action].name);
+    return COL_OK;
+}
+
+static int run_coverage(const cli_arguments *a, col_problem *problem) {
+    const char *name = a->operand_count > 0 ? a->operands[0] : "";
+    size_t action = 0;
+    while (action < ACTIONS && strcmp(actions[action].name, name) != 0)
+        action++;
+    if (action == ACTIONS)
+        return (int)base_refuse(problem, "coverage is followed by show, merge or diff; see "
+                                         "collider coverage --help");
+    if (a->operand_count < actions[action].least || a->operand_count > actions[action].most)
+        return (int)base_refuse(problem, "coverage %s is written as collider coverage %s", name,
+                                actions[action].form);
+    col_status status = check_options(a, action, problem);
+    if (status != COL_OK)
+        return (int)status;
+    col_coverage **sets = calloc((size_t)a->operand_count + 1, sizeof *sets);
+    if (sets == NULL)
+        return (int)base_out_of_memory(problem);
+    status = actions[action].run(a, sets, problem);
+    for (uint32_t i = 0; i < a->operand_count; i++)
+        col_coverage_free(sets[i]);
+    free(sets);
+    return (int)status;
+}
+
+static void add_notes(base_text *text) {
+    base_text_add(text, "IN is an episode folder, the store of a campaign (results.db) or a "
+                        "coverage file. Several are one.\nFormats:\n");
+#define LINE(name, word, summary, writer) base_text_print(text, "  %-6s %s\n", (word), (summary));
+    COVERAGE_FORMATS(LINE)
+#undef LINE
+    base_text_add(text, "A line of --exclude is MACHINE STATE EVENT reason. Excluded points are "
+                        "shown apart and leave the\ndenominators.\n");
+}
+
+const cli_command cli_coverage_command = {
+    .name = "coverage",
+    .summary = "show what was not covered and why, merge coverage, compare it",
+    .example = "collider coverage show collider-out --format lcov -o coverage.info",
+    .add_notes = add_notes,
+    .usage = "  collider coverage show IN...\n"
+             "  collider coverage merge OUT IN...\n"
+             "  collider coverage diff A B\n",
+    .most_operands = CLI_MOST_OPERANDS,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_coverage,
+};

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Holes: see holes.h. */
+#include "cover/holes.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+/* ---- How much. */
+
+cov_extent cov_extent_of(const col_coverage *coverage, const cov_exclusions *exclusions,
+                         uint32_t machine) {
+    const uint32_t all = COL_ALL_MACHINES;
+    cov_extent e = {
+        .reachable_known =
+            col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, all).reachable_known,
+        .here_known = col_coverage_here(coverage, COL_STRUCTURAL, all).known};
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
+        if (!f.counts || (machine != COL_ALL_MACHINES && machine != f.machine_number))
+            continue;
+        if (cov_excluded(exclusions, p) != NULL) {
+            e.excluded++;
+            continue;
+        }
+        const bool is_here = f.reachable && f.unmet == 0;
+        e.defined++;
+        e.covered += f.hits > 0;
+        e.reachable += f.reachable;
+        e.reached += f.reachable && f.hits > 0;
+        e.here += is_here;
+        e.here_covered += is_here && f.hits > 0;
+    }
+    return e;
+}
+
+/* ---- What is needed. */
+
+static const struct {
+    uint32_t need;
+    const char *words;
+} needs_table[] = {
+#define ROW(name, bit, text) {(name), (text)},
+    COL_NEEDS(ROW)
+#undef ROW
+};
+enum { KINDS = sizeof needs_table / sizeof needs_table[0], BITS = 32 };
+
+static const char *words_of(uint32_t need) {
+    for (int i = 0; i < KINDS; i++)
+        if (needs_table[i].need == need)
+            return needs_table[i].words;
+    return NULL;
+}
+
+/* Calls for each need of a set, the least bit first. */
+static uint32_t next_need(uint32_t *needs) {
+    const uint32_t need = *needs & (~*needs + 1);
+    *needs &= ~need;
+    return need;
+}
+
+static void add_need(const col_coverage *coverage, uint32_t need, base_text *text) {
+    const char *words = words_of(need);
+    if (words != NULL) {
+        base_text_add(text, words);
+        return;
+    }
+    uint32_t level = 0;
+    while (level < BITS / 2 && (uint32_t)COL_NEEDS_REPLACEMENT << level != need)
+        level++;
+    const char *name = col_coverage_level(coverage, level);
+    base_text_print(text, "replacements in %s", name == NULL ? "a cache" : name);
+}
+
+void cov_needs_words(const col_coverage *coverage, uint32_t needs, base_text *text) {
+    for (bool is_first = true; needs != 0; is_first = false) {
+        base_text_add(text, is_first ? "" : " and ");
+        add_need(coverage, next_need(&needs), text);
+    }
+}
+
+void cov_needs_advice(uint32_t needs, base_text *text) {
+    const uint32_t replacements = ~((uint32_t)COL_NEEDS_REPLACEMENT - 1);
+    if ((needs & COL_NEEDS_OTHERS) != 0) {
+        base_text_add(text, "no core makes them");
+        return;
+    }
+    const bool is_mixed = (needs & (COL_NEEDS_REPLACEMENT - 1)) != 0;
+    if (is_mixed)
+        base_text_add(text, "--mix full");
+    if ((needs & replacements) != 0)
+        base_text_print(text, "%smore --locations in fewer --sets", is_mixed ? ", and " : "");
+}
+
+/* ---- For programs. */
+
+static json_t *needs_json(const col_coverage *coverage, uint32_t needs) {
+    json_t *list = json_array();
+    while (needs != 0) {
+        base_text words = {0};
+        add_need(coverage, next_need(&needs), &words);
+        base_json_append(&list, words.failed ? NULL : base_json_text(words.data));
+        base_text_free(&words);
+    }
+    return list;
+}
+
+json_t *cov_point_json(const col_coverage *coverage, const col_point_facts *f) {
+    return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:o}", "machine", base_json_text(f->machine),
+                     "state", base_json_text(f->state), "event", base_json_text(f->event), "hits",
+                     (json_int_t)f->hits, "reachable", (int)f->reachable, "here",
+                     (int)(f->reachable && f->unmet == 0), "needs", needs_json(coverage, f->unmet));
+}
+
+/* ---- For people. */
+
+static bool is_hole(const col_point_facts *f, const cov_exclusions *exclusions, uint32_t point,
+                    uint32_t machine) {
+    return f->machine_number == machine && f->counts && f->hits == 0 &&
+           cov_excluded(exclusions, point) == NULL;
+}
+
+enum { MARGIN = 20, WIDTH = 100 };
+
+/* Adds the words, on a line of their own if this one is full. */
+static void wrap(base_text *text, size_t *line, const char *before, const char *state,
+                 const char *event) {
+    base_text_add(text, before);
+    if (text->length - *line + strlen(state) + strlen(event) + 3 > WIDTH) {
+        base_text_add(text, "\n");
+        *line = text->length;
+        base_text_print(text, "%*s", MARGIN, "");
+    }
+    base_text_print(text, " %s/%s", state, event);
+}
+
+static void list_holes(const col_coverage *coverage, const cov_exclusions *exclusions,
+                       uint32_t machine, uint32_t most, base_text *text) {
+    col_point_facts f;
+    uint32_t count = 0;
+    size_t line = text->length < MARGIN ? 0 : text->length - MARGIN;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
+        if (!is_hole(&f, exclusions, p, machine))
+            continue;
+        if (count++ < most)
+            wrap(text, &line, count == 1 ? "" : ",", f.state, f.event);
+    }
+    if (count > most)
+        base_text_print(text, " and %u more", count - most);
+    base_text_add(text, "\n");
+}
+
+static void explain(const col_coverage *coverage, uint32_t unmet, uint32_t count, base_text *text) {
+    base_text_print(text, "  %17u need%s ", count, count == 1 ? "s" : "");
+    cov_needs_words(coverage, unmet, text);
+    base_text_add(text, ", which no test brought (");
+    cov_needs_advice(unmet, text);
+    base_text_add(text, ")\n");
+}
+
+/* One line for each set of needs, in the order of points. */
+static void explain_holes(const col_coverage *coverage, const cov_exclusions *exclusions,
+                          uint32_t machine, base_text *text) {
+    col_point_facts f, other;
+    uint32_t never = 0;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
+        if (!is_hole(&f, exclusions, p, machine))
+            continue;
+        never += !f.reachable;
+        if (!f.reachable || f.unmet == 0)
+            continue;
+        uint32_t count = 0;
+        bool is_first = true;
+        for (uint32_t q = 0; col_coverage_point(coverage, q, &other); q++) {
+            if (!is_hole(&other, exclusions, q, machine) || !other.reachable ||
+                other.unmet != f.unmet)
+                continue;
+            is_first = is_first && q >= p;
+            count++;
+        }
+        if (is_first)
+            explain(coverage, f.unmet, count, text);
+    }
+    if (never > 0)
+        base_text_print(text, "  %17u %s known to be reachable in the protocol\n", never,
+                        never == 1 ? "is not" : "are not");
+}
+
+void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusions, uint32_t most,
+                    base_text *text) {
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
+        const cov_extent e = cov_extent_of(coverage, exclusions, m);
+        if (e.defined == e.covered)
+            continue;
+        base_text_print(text, "  %-12s %4u:", col_coverage_machine(coverage, m),
+                        e.defined - e.covered);
+        list_holes(coverage, exclusions, m, most, text);
+        explain_holes(coverage, exclusions, m, text);
+    }
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* A coverage set as text, Markdown and JSON: see show.h. */
+#include "cover/show.h"
+
+#include "base/json.h"
+
+static double percent(uint32_t part, uint32_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * part / whole;
+}
+
+/* Names of machines, and last of all of them together. */
+static const char *row_name(const col_coverage *coverage, uint32_t row) {
+    const char *name = col_coverage_machine(coverage, row);
+    if (name != NULL)
+        return name;
+    return row == 0 || col_coverage_machine(coverage, row - 1) != NULL ? "all" : NULL;
+}
+
+static cov_extent row_extent(const cov_view *v, uint32_t row) {
+    const bool is_machine = col_coverage_machine(v->coverage, row) != NULL;
+    return cov_extent_of(v->coverage, v->exclusions, is_machine ? row : COL_ALL_MACHINES);
+}
+
+/* Of all that is defined, of what the protocol can reach, of what can be reached here. */
+typedef struct part {
+    uint32_t covered, total;
+    bool is_known;
+} part;
+enum { PARTS = 3 };
+static const char *const part_names[PARTS] = {"defined", "reachable", "reachable here"};
+static const char *const part_keys[PARTS] = {"defined", "reachable", "here"};
+
+static part part_of(const cov_extent *e, int i) {
+    const part parts[PARTS] = {{e->covered, e->defined, true},
+                               {e->reached, e->reachable, e->reachable_known},
+                               {e->here_covered, e->here, e->here_known}};
+    return parts[i];
+}
+
+/* ---- Excluded points. */
+
+typedef void (*excluded_writer)(const col_point_facts *facts, const char *reason, base_text *text);
+
+static uint32_t each_excluded(const cov_view *v, excluded_writer write, base_text *text) {
+    uint32_t count = 0;
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
+        const char *reason = cov_excluded(v->exclusions, p);
+        if (reason == NULL)
+            continue;
+        if (write != NULL)
+            write(&f, reason, text);
+        count++;
+    }
+    return count;
+}
+
+static void excluded_text(const col_point_facts *f, const char *reason, base_text *text) {
+    base_text_print(text, "  %-12s %s/%s: %s", f->machine, f->state, f->event, reason);
+    if (f->hits > 0)
+        base_text_print(text, " (but taken %llu time%s)", (unsigned long long)f->hits,
+                        f->hits == 1 ? "" : "s");
+    base_text_add(text, "\n");
+}
+
+static void excluded_markdown(const col_point_facts *f, const char *reason, base_text *text) {
+    base_text_print(text, "- %s `%s/%s`: %s", f->machine, f->state, f->event, reason);
+    if (f->hits > 0)
+        base_text_print(text, " (but taken %llu times)", (unsigned long long)f->hits);
+    base_text_add(text, "\n");
+}
+
+/* ---- Text. */
+
+static void add_title(const cov_view *v, base_text *text) {
+    uint32_t cores;
+    const char *design = col_coverage_design(v->coverage, &cores);
+    base_text_print(text, "%s, %u core%s", design, cores, cores == 1 ? "" : "s");
+}
+
+void cov_show_text(const cov_view *v, base_text *text) {
+    add_title(v, text);
+    base_text_print(text, "; transitions taken, of those that are\n  %-12s %20s %20s %20s\n", "",
+                    part_names[0], part_names[1], part_names[2]);
+    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
+        const cov_extent e = row_extent(v, r);
+        base_text_print(text, "  %-12s", row_name(v->coverage, r));
+        for (int i = 0; i < PARTS; i++) {
+            const part p = part_of(&e, i);
+            if (p.is_known)
+                base_text_print(text, " %4u of %4u %5.1f %%", p.covered, p.total,
+                                percent(p.covered, p.total));
+            else
+                base_text_print(text, " %20s", "not known");
+        }
+        base_text_add(text, "\n");
+    }
+    base_text holes = {0};
+    cov_holes_text(v->coverage, v->exclusions, UINT32_MAX, &holes);
+    base_text_add(text, holes.data == NULL ? "everything was taken\n" : "never taken:\n");
+    if (holes.data != NULL)
+        base_text_add(text, holes.data);
+    base_text_free_part(&holes, text);
+    if (each_excluded(v, NULL, NULL) == 0)
+        return;
+    base_text_add(text, "excluded:\n");
+    (void)each_excluded(v, excluded_text, text);
+}
+
+/* ---- Markdown. */
+
+static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
+        if (!f.counts || f.hits > 0 || f.machine_number != machine ||
+            cov_excluded(v->exclusions, p) != NULL)
+            continue;
+        base_text_print(text, "- `%s/%s`", f.state, f.event);
+        if (!f.reachable) {
+            base_text_add(text, ": not known to be reachable in the protocol");
+        } else if (f.unmet != 0) {
+            base_text_add(text, ": needs ");
+            cov_needs_words(v->coverage, f.unmet, text);
+        }
+        base_text_add(text, "\n");
+    }
+}
+
+void cov_show_markdown(const cov_view *v, base_text *text) {
+    base_text_add(text, "# Coverage of ");
+    add_title(v, text);
+    base_text_add(text, "\n\n| machine |");
+    for (int i = 0; i < PARTS; i++)
+        base_text_print(text, " of %s | %% |", part_names[i]);
+    base_text_add(text, "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
+        const cov_extent e = row_extent(v, r);
+        base_text_print(text, "| %s |", row_name(v->coverage, r));
+        for (int i = 0; i < PARTS; i++) {
+            const part p = part_of(&e, i);
+            if (p.is_known)
+                base_text_print(text, " %u of %u | %.1f |", p.covered, p.total,
+                                percent(p.covered, p.total));
+            else
+                base_text_add(text, " not known | |");
+        }
+        base_text_add(text, "\n");
+    }
+    for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
+        const cov_extent e = row_extent(v, m);
+        if (e.covered == e.defined)
+            continue;
+        base_text_print(text, "\n## Never taken: %s\n\n", col_coverage_machine(v->coverage, m));
+        add_holes(v, m, text);
+    }
+    if (each_excluded(v, NULL, NULL) == 0)
+        return;
+    base_text_add(text, "\n## Excluded\n\n");
+    (void)each_excluded(v, excluded_markdown, text);
+}
+
+/* ---- JSON. */
+
+static json_t *extent_json(const cov_extent *e) {
+    json_t *object = json_object();
+    for (int i = 0; i < PARTS; i++) {
+        const part p = part_of(e, i);
+        base_json_set(&object, part_keys[i],
+                      !p.is_known
+                          ? json_null()
+                          : json_pack("{s:i, s:i, s:f}", "covered", (int)p.covered, "total",
+                                      (int)p.total, "fraction", percent(p.covered, p.total) / 100));
+    }
+    base_json_set(&object, "excluded", json_integer((json_int_t)e->excluded));
+    return object;
+}
+
+static json_t *machines_json(const cov_view *v) {
+    json_t *machines = json_object();
+    for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
+        const cov_extent e = row_extent(v, m);
+        base_json_set(&machines, col_coverage_machine(v->coverage, m), extent_json(&e));
+    }
+    return machines;
+}
+
+static void points_json(const cov_view *v, json_t **holes, json_t **excluded) {
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
+        const char *reason = cov_excluded(v->exclusions, p);
+        json_t *point =
+            !f.counts || (f.hits > 0 && reason == NULL) ? NULL : cov_point_json(v->coverage, &f);
+        if (!f.counts || (f.hits > 0 && reason == NULL))
+            continue;
+        if (reason != NULL)
+            base_json_set(&point, "reason", base_json_text(reason));
+        base_json_append(reason != NULL ? excluded : holes, point);
+    }
+}
+
+static void add_json(json_t *object, base_text *text) {
+    base_json_print(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9), text);
+    base_text_add(text, "\n");
+    json_decref(object);
+}
+
+void cov_show_json(const cov_view *v, base_text *text) {
+    uint32_t cores;
+    const char *design = col_coverage_design(v->coverage, &cores);
+    const cov_extent all = cov_extent_of(v->coverage, v->exclusions, COL_ALL_MACHINES);
+    json_t *holes = json_array(), *excluded = json_array();
+    points_json(v, &holes, &excluded);
+    add_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "design", base_json_text(design), "cores",
+                       (int)cores, "coverage", extent_json(&all), "by_machine", machines_json(v),
+                       "holes", holes, "excluded", excluded),
+             text);
+}
+
+/* ---- Two sets. */
+
+/* Has one set the point, and the other not? */
+static bool is_only_in(const cov_pair *pair, int set, uint32_t point, col_point_facts *f) {
+    col_point_facts other;
+    return col_coverage_point(pair->sets[1 - set], point, &other) &&
+           col_coverage_point(pair->sets[set], point, f) && f->hits > 0 && other.hits == 0 &&
+           cov_excluded(pair->exclusions, point) == NULL;
+}
+
+static uint32_t count_both(const cov_pair *pair) {
+    uint32_t count = 0;
+    col_point_facts a, b;
+    for (uint32_t p = 0;
+         col_coverage_point(pair->sets[0], p, &a) && col_coverage_point(pair->sets[1], p, &b); p++)
+        count += a.hits > 0 && b.hits > 0 && cov_excluded(pair->exclusions, p) == NULL;
+    return count;
+}
+
+static uint32_t list_only(const cov_pair *pair, int set, base_text *text) {
+    uint32_t count = 0;
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(pair->sets[set], p, &f); p++) {
+        if (!is_only_in(pair, set, p, &f))
+            continue;
+        count++;
+        if (text != NULL)
+            base_text_print(text, "  %-12s %s/%s, %llu time%s\n", f.machine, f.state, f.event,
+                            (unsigned long long)f.hits, f.hits == 1 ? "" : "s");
+    }
+    return count;
+}
+
+void cov_diff_text(const cov_pair *pair, base_text *text) {
+    base_text_print(text, "%u transitions in both\n", count_both(pair));
+    for (int set = 0; set < 2; set++) {
+        base_text_print(text, "%u only in %s%s\n", list_only(pair, set, NULL), pair->names[set],
+                        list_only(pair, set, NULL) == 0 ? "" : ":");
+        (void)list_only(pair, set, text);
+    }
+}
+
+static json_t *only_json(const cov_pair *pair, int set) {
+    json_t *list = json_array();
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(pair->sets[set], p, &f); p++)
+        if (is_only_in(pair, set, p, &f))
+            base_json_append(&list,
+                             json_pack("{s:o, s:o, s:o, s:I}", "machine", base_json_text(f.machine),
+                                       "state", base_json_text(f.state), "event",
+                                       base_json_text(f.event), "hits", (json_int_t)f.hits));
+    return list;
+}
+
+void cov_diff_json(const cov_pair *pair, base_text *text) {
+    uint32_t cores;
+    const char *design = col_coverage_design(pair->sets[0], &cores);
+    add_json(json_pack("{s:o, s:i, s:o, s:o, s:i, s:o, s:o}", "design", base_json_text(design),
+                       "cores", (int)cores, "a", base_json_text(pair->names[0]), "b",
+                       base_json_text(pair->names[1]), "both", (int)count_both(pair), "only_a",
+                       only_json(pair, 0), "only_b", only_json(pair, 1)),
+             text);
+}

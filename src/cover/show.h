@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A coverage set for people and programs: how much of each machine, the holes, what is excluded. */
+#ifndef COVER_SHOW_H
+#define COVER_SHOW_H
+
+#include "cover/holes.h"
+
+typedef struct cov_view {
+    const col_coverage *coverage;
+    const cov_exclusions *exclusions; /* NULL: none */
+    const char *sources; /* of lcov: the folder of the protocol's files; NULL: not said */
+} cov_view;
+
+/* Each adds to the text. */
+void cov_show_text(const cov_view *view, base_text *text);
+void cov_show_markdown(const cov_view *view, base_text *text);
+void cov_show_json(const cov_view *view, base_text *text);
+void cov_show_lcov(const cov_view *view, base_text *text);
+
+/* What one set has and the other has not; both of the same points. */
+typedef struct cov_pair {
+    const col_coverage *sets[2];
+    const char *names[2];
+    const cov_exclusions *exclusions; /* NULL: none */
+} cov_pair;
+void cov_diff_text(const cov_pair *pair, base_text *text);
+void cov_diff_json(const cov_pair *pair, base_text *text);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exclusions, holes and what is shown of them: of the toy design, whose seven points are few enough
+ * to be written out. Each of these texts is what a user sees.
+ */
+#include "base/file.h"
+#include "cover/show.h"
+#include "cover/toy_design.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* L1Cache: I Store, I Load, S Invalidate, M Load (not reachable); Directory: busy, I Get#M, I -. */
+static col_coverage *new_toy(void) {
+    static const uint32_t needs[] = {
+        COL_NEEDS_STORES, COL_NEEDS_LOADS, COL_NEEDS_FLUSHES, 0, 0, COL_NEEDS_REPLACEMENT, 0};
+    static const col_duv_source sources[] = {
+        {"l1.sm", 10}, {"l1.sm", 10}, {"l1.sm", 12}, {"l1.sm", 9}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    static col_duv_description described;
+    described = toy_design;
+    described.geometry.level_count = 1;
+    described.geometry.levels[0] = (col_cache_level){.name = "L1", .index_low = 6, .ways = 2};
+    described.needs = needs;
+    described.sources = sources;
+    col_coverage *coverage;
+    col_problem problem;
+    assert_int_equal(col_coverage_new(&coverage, &described, &problem), COL_OK);
+    /* Functional: the four of L1Cache 0, of L1Cache 1, then Directory. */
+    uint64_t hits[11] = {0, 5, 0, 0, 0, 2, 0, 0, 3, 0, 0};
+    (void)col_coverage_add(coverage, hits);
+    col_coverage_bring(coverage, COL_NEEDS_LOADS | COL_NEEDS_STORES);
+    return coverage;
+}
+
+/* A file with this content; remove it. */
+static void write_list(char path[64], const char *content) {
+    (void)snprintf(path, 64, "/tmp/collider-test-XXXXXX");
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
+    assert_int_equal(close(descriptor), 0);
+}
+
+static col_status exclude(cov_exclusions *exclusions, const col_coverage *coverage,
+                          const char *content, col_problem *problem) {
+    char path[64];
+    write_list(path, content);
+    *exclusions = (cov_exclusions){0};
+    const col_status status = cov_exclusions_read(exclusions, coverage, path, problem);
+    assert_int_equal(remove(path), 0);
+    return status;
+}
+
+static void wrong_exclusions_are_refused_at_their_place(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t line, column;
+        const char *message;
+    } rows[] = {
+        {"L1Cache I\n", 1, 1, "expected a line 'MACHINE STATE EVENT reason'"},
+        {"# so\n\nL1Cache I Load\n", 3, 15, "an exclusion needs a reason behind its point"},
+        {"L1Cache I Load  # why\n", 1, 15, "an exclusion needs a reason behind its point"},
+        {"L2Cache I Load why\n", 1, 1, "toy has no machine 'L2Cache'"},
+        {"L1Cache I Fetch why\n", 1, 9, "L1Cache has no point 'I Fetch'"},
+        {"L1Cache I Load why\nL1Cache I Load because\n", 2, 1, "this point has a line further up"},
+    };
+    col_coverage *coverage = new_toy();
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cov_exclusions exclusions;
+        col_problem problem = {0};
+        assert_int_equal(exclude(&exclusions, coverage, rows[i].text, &problem), COL_BAD_INPUT);
+        if (problem.line != rows[i].line || problem.column != rows[i].column ||
+            strcmp(problem.message, rows[i].message) != 0)
+            fail_msg("%s\n%u:%u: %s", rows[i].text, problem.line, problem.column, problem.message);
+        cov_exclusions_free(&exclusions);
+    }
+    col_coverage_free(coverage);
+}
+
+static void excluded_points_leave_the_denominators(void **state) {
+    col_coverage *coverage = new_toy();
+    cov_exclusions exclusions;
+    (void)state;
+    assert_int_equal(exclude(&exclusions, coverage,
+                             "L1Cache I Load it is a  toy # 1 \r\nDirectory I Get%23M never\n",
+                             NULL),
+                     COL_OK);
+    assert_int_equal(exclusions.count, 2);
+    assert_string_equal(cov_excluded(&exclusions, 1), "it is a  toy # 1");
+    assert_null(cov_excluded(&exclusions, 0));
+    assert_null(cov_excluded(NULL, 1));
+    const cov_extent with = cov_extent_of(coverage, NULL, COL_ALL_MACHINES);
+    const cov_extent without = cov_extent_of(coverage, &exclusions, COL_ALL_MACHINES);
+    assert_true(with.defined == 7 && with.covered == 2 && with.excluded == 0);
+    assert_true(with.reachable == 6 && with.reached == 2 && with.here == 4 &&
+                with.here_covered == 2);
+    assert_true(without.defined == 5 && without.covered == 1 && without.excluded == 2);
+    assert_true(without.reachable == 4 && without.here == 3 && without.here_covered == 1);
+    const cov_extent directory = cov_extent_of(coverage, &exclusions, 1);
+    assert_true(directory.defined == 2 && directory.covered == 1 && directory.excluded == 1);
+    cov_exclusions_free(&exclusions);
+    col_coverage_free(coverage);
+}
+
+static void assert_shown(void (*show)(const cov_view *, base_text *), const char *list,
+                         const char *expected) {
+    col_coverage *coverage = new_toy();
+    cov_exclusions exclusions;
+    base_text text = {0};
+    assert_int_equal(exclude(&exclusions, coverage, list, NULL), COL_OK);
+    show(&(cov_view){.coverage = coverage, .exclusions = &exclusions, .sources = "src"}, &text);
+    assert_false(text.failed);
+    assert_string_equal(text.data, expected);
+    base_text_free(&text);
+    cov_exclusions_free(&exclusions);
+    col_coverage_free(coverage);
+}
+
+static void holes_are_named_by_machine_with_what_they_need(void **state) {
+    (void)state;
+    assert_shown(cov_show_text, "L1Cache I Load only a toy\nDirectory I %2D later\n",
+                 "toy, 2 cores; transitions taken, of those that are\n"
+                 "                            defined            reachable       reachable here\n"
+                 "  L1Cache         0 of    3   0.0 %    0 of    2   0.0 %    0 of    1   0.0 %\n"
+                 "  Directory       1 of    2  50.0 %    1 of    2  50.0 %    1 of    1 100.0 %\n"
+                 "  all             1 of    5  20.0 %    1 of    4  25.0 %    1 of    2  50.0 %\n"
+                 "never taken:\n"
+                 "  L1Cache         3: I/Store, S/Invalidate, M/Load\n"
+                 "                  1 needs flushes, which no test brought"
+                 " (--mix full)\n"
+                 "                  1 is not known to be reachable in the protocol\n"
+                 "  Directory       1: I/Get%23M\n"
+                 "                  1 needs replacements in L1, which no test brought"
+                 " (more --locations in fewer --sets)\n"
+                 "excluded:\n"
+                 "  L1Cache      I/Load: only a toy (but taken 7 times)\n"
+                 "  Directory    I/%2D: later\n");
+}
+
+static void markdown_says_the_same(void **state) {
+    (void)state;
+    assert_shown(cov_show_markdown, "L1Cache I Load only a toy\n",
+                 "# Coverage of toy, 2 cores\n\n"
+                 "| machine | of defined | % | of reachable | % | of reachable here | % |\n"
+                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+                 "| L1Cache | 0 of 3 | 0.0 | 0 of 2 | 0.0 | 0 of 1 | 0.0 |\n"
+                 "| Directory | 1 of 3 | 33.3 | 1 of 3 | 33.3 | 1 of 2 | 50.0 |\n"
+                 "| all | 1 of 6 | 16.7 | 1 of 5 | 20.0 | 1 of 3 | 33.3 |\n"
+                 "\n## Never taken: L1Cache\n\n"
+                 "- `I/Store`\n"
+                 "- `S/Invalidate`: needs flushes\n"
+                 "- `M/Load`: not known to be reachable in the protocol\n"
+                 "\n## Never taken: Directory\n\n"
+                 "- `I/Get%23M`: needs replacements in L1\n"
+                 "- `I/%2D`\n"
+                 "\n## Excluded\n\n"
+                 "- L1Cache `I/Load`: only a toy (but taken 7 times)\n");
+}
+
+/* Lines in their order, a branch for each transition of a line; a machine without sources is a file
+ * of its own. */
+static void lcov_has_transitions_as_branches(void **state) {
+    (void)state;
+    assert_shown(cov_show_lcov, "Directory I %2D later\n",
+                 "TN:toy\nSF:src/l1.sm\n"
+                 "BRDA:9,0,0,-\n"
+                 "BRDA:10,0,0,0\nBRDA:10,0,1,7\n"
+                 "BRDA:12,0,0,-\n"
+                 "BRF:4\nBRH:1\n"
+                 "DA:9,0\nDA:10,7\nDA:12,0\n"
+                 "LF:3\nLH:1\nend_of_record\n"
+                 "TN:toy\nSF:toy/Directory\n"
+                 "BRDA:1,0,0,3\nBRDA:2,0,0,-\n"
+                 "BRF:2\nBRH:1\n"
+                 "DA:1,3\nDA:2,0\n"
+                 "LF:2\nLH:1\nend_of_record\n");
+}
+
+/* What is not known is not called reachable. */
+static void what_is_not_known_is_said_so(void **state) {
+    static col_duv_description described;
+    col_coverage *coverage;
+    base_text text = {0};
+    (void)state;
+    described = toy_design;
+    described.reachable_known = false;
+    assert_int_equal(col_coverage_new(&coverage, &described, NULL), COL_OK);
+    cov_show_text(&(cov_view){.coverage = coverage}, &text);
+    assert_non_null(strstr(text.data, "  all             0 of    7   0.0 %            not known"
+                                      "            not known\n"));
+    text.length = 0;
+    cov_show_json(&(cov_view){.coverage = coverage}, &text);
+    assert_non_null(strstr(text.data, "\"reachable\": null"));
+    assert_non_null(strstr(text.data, "\"here\": null"));
+    base_text_free(&text);
+    col_coverage_free(coverage);
+}
+
+static void differences_are_told_both_ways(void **state) {
+    col_coverage *a = new_toy(), *b = new_toy();
+    uint64_t hits[11] = {1};
+    base_text text = {0};
+    (void)state;
+    (void)col_coverage_add(b, hits);
+    const cov_pair pair = {.sets = {a, b}, .names = {"left", "right"}};
+    cov_diff_text(&pair, &text);
+    assert_string_equal(text.data, "2 transitions in both\n"
+                                   "0 only in left\n"
+                                   "1 only in right:\n"
+                                   "  L1Cache      I/Store, 1 time\n");
+    base_text_free(&text);
+    col_coverage_free(a);
+    col_coverage_free(b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_exclusions_are_refused_at_their_place),
+        cmocka_unit_test(excluded_points_leave_the_denominators),
+        cmocka_unit_test(holes_are_named_by_machine_with_what_they_need),
+        cmocka_unit_test(markdown_says_the_same),
+        cmocka_unit_test(lcov_has_transitions_as_branches),
+        cmocka_unit_test(what_is_not_known_is_said_so),
+        cmocka_unit_test(differences_are_told_both_ways),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
