@@ -138,7 +138,7 @@ static size_t read_rows(store *s, base_text *text) {
 }
 
 /* What an interrupted run left is kept, but for the part of a sample at its end. Returns the
- * length; 0: there is no file, or nothing in it. */
+ * length; 0: there is not a file, or nothing in it. */
 static size_t read_file(store *s, const char *path) {
     base_text text = {0};
     col_problem problem;

@@ -45,7 +45,7 @@ typedef struct cam_campaign_summary {
     uint64_t total, done, failed; /* of the plan, in the store at the end */
     uint64_t ran;                 /* that this campaign did itself, failed ones among them */
     uint64_t found;               /* of the plan: an error that was put in was found */
-    uint64_t unexpected; /* of the plan: an error was found in a design that had none put in */
+    uint64_t unexpected;          /* of the plan: an error was found although none was injected */
     bool was_stopped;
     double seconds;
     uint64_t outdated; /* results in the store of designs as they were: part of no plan any more */

@@ -95,7 +95,7 @@ CORRELATION(neither, CAM_NEITHER)
       .ask = cam_ask_mean, .read = cam_read_to_error, .axis = CAM_CYCLES, .less_is_better = true)  \
     X("scenarios-found", "fraction",                                                               \
       "scenarios (`per`, else by error) in which at least the fraction `at` of the trials "        \
-      "found it; trials without an error put in are left out",                                     \
+      "found it; trials without an injected error are left out",                                   \
       .ask = cam_ask_scenarios_found, AT(CAM_AT_PART))                                             \
     X("relative-cycles-to-error", "ratio", "ratio of the two medians",                             \
       TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)                                               \

@@ -33,7 +33,7 @@ static col_status open_result(const cam_row *row, cam_kind kind, json_t **result
     const col_status status = base_json_parse_stored(row->result, result, problem);
     return status != COL_OK || *result != NULL
                ? status
-               : base_refuse(problem, "the result of the trial %.40s is no JSON", row->key);
+               : base_refuse(problem, "the result of the trial %.40s is not JSON", row->key);
 }
 
 col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e) {

@@ -37,7 +37,7 @@ static col_status read_names(const char *per, names *n, col_problem *problem) {
         const size_t length = (size_t)(next - start);
         if (length == 0 || length >= MOST_LENGTH || n->count == MOST_NAMES)
             return base_refuse(
-                problem, "'%.100s' is no list of names of settings, such as ops,locations", per);
+                problem, "'%.100s' is not a list of names of settings, such as ops,locations", per);
         memcpy(n->texts[n->count], start, length);
         n->texts[n->count++][length] = '\0';
     }

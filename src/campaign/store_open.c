@@ -176,7 +176,7 @@ static col_status open_to_write(cam_store **store, const char *path, bool makes,
     if (path[0] == '\0')
         return base_refuse(problem, "the name of a store cannot be empty");
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return base_refuse(problem, "%.300s is no file", path);
+        return base_refuse(problem, "%.300s is not a file", path);
     *store = new_store(path);
     if (*store == NULL)
         return base_out_of_memory(problem);

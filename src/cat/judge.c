@@ -202,7 +202,7 @@ static bool order_writes(cat_judge *judge) {
     for (size_t i = 1; i < count; i++)
         if (compare_words(&judge->words[i - 1], &judge->words[i]) == 0)
             return blame(judge, judge->words[i - 1].write, judge->words[i].write,
-                         "replaced the same word: one of them was lost");
+                         "replaced the same value: one of them was lost");
     for (uint32_t l = 0; l < judge->program->location_count; l++) {
         uint64_t word = 0;
         uint32_t place = 0;
@@ -217,7 +217,7 @@ static bool order_writes(cat_judge *judge) {
     for (size_t i = 0; placed < count && i < count; i++)
         if (judge->place[judge->words[i].write] == UINT32_MAX)
             return blame(judge, judge->words[i].write, judge->words[i].write,
-                         "replaced a word that was not the last one written");
+                         "replaced a value that was not the last one written");
     return true;
 }
 
@@ -235,12 +235,12 @@ static bool find_sources(cat_judge *judge) {
         const cat_word *found =
             find_word(judge, count, judge->program->operations[i].location, word);
         if (found == NULL)
-            return blame(judge, i, i, "returned a word that no operation left there");
+            return blame(judge, i, i, "returned a value that no operation stored there");
         judge->source[i] = found->write;
         if (!traits_of(judge, found->write)->reads)
             judge->is_absent[found->write] = false;
         else if (judge->is_absent[found->write])
-            return blame(judge, i, i, "returned the word of an atomic that has not performed");
+            return blame(judge, i, i, "returned the value of an atomic that has not performed");
     }
     return true;
 }

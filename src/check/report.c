@@ -6,6 +6,7 @@
  */
 #include "check/runtime.h"
 #include "check/violation.h"
+#include "program/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static void report_incoherent(col_checker *c, uint32_t first, uint32_t second) {
     if (c->execution.seen[second].source != CHK_NONE)
         later = c->execution.seen[second].source;
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
-                   "location a%u is not coherent: %s and %s saw its words against the order in "
+                   "location a%u is not coherent: %s and %s saw its values against the order in "
                    "which they were written",
                    c->program->operations[first].location, name(c, first, one, sizeof one),
                    name(c, second, other, sizeof other));
@@ -207,10 +208,8 @@ void chk_report_cycle(col_checker *c, uint32_t from, uint32_t to) {
                .end = from == to ? 0 : CHK_NONE};
     closing last = {from, CHK_NONE, COL_PROGRAM_ORDER, false};
     c->violated = true;
-    (void)snprintf(
-        c->violation.reason, sizeof c->violation.reason,
-        "%s forbids this: each of these operations would have to come before the next one",
-        col_models[c->model]);
+    (void)snprintf(c->violation.reason, sizeof c->violation.reason,
+                   "these operations form a cycle that %s forbids", prg_model_titles[c->model]);
     c->violation.is_cut = s.met == NULL;
     if (s.met == NULL)
         return;
@@ -235,7 +234,7 @@ void chk_report_future(col_checker *c, uint32_t read, uint32_t write) {
     char one[160], other[160];
     c->violated = true;
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
-                   "%s returned the word of a later write of its thread, %s",
+                   "%s returned the value of a later write of its thread, %s",
                    name(c, read, one, sizeof one), name(c, write, other, sizeof other));
     step(c, read, write, COL_SAME_LOCATION, CHK_NONE);
     step(c, write, read, COL_READS_FROM, CHK_NONE);
@@ -248,7 +247,7 @@ void chk_report_fork(col_checker *c, uint32_t replaced, uint32_t one, uint32_t o
     if (word_of(c, replaced, &seen))
         chk_print_word(word, sizeof word, seen);
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
-                   "%s and %s both replaced the word %s of a%u: one of them was lost",
+                   "%s and %s both replaced the value %s of a%u: one of them was lost",
                    name(c, one, first, sizeof first), name(c, other, second, sizeof second), word,
                    c->program->operations[one].location);
     (void)mention(c, one);
@@ -260,7 +259,7 @@ void chk_report_word(col_checker *c, uint32_t operation, uint64_t word) {
     c->violated = true;
     chk_print_word(number, sizeof number, word);
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
-                   "%s met the word %s at a%u, which no operation can have left there",
+                   "%s met the value %s at a%u, which no operation can have stored there",
                    name(c, operation, text, sizeof text), number,
                    c->program->operations[operation].location);
     (void)mention(c, operation);

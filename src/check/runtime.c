@@ -552,7 +552,7 @@ static void notice_load(col_checker *c, const col_event *event) {
     if (!traits->reads || traits->writes)
         chk_report_event(c, event->operation, "is no load, but performed one");
     else if (operation->kind == COL_AWAIT && event->word != operation->value)
-        chk_report_event(c, event->operation, "ended with another word than it waits for");
+        chk_report_event(c, event->operation, "ended with another value than it waits for");
     else
         perform_read(c, event->operation, event->word);
 }
@@ -566,9 +566,9 @@ static void notice_store(col_checker *c, const col_event *event) {
         chk_report_event(c, write, "is no store, but performed one");
     } else if (event->word !=
                (operation->kind == COL_ADD ? event->overwritten + operand : operand)) {
-        chk_report_event(c, write, "left another word than it was to");
+        chk_report_event(c, write, "left another value than it should have");
     } else if (traits->reads && event->read != event->overwritten) {
-        chk_report_event(c, write, "was not atomic: it replaced another word than it returned");
+        chk_report_event(c, write, "was not atomic: it replaced another value than it returned");
     } else {
         if (traits->reads)
             perform_read(c, write, event->overwritten);

@@ -35,7 +35,7 @@ void chk_report_cycle(col_checker *checker, uint32_t from, uint32_t to);
 /* `second` returned a location's initial word after `first` had seen a later one. */
 void chk_report_initial(col_checker *checker, uint32_t first, uint32_t second);
 
-/* A read returned the word of a later write of its thread. */
+/* A read returned the value of a later write of its thread. */
 void chk_report_future(col_checker *checker, uint32_t read, uint32_t write);
 
 /* Two writes replaced the same word, left by `replaced` (CHK_NONE: an add, not known which). */

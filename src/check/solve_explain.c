@@ -9,6 +9,7 @@
 #include "check/violation.h"
 
 #include "base/memory.h"
+#include "program/model.h"
 
 #include <stdio.h>
 
@@ -226,7 +227,7 @@ static const char *model_name(const chk_solver *s) {
     int model = 0;
     while (chk_model_of((col_model)model) != s->order.model)
         model++;
-    return col_models[model];
+    return prg_model_titles[model];
 }
 
 static bool needs_last_writes(const chk_solver *s) {
@@ -246,18 +247,17 @@ static col_status explain_cycle(chk_solver *s, col_violation *violation) {
         return COL_FAILURE;
     if (s->link_count > CHK_MOST_STEPS) {
         (void)snprintf(violation->reason, sizeof violation->reason,
-                       "%s forbids this: there is a cycle, but of more than %d steps",
-                       model_name(s), CHK_MOST_STEPS);
+                       "a cycle of more than %d steps, which %s forbids", CHK_MOST_STEPS,
+                       model_name(s));
         return COL_OK;
     }
     turn(s);
     const col_status status = tell_cycle(s, violation);
-    const char *how = "each of these operations would have to come before the next one";
+    const char *how = "these operations form";
     if (by_cases)
-        how = "each order of the writes leads to a cycle, and this is the last one that was tried";
-    (void)snprintf(violation->reason, sizeof violation->reason, "%s forbids this: %s%s",
-                   model_name(s), how,
-                   needs_last_writes(s) ? ", given which writes are the last" : "");
+        how = "the order of writes that was tried last leads to";
+    (void)snprintf(violation->reason, sizeof violation->reason, "%s a cycle that %s forbids%s", how,
+                   model_name(s), needs_last_writes(s) ? ", given which writes are the last" : "");
     return status;
 }
 
@@ -265,10 +265,10 @@ static col_status explain_cycle(chk_solver *s, col_violation *violation) {
 
 static const char *const fault_sentences[] = {
     [CHK_NOT_ATOMIC] = "an atomic replaced another value than it read",
-    [CHK_READS_LATER] = "a read returned a word that its own thread had not written yet",
-    [CHK_TWICE_FOLLOWED] = "two atomics read the same word, so each of them wrote between the "
+    [CHK_READS_LATER] = "a read returned a value that its own thread had not written yet",
+    [CHK_TWICE_FOLLOWED] = "two atomics read the same value, so each of them wrote between the "
                            "other's read and write",
-    [CHK_CIRCLE] = "atomics read each other's words in a circle",
+    [CHK_CIRCLE] = "atomics read each other's values in a circle",
     [CHK_AGAINST_TRAIN] = "a thread saw the words of one location against the order in which they "
                           "were written",
     [CHK_FOLLOWED_FINAL] = "this write comes after the one that the trace says is the last",

@@ -175,7 +175,7 @@ static const char *const sentences[COL_RELATION_COUNT] = {
     [COL_SAME_LOCATION] = "comes, on the same location, before",
     [COL_READS_FROM] = "is read by",
     [COL_COHERENCE] = "is replaced by",
-    [COL_FROM_READ] = "read the word that is then replaced by",
+    [COL_FROM_READ] = "read the value that is then replaced by",
 };
 
 enum { PLACE_WIDTH = 24, RELATION_WIDTH = 10 };

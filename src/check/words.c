@@ -44,10 +44,11 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_problem
             continue;
         sums[operation->location] += operation->value;
         if (sums[operation->location] > UINT32_MAX)
-            status = base_refuse(problem,
-                                 "the adds at a%u sum to 2^32 or more, so that words repeat and do "
-                                 "not tell which write they came from",
-                                 operation->location);
+            status =
+                base_refuse(problem,
+                            "the adds at a%u sum to 2^32 or more, so that values repeat and do "
+                            "not tell which write they came from",
+                            operation->location);
     }
     free(sums);
     return status;

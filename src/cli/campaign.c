@@ -124,7 +124,7 @@ static void print_summary(const campaign *c, const cam_campaign_summary *s) {
     if (s->found > 0)
         base_print(stdout, "%llu found the injected error\n", (unsigned long long)s->found);
     if (s->unexpected > 0)
-        base_print(stdout, "%llu found an error in a design that had none put in\n",
+        base_print(stdout, "%llu found an error although none was injected\n",
                    (unsigned long long)s->unexpected);
     if (s->outdated > 0)
         base_print(
@@ -195,7 +195,7 @@ static int conclude(const campaign *c, const cam_campaign_summary *s, col_proble
         return COL_OK;
     if (!c->quiet)
         base_print(stderr,
-                   "collider: an error was found in a design that had none put in; collider "
+                   "collider: an error was found although none was injected; collider "
                    "report %s shows it\n",
                    c->store);
     return ERROR_FOUND;

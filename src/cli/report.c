@@ -133,7 +133,7 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
     if (failed > 0)
         base_print(stdout, "; %llu failed", failed);
     if (found > 0)
-        base_print(stdout, "; errors in designs that had none put in: %llu trial%s", found,
+        base_print(stdout, "; errors although none was injected: %llu trial%s", found,
                    base_plural(found));
     base_print(stdout, "\n");
 }

@@ -87,7 +87,7 @@ static void print_result(const col_shrunk *shrunk) {
         [COL_SHOWN_BY_FINALS] =
             "the words of its reads and the last words are forbidden by the memory model",
         [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
-        [COL_SHOWN_UNDECIDED] = "whether its words show it was not decided",
+        [COL_SHOWN_UNDECIDED] = "whether its values show it was not decided",
     };
     print_size("from", &shrunk->from);
     print_size("to  ", &shrunk->to);

@@ -75,7 +75,7 @@ static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **nu
     while (*at != '\0') {
         char *end;
         if (*at < '0' || *at > '9')
-            return base_refuse(problem, "'%.20s' in the saved feedback is no number", at);
+            return base_refuse(problem, "'%.20s' in the saved feedback is not a number", at);
         list[*count] = strtoull(at, &end, 10);
         if (list[(*count)++] > most)
             return base_refuse(problem, "a number in the saved feedback is too large");

@@ -32,7 +32,7 @@ static const dir_parameter parameters[] = {
     REAL(mutation, 0.005, "P_MUT: a gene becomes a random one"),
     REAL(crossover, 1, "a child has two parents"),
     WHOLE(cutoff, 4, 1, 1e15, "points with fewer hits are rare, at first"),
-    WHOLE(stall_tests, 10, 1, 1e9, "the cut-off doubles after so many tests in a row"),
+    WHOLE(stall_tests, 10, 1, 1e9, "the cut-off doubles after N tests in a row"),
     REAL(stall_below, 0.05, "that covered less than this of the rare points"),
 #define RANDOM_ROWS 9
     WHOLE(memory, 8192, 8, 1 << 20, "bytes of test memory"),

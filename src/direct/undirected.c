@@ -30,7 +30,7 @@ static void fill_table(dir_parameter table[3], col_sharing sharing) {
                                .initial = 0,
                                .least = COL_WORD_BYTES,
                                .most = 1 << 25,
-                               .meaning = "addresses are multiples of so many bytes"};
+                               .meaning = "addresses are multiples of N bytes"};
     table[2] = (dir_parameter){.name = NULL};
 }
 

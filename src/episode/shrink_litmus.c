@@ -298,7 +298,8 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
 static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *model,
                       const char *isa_model, col_verdict verdict, base_text *text) {
     if (!look->instance.breaks_model)
-        base_text_add(text, "No words to forbid: the design fails before it returns wrong ones.\n");
+        base_text_add(text,
+                      "No values to forbid: the design fails before it returns wrong ones.\n");
     else if (shrunk->evidence == COL_SHOWN_UNDECIDED)
         base_text_print(text, "Whether %s forbids the condition by itself was not decided.\n",
                         model);

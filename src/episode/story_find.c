@@ -7,6 +7,7 @@
  */
 #include "check/violation.h"
 #include "episode/story_parts.h"
+#include "program/model.h"
 #include "program/write.h"
 
 #include <ctype.h>
@@ -115,7 +116,7 @@ static void say_writer(const epi_story *s, uint32_t location, uint64_t word, con
     const uint32_t writer = epi_writer_of(s, location, word);
     say_word(word, text);
     if (writer == COL_INITIAL) {
-        base_text_add(text, word == 0 ? " is the initial word" : " was written by nobody");
+        base_text_add(text, word == 0 ? " is the initial value" : " was written by nobody");
         return;
     }
     base_text_print(text, " %s by ", how);
@@ -246,7 +247,7 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
     const uint32_t newest = epi_newest_before(s, location, s->done[read].number);
     const char *from = epi_sources[s->done[read].source];
     say_whole(s, read, text);
-    base_text_add(text, " saw a stale word: ");
+    base_text_add(text, " read a stale value: ");
     say_word(word, text);
     say_cycle(s, read, text);
     if (from != NULL)
@@ -272,7 +273,7 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
 
 static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, base_text *text) {
     say_whole(s, read, text);
-    base_text_add(text, " returned its word");
+    base_text_add(text, " returned its value");
     say_cycle(s, read, text);
     base_text_add(text, ", before ");
     say_whole(s, write, text);
@@ -400,28 +401,27 @@ static void name_axiom(const epi_story *s, const epi_ending *ending, epi_finding
     const uint32_t place = v->step_count > 0 ? v->steps[0].from : 0;
     const uint32_t location =
         v->mention_count == 0 ? 0 : operation_at(s, v->mentions[place].operation)->location;
-    const char *model = col_models[ending->model];
+    const char *model = prg_model_titles[ending->model];
     if (is_one_location(s, v) && v->mention_count > 1 && is_atomicity(s, v))
-        (void)snprintf(f->axiom, sizeof f->axiom,
-                       "Atomicity is broken: between the read and the write of an atomic to a%u "
-                       "another write came.",
-                       location);
+        (void)snprintf(
+            f->axiom, sizeof f->axiom,
+            "Atomicity is broken: another write came between the read and the write of an "
+            "atomic to a%u.",
+            location);
     else if (is_one_location(s, v) && v->mention_count > 1 && v->step_count == 0)
         (void)snprintf(f->axiom, sizeof f->axiom,
                        "Coherence of a%u is broken: a write to it was lost.", location);
     else if (is_one_location(s, v) && v->mention_count > 1)
         (void)snprintf(f->axiom, sizeof f->axiom,
-                       "Coherence of a%u is broken: there is no order of its accesses that agrees "
-                       "with each thread's own (sc per location).",
+                       "Coherence of a%u is broken: no order of its accesses agrees with program "
+                       "order (SC per location).",
                        location);
     else if (v->step_count > 0)
         (void)snprintf(f->axiom, sizeof f->axiom,
-                       "The order of %s is broken: there is no one order of these accesses that %s "
-                       "allows.",
-                       model, model);
+                       "%s is violated: no order of these accesses is allowed.", model);
     else if (is_from_nowhere(s, v))
         (void)snprintf(f->axiom, sizeof f->axiom,
-                       "A word of a%u came from nowhere: no operation left it there.", location);
+                       "A value of a%u came from nowhere: no operation stored it.", location);
     else
         (void)snprintf(f->axiom, sizeof f->axiom,
                        "What the design did does not fit the program: %s.", v->reason);

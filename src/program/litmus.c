@@ -116,7 +116,7 @@ static uint64_t find_unit(const col_program *program, const prg_litmus *about) {
 static col_status translate(const writer *w, uint64_t word, uint64_t *number) {
     const uint64_t upper = word >> 32, lower = word & UINT32_MAX;
     if (upper > ((uint64_t)INT64_MAX - lower) / w->unit)
-        return base_refuse(w->problem, "the word 0x%" PRIx64 " is too large for a litmus test",
+        return base_refuse(w->problem, "the value 0x%" PRIx64 " is too large for a litmus test",
                            word);
     *number = upper * w->unit + lower;
     return COL_OK;

@@ -81,7 +81,7 @@ static void add_totals(base_text *text, const tally *totals) {
 static void say(base_text *said, const rep_group *group, case_end ending) {
     switch (ending) {
     case ERROR_FOUND:
-        base_text_print(said, "%u of %u trial%s found an error in a design that none was put into",
+        base_text_print(said, "%u of %u trial%s found an error although none was injected",
                         group->found, group->done, base_plural(group->done));
         if (group->finding != NULL)
             base_text_print(said, "; seed %llu: %s", (unsigned long long)group->finding_seed,

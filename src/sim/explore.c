@@ -127,7 +127,8 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     (void)machine_type;
     tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
     if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
-        stop(x, "a load returns a word that was not current since it started", c->core, block);
+        stop(x, "a load returns a value that has not been current since it started", c->core,
+             block);
     note_word(k, !is_lazy(c) && !k->lost, (uint8_t)word);
 }
 
@@ -149,7 +150,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
         return;
     }
     if (data->words[0] != *current)
-        stop(x, "a store replaces a word that is not the last one stored", c->core, block);
+        stop(x, "a store replaces a value that is not the last one stored", c->core, block);
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);

@@ -30,7 +30,7 @@ extern const char *const sim_modes[SIM_MODE_COUNT + 1]; /* their names, ended by
 #define SIM_MECHANISMS(X)                                                                          \
     X(SQUASH, "squash", "a load whose block is lost before it performs is replayed")               \
     X(FIFO, "fifo", "stores leave the store buffer in program order (sc, tso)")                    \
-    X(FORWARD, "forward", "a load looks for its word in the stores that wait")                     \
+    X(FORWARD, "forward", "a load looks for its value in the stores that wait")                    \
     X(SAME_ADDRESS, "same-address", "accesses to one location perform in program order (weak)")    \
     X(FENCE, "fence", "fences order what is around them")                                          \
     X(ACQUIRE, "acquire", "what follows an acquire waits for it")                                  \

@@ -22,7 +22,8 @@ typedef struct slicc_reached {
     size_t count;
 } slicc_reached;
 
-/* Start from {0}. What is wrong with a line goes into the report; no problem if there is no file.
+/* Start from {0}. What is wrong with a line goes into the report; no problem if there is not a
+ * file.
  */
 col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_report *report,
                               col_problem *problem);

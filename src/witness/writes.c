@@ -14,7 +14,7 @@ static uint64_t weight_of(uint64_t number) {
     return x ^ (x >> 31);
 }
 
-/* ---- The table. The place 0 is the initial word's. */
+/* ---- The table. The place 0 is the initial value's. */
 
 static uint32_t home(const wit_writes *writes, uint32_t value) {
     if (value < writes->size)

@@ -137,12 +137,12 @@ static void words_tell_the_cycle(void **state) {
                    "   1. thread 0, line 1          M[1] := 1\n"
                    "        fence      is kept by a fence before\n"
                    "   2. thread 0, line 3          M[0] == 0\n"
-                   "        fr         read the word that is then replaced by\n"
+                   "        fr         read the value that is then replaced by\n"
                    "                   because of thread 100, line 6: M[0] == 1\n"
                    "   3. thread 100, line 4        M[0] := 1\n"
                    "        po         comes, in program order, before\n"
                    "   4. thread 100, line 5        M[1] == 0\n"
-                   "        fr         read the word that is then replaced by 1.\n");
+                   "        fr         read the value that is then replaced by 1.\n");
     col_violation_free(&violation);
 }
 

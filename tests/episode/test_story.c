@@ -240,11 +240,11 @@ static const col_event *find_event(const events *e, uint32_t operation) {
     return NULL;
 }
 
-/* "Thread 7, operation 115 (load a2 = 379) saw a stale word: 379 in cycle 1979 ..." */
+/* "Thread 7, operation 115 (load a2 = 379) read a stale value: 379 in cycle 1979 ..." */
 static void check_stale(const char *words, const events *e) {
     unsigned thread, place, location;
     unsigned long long word, cycle, newer, newer_cycle;
-    const char *at = strstr(words, "saw a stale word: ");
+    const char *at = strstr(words, "read a stale value: ");
     char flat[1024];
     assert_non_null(at);
     while (at > words && strncmp(at, "Thread ", 7) != 0)
@@ -253,7 +253,7 @@ static void check_stale(const char *words, const events *e) {
     for (char *c = flat; (c = strchr(c, '\n')) != NULL;)
         *c = ' ';
     assert_int_equal(sscanf(flat,
-                            "Thread %u, operation %u (load a%u = %*u) saw a stale word: %llu in "
+                            "Thread %u, operation %u (load a%u = %*u) read a stale value: %llu in "
                             "cycle %llu",
                             &thread, &place, &location, &word, &cycle),
                      5);
@@ -359,7 +359,7 @@ static void check_axiom(const char *words, const col_failure *failure) {
     if (is_one)
         assert_true(begins_with(words, one) || begins_with(words, "Atomicity is broken: "));
     else
-        assert_true(begins_with(words, "The order of tso is broken: "));
+        assert_true(begins_with(words, "TSO is violated: "));
 }
 
 static void check_words(const char *words, const events *e, bool is_stale) {

@@ -413,7 +413,7 @@ export function sample({ groupsPerEngine = errors.length, points = 60, failures 
       group: i % groups.length,
       seed: i + 1,
       verdict: "violation",
-      reason: "tso forbids this: each of these operations would have to come before the next one",
+      reason: "these operations form a cycle that TSO forbids",
       test: 17 + i,
       instance: 2,
       cycles: 812345 * (i + 1),
@@ -424,7 +424,7 @@ export function sample({ groupsPerEngine = errors.length, points = 60, failures 
       command: i === 2 ? null : `collider replay results.db --failure ${i + 1}`,
       fingerprint: "mesi3, violation: A: load x -fr-> A: store x -fence->",
       story:
-        "Thread 0, operation 4 (load a0 = 0) saw a stale word: 0 in cycle 212, from another core's cache.\n0 is the initial word; it was replaced by 1 of thread 0, operation 0 (store a0 1) in cycle 31.",
+        "Thread 0, operation 4 (load a0 = 0) read a stale value: 0 in cycle 212, from another core's cache.\n0 is the initial value; it was replaced by 1 of thread 0, operation 0 (store a0 1) in cycle 31.",
       picture:
         i === 1
           ? '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40" onload="alert(1)"><script>alert(2)</script><rect width="80" height="40" fill="#dde"/></svg>'
