@@ -83,9 +83,9 @@ static void print_size(const char *word, const col_size *size) {
 
 static void print_result(const col_shrunk *shrunk) {
     static const char *const says[COL_EVIDENCE_COUNT] = {
-        [COL_SHOWN_BY_READS] = "the words of its reads are forbidden by the memory model",
+        [COL_SHOWN_BY_READS] = "the values of its reads are forbidden by the memory model",
         [COL_SHOWN_BY_FINALS] =
-            "the words of its reads and the last words are forbidden by the memory model",
+            "the values of its reads and the final values are forbidden by the memory model",
         [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
         [COL_SHOWN_UNDECIDED] = "whether its values show it was not decided",
     };
