@@ -161,8 +161,7 @@ int main(int count, char **arguments) {
         qsort(r.lives[i], SEEDS, sizeof r.lives[i][0], compare);
         for (uint32_t j = 0; j < SEEDS; j++)
             solved += r.lives[i][j] != UINT32_MAX;
-        (void)printf("%-10s %-34s %2u/%d", variants[i].task->name, variants[i].name, solved,
-                     SEEDS);
+        (void)printf("%-10s %-34s %2u/%d", variants[i].task->name, variants[i].name, solved, SEEDS);
         for (uint32_t j = 0; j < SEEDS; j++)
             print_lives(r.lives[i][j]);
         (void)printf("\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What went wrong is a value. A function that can fail returns a col_status and fills a col_problem with
- * what went wrong, where (for text input) and what to do about it. The status is also the exit
+ * What went wrong is a value. A function that can fail returns a col_status and fills a col_problem
+ * with what went wrong, where (for text input) and what to do about it. The status is also the exit
  * status that the command line gives for it.
  */
 #ifndef COLLIDER_PROBLEM_H

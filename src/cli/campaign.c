@@ -20,11 +20,11 @@
 #define CAMPAIGN_OPTIONS(X)                                                                        \
     X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \
     X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores)")                    \
-    X(SCALE, "scale", "NAME", NULL, "with the sizes that the plan gives by this name")             \
-    X(RESUME, "resume", NULL, NULL, "go on with a plan; what is done is not done again")           \
-    X(RETRY, "retry", NULL, NULL, "also run the trials again that failed")                         \
+    X(SCALE, "scale", "NAME", NULL, "use the sizes that the plan defines under this name")         \
+    X(RESUME, "resume", NULL, NULL, "continue a campaign; finished trials are not run again")      \
+    X(RETRY, "retry", NULL, NULL, "also rerun trials that failed")                                 \
     X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
-    X(DRY, "dry-run", NULL, NULL, "only print the grid and the time that it will take")            \
+    X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
     CLI_COMMON_OPTIONS(X)
 
 enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };

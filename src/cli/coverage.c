@@ -35,12 +35,12 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
 
 #define COVERAGE_OPTIONS(X)                                                                        \
     X(FORMAT, "format", "NAME", "text", "of show: %s", format_words)                               \
-    X(OUT, "out", "PATH", "-", "of show: where it goes, also -o; - is standard output")            \
+    X(OUT, "out", "PATH", "-", "of show: where to write; - is standard output")                    \
     X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
       "a file of points that do not count, with the reason for each; see below")                   \
     X(DESIGN, "design", "NAME", NULL,                                                              \
       "of a store: the trials of this design; of a file without points: the design it is of")      \
-    X(CORES, "cores", "N", NULL, "of a store: the trials with so many cores")                      \
+    X(CORES, "cores", "N", NULL, "of a store: only trials with N cores")                           \
     X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are")               \
     CLI_COMMON_OPTIONS(X)
 

@@ -58,7 +58,7 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(CACHES, "caches", "LIST", "64x1,512x2,4096x8",                                               \
       "sets x ways of the cache levels that the locations compete in")                             \
     X(COUNT, "count", "C", "1", "how many programs")                                               \
-    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     X(OUT, "out", "FOLDER", NULL, "write FOLDER/test-0000.txt and so on")                          \
     X(FORMAT, "format", "NAME", "text", "%s (a picture)", format_words)                            \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \

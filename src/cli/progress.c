@@ -211,7 +211,8 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
     cli_print_outcomes(episode);
-    /* After an error there is something else to look at, and given programs are not for coverage. */
+    /* After an error there is something else to look at, and given programs are not for coverage.
+     */
     if (episode->ending != COL_ENDED_BY_ERROR && episode->given == NULL)
         print_holes(coverage);
     if (episode->outcome == COL_INCOMPLETE)

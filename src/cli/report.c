@@ -16,12 +16,12 @@
 
 #define REPORT_OPTIONS(X)                                                                          \
     X(OUT, "out", "PATH", NULL,                                                                    \
-      "where it goes, also -o: a file, or a folder if it is several files (report.html; report)")  \
+      "where to write: a file, or a folder for several files (report.html; report)")               \
     X(FORMAT, "format", "LIST", "html", "%s, or several with commas between", rep_formats)         \
     X(PAPER, "paper", "NAME", NULL,                                                                \
-      "print what a paper published beside ours: the name of a table or of a plan; list shows "    \
+      "print the published figures beside ours: the name of a table or a plan; list shows "        \
       "them")                                                                                      \
-    X(PLAN, "plan", "NAME", NULL, "the trials of this plan alone")                                 \
+    X(PLAN, "plan", "NAME", NULL, "only the trials of this plan")                                  \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 

@@ -35,12 +35,12 @@
     X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
     X(MODEL, "model", "NAME", NULL, "%s (the design's own)", col_models)                           \
     X(ERROR, "error", "ID", NULL,                                                                  \
-      "put a design error in: of the library (collider design errors), or a file (.yaml)")         \
+      "inject a design error: an ID of the library (collider design errors), or a file (.yaml)")   \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
     X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to go on later")         \
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
-      "go on with an episode that was saved there; budgets count from its beginning")              \
+      "continue an episode that was saved there; budgets count from its beginning")                \
     X(REPEAT, "repeat", NULL, NULL,                                                                \
       "restart the engine when it has no further tests (the default)")                             \
     X(ONCE, "once", NULL, NULL, "stop when the engine has no further tests")                       \
@@ -50,10 +50,10 @@
       "write, test by test, what an engine that learns did (CSV)")                                 \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
-    X(OWN, "own-process", NULL, NULL, "run the design in a process of its own")                    \
-    X(KEEP, "keep-going", NULL, NULL, "errors do not end the episode")                             \
+    X(OWN, "own-process", NULL, NULL, "run the design in its own process")                         \
+    X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
     X(JOBS, "jobs", "N", NULL, "tests and instances that run side by side (all processors)")       \
-    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)

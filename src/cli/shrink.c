@@ -21,7 +21,7 @@
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
-    X(SEED, "seed", "N", "1", "the seed of all chance")                                            \
+    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
 enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };

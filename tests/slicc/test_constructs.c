@@ -3,8 +3,8 @@
  * The language, construct by construct. Files of tests/data/slicc-run are compiled; their lines
  * "// expect FACT" are facts about the protocol ("cell I Load -> M defined: take,load,pop") or the
  * end of a run on one core ("run ok"). Files of tests/data/slicc-refused have mistakes; their lines
- * "// expect LINE:COLUMN: error: message" are all the complaints, as "warning: message" are those of
- * files of tests/data/slicc-warned, which are translated all the same.
+ * "// expect LINE:COLUMN: error: message" are all the complaints, as "warning: message" are those
+ * of files of tests/data/slicc-warned, which are translated all the same.
  */
 #include "base/file.h"
 #include "sim/protocols.h"
