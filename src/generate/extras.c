@@ -22,8 +22,8 @@ static void finish(gen_palette *palette, double *weights) {
 }
 
 void gen_extras_make(gen_extras *extras, const col_category_mix *mix) {
-    double between[COL_MAX_TEMPLATES + 1], loads[COL_MAX_TEMPLATES + 1],
-        stores[COL_MAX_TEMPLATES + 1];
+    double between[COL_MAX_TEMPLATES + 1] = {0}, loads[COL_MAX_TEMPLATES + 1] = {0},
+                                       stores[COL_MAX_TEMPLATES + 1] = {0};
     extras->between.count = extras->of_loads.count = extras->of_stores.count = 0;
     for (uint32_t t = 0; t < gen_template_count; t++) {
         const gen_template *template = &gen_templates[t];

@@ -289,13 +289,12 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     if (object.kind != KIND_BAD && type_name != NULL)
         external = slicc_external_find(type_name, name, count_arguments(x->arguments));
 
-    if (object.kind == KIND_BAD || type_name == NULL) {
-        result = slicc_no_value(text);
-    } else if (e->is_initial) {
+    const bool is_known = object.kind != KIND_BAD && type_name != NULL;
+    if (is_known && e->is_initial)
         complain_initial(e, x);
-        result = slicc_no_value(text);
-    } else if (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name)) {
-        result = slicc_no_value(text); /* of whatever type it is there */
+    if (!is_known || e->is_initial ||
+        (object.kind == KIND_OBJECT && slicc_object_is_idle(type_name))) {
+        result = slicc_no_value(text); /* of an idle object: of whatever type it is there */
     } else if (holds_records(type_name) &&
                (strcmp(name, "allocate") == 0 || strcmp(name, "allocateVoid") == 0)) {
         result = emit_allocate(e, x, &object, pointer, text);
