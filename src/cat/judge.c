@@ -14,13 +14,9 @@
 
 /* ---- Making and freeing. */
 
-col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *sources,
-                         col_problem *problem) {
-    cat_judge *judge = calloc(1, sizeof *judge);
-    *made = NULL;
-    if (judge == NULL)
-        return base_out_of_memory(problem);
-    col_status status = cat_model_read_file(&judge->model, path, sources, problem);
+/* The judge has its model, or the status says why not. */
+static col_status finish_new(cat_judge **made, cat_judge *judge, col_status status,
+                             col_problem *problem) {
     if (status == COL_OK)
         status =
             cat_model_is_built_in(&judge->model, &judge->is_built_in, &judge->built_in, problem);
@@ -32,6 +28,28 @@ col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *
     }
     *made = judge;
     return COL_OK;
+}
+
+col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *sources,
+                         col_problem *problem) {
+    cat_judge *judge = calloc(1, sizeof *judge);
+    *made = NULL;
+    if (judge == NULL)
+        return base_out_of_memory(problem);
+    return finish_new(made, judge, cat_model_read_file(&judge->model, path, sources, problem),
+                      problem);
+}
+
+col_status cat_judge_new_whole(cat_judge **made, const char *text, const char *name,
+                               col_problem *problem) {
+    static const cat_sources whole = {.is_whole = true};
+    cat_judge *judge = calloc(1, sizeof *judge);
+    *made = NULL;
+    if (judge == NULL)
+        return base_out_of_memory(problem);
+    return finish_new(made, judge,
+                      cat_model_read(&judge->model, text, strlen(text), name, &whole, problem),
+                      problem);
 }
 
 void cat_judge_free(cat_judge *judge) {

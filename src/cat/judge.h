@@ -12,6 +12,9 @@ typedef struct cat_judge cat_judge;
 
 col_status cat_judge_new(cat_judge **judge, const char *path, const cat_sources *sources,
                          col_problem *problem);
+/* By a text of cat_whole; `name` is what violations call the model that has no title. */
+col_status cat_judge_new_whole(cat_judge **judge, const char *text, const char *name,
+                               col_problem *problem);
 void cat_judge_free(cat_judge *judge);
 
 const cat_model *cat_judge_model(const cat_judge *judge);

@@ -298,7 +298,7 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
     s.starts = s.writes + judge->count;
     s.last = s.starts + locations + 1;
     judge_trace(&s);
-    if (s.status == COL_OK && s.verdict == COL_FORBIDDEN)
+    if (s.status == COL_OK && s.verdict == COL_FORBIDDEN && trace->line != NULL) /* it was read */
         col_trace_name(trace, &judge->violation);
     free(s.writes);
     *verdict = s.verdict;

@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a model: its statements, and the files that it includes. */
 #include "cat/model.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/path.h"
 #include "cat/value.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MOST_INCLUSION = 20, MOST_INCLUDED = 300, MOST_CHECKS = 1000, MOST_BYTES = 1 << 20 };
-
-/* ---- Our own files. */
-
-typedef struct own_file {
-    const char *name;
-    const unsigned char *bytes;
-    const size_t *size;
-} own_file;
-
-#include "cat_own_files.h" /* generated from models/ */
-
-const char *cat_own_file(const char *name, size_t *length) {
-    for (size_t i = 0; i < sizeof own_files / sizeof own_files[0]; i++) {
-        if (strcmp(own_files[i].name, name) == 0) {
-            *length = *own_files[i].size;
-            return (const char *)own_files[i].bytes;
-        }
-    }
-    return NULL;
-}
+enum { MOST_CHECKS = 1000 };
 
 /* ---- Checks. */
 
@@ -220,78 +197,15 @@ static const cat_environment *run_all(cat_reader *r, const cat_statement *s,
 
 /* ---- Files. */
 
-typedef struct source {
-    const char *bytes;
-    size_t length;
-    const char *path; /* what places say */
-    base_text text;   /* of a file that was read */
-} source;
-
-/* COL_OK, and nothing found, if there is no such file. */
-static col_status try_file(const char *path, source *found, col_problem *problem) {
-    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return COL_OK;
-    const col_status status = base_file_read(path, &found->text, problem);
-    if (status != COL_OK)
-        return status;
-    found->path = path;
-    found->bytes = found->text.data != NULL ? found->text.data : "";
-    found->length = found->text.length;
-    return COL_OK;
-}
-
-static col_status try_in(const char *folder, size_t length, const char *name, char path[PATH_MAX],
-                         source *found, col_problem *problem) {
-    char copy[PATH_MAX];
-    if (length == 0 || length >= sizeof copy)
-        return COL_OK;
-    memcpy(copy, folder, length);
-    copy[length] = '\0';
-    const col_status status = base_path_in(path, copy, name, problem);
-    return status == COL_OK ? try_file(path, found, problem) : status;
-}
-
-/* Folders between colons. */
-static col_status search_list(const char *list, const char *name, char path[PATH_MAX],
-                              source *found, col_problem *problem) {
-    col_status status = COL_OK;
-    while (list != NULL && status == COL_OK && found->path == NULL) {
-        const size_t length = strcspn(list, ":");
-        status = try_in(list, length, name, path, found, problem);
-        list = list[length] == ':' ? list + length + 1 : NULL;
-    }
-    return status;
-}
-
-/* Beside the file that includes it, in the folders that were named, in COLLIDER_CATPATH. */
-static col_status search(const cat_reader *r, const char *includer, const char *name,
-                         char path[PATH_MAX], source *found) {
-    col_status status = base_path_beside(path, includer, name, r->problem);
-    if (status == COL_OK)
-        status = try_file(path, found, r->problem);
-    if (status == COL_OK && found->path == NULL)
-        status = search_list(r->sources->path, name, path, found, r->problem);
-    if (status == COL_OK && found->path == NULL)
-        status = search_list(getenv("COLLIDER_CATPATH"), name, path, found, r->problem);
-    return status;
-}
-
-static bool leaves_folder(const char *name) {
-    const char *dots = strstr(name, "..");
-    return name[0] == '/' || name[0] == '\0' ||
-           (dots != NULL && (dots == name || dots[-1] == '/') &&
-            (dots[2] == '/' || dots[2] == '\0'));
-}
-
 /* Parses and runs. The text may go, the tree does not need it. */
-static const cat_environment *run_source(cat_reader *r, const source *s,
+static const cat_environment *run_source(cat_reader *r, const cat_source *s,
                                          const cat_environment *environment, cat_file *file) {
     const char *path = base_arena_text(&r->model->arena, s->path, strlen(s->path));
     if (path == NULL) {
         cat_refuse(r, base_out_of_memory(r->problem));
         return environment;
     }
-    if (s->length > MOST_BYTES) {
+    if (s->length > CAT_MOST_BYTES) {
         cat_refuse(r, base_refuse_at(r->problem, path, 1, 1, "a model of more than 1 MiB"));
         return environment;
     }
@@ -306,23 +220,18 @@ static const cat_environment *run_source(cat_reader *r, const source *s,
 /* herd7's cross.cat defines what is built in here: sets of all orders cannot be listed. */
 static const cat_environment *include(cat_reader *r, const cat_statement *s,
                                       const cat_environment *environment) {
-    char path[PATH_MAX];
-    source found = {0};
+    cat_source found = {0};
     cat_file file;
     if (strcmp(s->name, "cross.cat") == 0)
         return environment;
-    if (leaves_folder(s->name))
+    if (cat_leaves_folder(s->name))
         CAT_REFUSE(r, s->place, "an included file is named by its name alone, not by '%.60s'",
                    s->name);
-    else if (r->inclusion == MOST_INCLUSION || r->included == MOST_INCLUDED)
+    else if (r->inclusion == CAT_MOST_INCLUSION || r->included == CAT_MOST_INCLUDED)
         CAT_REFUSE(r, s->place, "too many files included: does one include itself?");
     if (r->status != COL_OK)
         return environment;
-    cat_refuse(r, search(r, s->place.file, s->name, path, &found));
-    if (r->status == COL_OK && found.path == NULL) {
-        found.bytes = cat_own_file(s->name, &found.length);
-        found.path = s->name;
-    }
+    cat_refuse(r, cat_source_include(&found, s->place.file, s->name, r->sources, r->problem));
     if (r->status == COL_OK && found.bytes == NULL)
         CAT_REFUSE(r, s->place,
                    "cannot find '%.200s': name its folder with --include or COLLIDER_CATPATH",
@@ -332,27 +241,22 @@ static const cat_environment *include(cat_reader *r, const cat_statement *s,
     if (r->status == COL_OK)
         environment = run_source(r, &found, environment, &file);
     r->inclusion--;
-    base_text_free(&found.text);
+    cat_source_close(&found);
     return environment;
 }
 
 /* A library that lies with the model is the one that it was written for. */
 static const cat_environment *run_prelude(cat_reader *r, const char *path,
                                           const cat_environment *environment) {
-    char found_path[PATH_MAX];
-    source prelude = {.path = "prelude.cat"}, library = {0};
+    cat_source prelude = {.path = "prelude.cat"}, library = {0};
     cat_file file;
     prelude.bytes = cat_own_file("prelude.cat", &prelude.length);
     environment = run_source(r, &prelude, environment, &file);
     if (r->status == COL_OK)
-        cat_refuse(r, search(r, path, "stdlib.cat", found_path, &library));
-    if (r->status == COL_OK && library.path == NULL) {
-        library.path = "stdlib.cat";
-        library.bytes = cat_own_file("stdlib.cat", &library.length);
-    }
+        cat_refuse(r, cat_source_include(&library, path, "stdlib.cat", r->sources, r->problem));
     if (r->status == COL_OK)
         environment = run_source(r, &library, environment, &file);
-    base_text_free(&library.text);
+    cat_source_close(&library);
     return environment;
 }
 
@@ -403,11 +307,12 @@ bool cat_model_uses_relation(const cat_model *model, cat_relation relation) {
     return uses(model, CAT_O_RELATION, relation);
 }
 
-static col_status read_source(cat_model *model, const source *s, const cat_sources *sources,
+static const cat_sources no_sources = {0}, whole = {.is_whole = true};
+
+static col_status read_source(cat_model *model, const cat_source *s, const cat_sources *sources,
                               col_problem *problem) {
-    static const cat_sources none = {0};
     cat_reader r = {.model = model,
-                    .sources = sources != NULL ? sources : &none,
+                    .sources = sources != NULL ? sources : &no_sources,
                     .problem = problem,
                     .status = COL_OK};
     cat_file file = {0};
@@ -436,30 +341,18 @@ static col_status read_source(cat_model *model, const source *s, const cat_sourc
 
 col_status cat_model_read(cat_model *model, const char *text, size_t length, const char *path,
                           const cat_sources *sources, col_problem *problem) {
-    const source s = {.bytes = text, .length = length, .path = path};
+    const cat_source s = {.bytes = text, .length = length, .path = path};
     return read_source(model, &s, sources, problem);
 }
 
 col_status cat_model_read_file(cat_model *model, const char *path, const cat_sources *sources,
                                col_problem *problem) {
-    char found[PATH_MAX];
-    source s = {0};
+    cat_source s = {0};
     *model = (cat_model){.names = {0}};
-    col_status status = try_file(path, &s, problem);
-    const bool has_folder = strchr(path, '/') != NULL;
-    if (status == COL_OK && s.path == NULL && !has_folder && sources != NULL)
-        status = search_list(sources->path, path, found, &s, problem);
-    if (status == COL_OK && s.path == NULL && !has_folder)
-        status = search_list(getenv("COLLIDER_CATPATH"), path, found, &s, problem);
-    if (status == COL_OK && s.path == NULL) {
-        s.bytes = cat_own_file(path, &s.length);
-        s.path = path;
-        if (s.bytes == NULL)
-            status = base_cannot_read(path, ENOENT, problem);
-    }
+    col_status status = cat_source_open(&s, path, sources != NULL ? sources : &no_sources, problem);
     if (status == COL_OK)
         status = read_source(model, &s, sources, problem);
-    base_text_free(&s.text);
+    cat_source_close(&s);
     return status;
 }
 
@@ -477,12 +370,12 @@ col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_
     for (col_model m = 0; m < COL_MODEL_COUNT && !*is_built_in; m++) {
         char name[32];
         cat_model own;
-        source s = {.path = name};
+        cat_source s = {.path = name};
         (void)snprintf(name, sizeof name, "%s.cat", col_models[m]);
         s.bytes = cat_own_file(name, &s.length);
         if (s.bytes == NULL)
             continue; /* a model that was added to the tables alone */
-        const col_status status = read_source(&own, &s, NULL, problem);
+        const col_status status = read_source(&own, &s, &whole, problem);
         if (status != COL_OK)
             return status;
         *is_built_in = own.digest == model->digest;

@@ -7,6 +7,7 @@
 #define CAT_MODEL_H
 
 #include "cat/formula.h"
+#include "cat/source.h"
 #include "cat/syntax.h"
 #include "collider/model.h"
 
@@ -32,13 +33,6 @@ typedef struct cat_model {
     base_names names;
 } cat_model;
 
-/* Where to look for files, besides the folder of the file that includes them. */
-typedef struct cat_sources {
-    const char
-        *path; /* folders, between colons; may be NULL. Then come those of COLLIDER_CATPATH */
-    const char *const *variants; /* that `if "name"` asks for; ended by NULL; may be NULL */
-} cat_sources;
-
 /* Initialise with {0}; it must stay where it is. On failure the model is left empty. A path that is
  * none of a file may name one of our own models: sc.cat, ..., power.cat. */
 col_status cat_model_read_file(cat_model *model, const char *path, const cat_sources *sources,
@@ -56,8 +50,5 @@ bool cat_model_uses_relation(const cat_model *model, cat_relation relation);
 /* Does the model forbid what one of the checkers' own models forbids, formula by formula? */
 col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_model *which,
                                  col_problem *problem);
-
-/* Our own files: what the library carries, by name; NULL if there is none such. */
-const char *cat_own_file(const char *name, size_t *length);
 
 #endif

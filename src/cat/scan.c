@@ -46,8 +46,22 @@ static void advance_by(cat_scanner *s, size_t count) {
         advance(s);
 }
 
+/* A text that was put together (whole.h) says which line comes next: (*line 7*). */
+static void take_line(cat_scanner *s, const char *comment) {
+    static const char word[] = "(*line ";
+    uint32_t line = 0;
+    if ((size_t)(s->at - comment) < sizeof word || memcmp(comment, word, sizeof word - 1) != 0)
+        return;
+    for (comment += sizeof word - 1; *comment >= '0' && *comment <= '9' && line < 1U << 24;
+         comment++)
+        line = line * 10 + (uint32_t)(*comment - '0');
+    if (line > 0 && comment + 2 == s->at)
+        s->place.line = line;
+}
+
 static col_status skip_comment(cat_scanner *s) {
     const cat_place start = s->place;
+    const char *comment = s->at;
     uint32_t depth = 0;
     do {
         if (s->at == s->end)
@@ -57,6 +71,7 @@ static col_status skip_comment(cat_scanner *s) {
         depth = opens ? depth + 1 : closes ? depth - 1 : depth;
         advance_by(s, opens || closes ? 2 : 1);
     } while (depth > 0);
+    take_line(s, comment);
     return COL_OK;
 }
 
