@@ -58,7 +58,11 @@ COL_API extern const char *const col_endings[COL_ENDING_COUNT + 1]; /* words, en
 /* A design with a program and a seed: all that an instance follows from. */
 typedef struct col_setting {
     col_duv_settings design; /* its name as col_duv_open takes it */
-    int model;               /* a col_model; -1: the design's */
+    int model;               /* a col_model; -1: that of a file, or the design's */
+    const char *model_file;  /* a model in cat (docs/cat.md), if none is given above; NULL: none */
+    const char *model_include; /* folders, between colons, of what it includes; may be NULL */
+    const char *model_text;    /* what the file says, so that it is not read; NULL: it is. It
+                                * includes nothing */
     double limit; /* seconds of an instance, of designs in a process of their own; 0: none */
 } col_setting;
 
@@ -190,7 +194,8 @@ typedef struct col_episode {
     col_ending ending;
     char design[64];
     uint32_t cores;
-    col_model model;
+    col_model model;     /* COL_MODEL_COUNT: that of a file */
+    char model_name[64]; /* its word, or the name of the file */
     uint64_t tests, instances, operations, cycles;
     double seconds; /* from the start of the first test: opening the design is not part of it */
     col_coverage *coverage;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "campaign/trial.h"
 #include "duv/identity.h"
+#include "episode/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,12 @@ typedef struct cam_identity {
     char *design, *error;
     duv_identity is;
 } cam_identity;
+
+/* A model in cat. */
+typedef struct cam_model {
+    char *file;
+    char hash[EPI_MODEL_HASH];
+} cam_model;
 
 /* ---- Hashing. */
 
@@ -83,6 +90,9 @@ void cam_identities_free(cam_identities *identities) {
         free(identities->list[i].error);
     }
     free(identities->list);
+    for (size_t i = 0; i < identities->model_count; i++)
+        free(identities->models[i].file);
+    free(identities->models);
     *identities = (cam_identities){0};
 }
 
@@ -112,6 +122,47 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
     return COL_OK;
 }
 
+/* ---- What a model is. */
+
+static col_status hash_model(cam_identities *identities, const col_setting *setting,
+                             const char **hash, col_problem *problem) {
+    for (size_t i = 0; i < identities->model_count; i++) {
+        *hash = identities->models[i].hash;
+        if (strcmp(identities->models[i].file, setting->model_file) == 0)
+            return COL_OK;
+    }
+    col_status status =
+        base_reserve(&identities->models, &identities->model_capacity, identities->model_count + 1,
+                     sizeof *identities->models, problem);
+    if (status != COL_OK)
+        return status;
+    cam_model *new = &identities->models[identities->model_count];
+    status = epi_model_hash_file(setting, new->hash, problem);
+    if (status == COL_FAILURE)
+        return status;
+    if (status != COL_OK)
+        new->hash[0] = '\0'; /* it is refused when its turn comes */
+    new->file = strdup(setting->model_file);
+    if (new->file == NULL)
+        return base_out_of_memory(problem);
+    identities->model_count++;
+    *hash = new->hash;
+    return COL_OK;
+}
+
+static col_status add_model(XXH3_state_t *state, const cam_trial *trial, cam_identities *identities,
+                            col_problem *problem) {
+    col_episode_settings settings;
+    const char *hash = NULL;
+    if (trial->kind != CAM_EPISODE || cam_trial_episode(trial, &settings, NULL) != COL_OK ||
+        !epi_model_is_cat(&settings.setting))
+        return COL_OK;
+    const col_status status = hash_model(identities, &settings.setting, &hash, problem);
+    if (status == COL_OK)
+        add_word(state, hash);
+    return status;
+}
+
 /* ---- Keys. */
 
 /* An engine that is a plug-in is what is in its file, as a design is. */
@@ -128,8 +179,8 @@ static col_status add_engine(XXH3_state_t *state, const cam_trial *trial, col_pr
     return status == COL_BAD_INPUT ? COL_OK : status; /* it is refused when its turn comes */
 }
 
-col_status cam_key(const cam_trial *trial, const char *design_hash, char key[CAM_HASH],
-                   col_problem *problem) {
+col_status cam_key(const cam_trial *trial, const char *design_hash, cam_identities *identities,
+                   char key[CAM_HASH], col_problem *problem) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
@@ -139,7 +190,9 @@ col_status cam_key(const cam_trial *trial, const char *design_hash, char key[CAM
         add_word(&state, trial->pairs[i].value);
     }
     add_word(&state, design_hash);
-    const col_status status = add_engine(&state, trial, problem);
+    col_status status = add_engine(&state, trial, problem);
+    if (status == COL_OK)
+        status = add_model(&state, trial, identities, problem);
     finish(&state, key);
     return status;
 }
@@ -155,7 +208,8 @@ col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *prob
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++) {
         status = cam_design_hash(&plan->trials[i], &identities, keys->designs[i], problem);
         if (status == COL_OK)
-            status = cam_key(&plan->trials[i], keys->designs[i], keys->keys[i], problem);
+            status =
+                cam_key(&plan->trials[i], keys->designs[i], &identities, keys->keys[i], problem);
     }
     cam_identities_free(&identities);
     return status;

@@ -7,6 +7,7 @@
 #include "campaign/plan_distinct.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
+#include "episode/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,32 @@ static col_status try_engine(const cam_trial *trial, opened *last, col_problem *
     return status;
 }
 
+/* ---- Models. */
+
+static col_status try_model(const cam_trial *trial, const char *const *names,
+                            col_problem *problem) {
+    col_episode_settings settings;
+    base_text text = {0};
+    col_status status = cam_trial_episode(trial, &settings, problem);
+    if (status == COL_OK)
+        status = epi_model_read(&settings.setting, &text, problem);
+    if (status == COL_OK)
+        status = epi_model_check(&settings.setting, settings.operations, problem);
+    base_text_free(&text);
+    return status == COL_BAD_INPUT ? blame(trial, names, problem) : status;
+}
+
+static col_status try_models(const cam_plan *plan, col_problem *problem) {
+    static const char *const names[] = {"model", "ops", NULL};
+    cam_distinct distinct = {0};
+    col_status status = cam_distinct_find(&distinct, plan, names, problem);
+    for (size_t i = 0; i < distinct.count && status == COL_OK; i++)
+        if (plan->trials[distinct.positions[i]].kind == CAM_EPISODE)
+            status = try_model(&plan->trials[distinct.positions[i]], names, problem);
+    cam_distinct_free(&distinct);
+    return status;
+}
+
 /* ---- All kinds. */
 
 static col_status try_tour(const cam_trial *trial, opened *unused, col_problem *problem) {
@@ -173,6 +200,8 @@ static col_status try_kind(const cam_plan *plan, cam_kind kind, col_problem *pro
 
 col_status cam_plan_try(const cam_plan *plan, col_problem *problem) {
     col_status status = try_designs(plan, problem);
+    if (status == COL_OK)
+        status = try_models(plan, problem);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = try_kind(plan, (cam_kind)kind, problem);
     return status;

@@ -6,10 +6,12 @@
 #include "base/path.h"
 #include "campaign/plan_parts.h"
 #include "duv/kind.h"
+#include "episode/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- One value. */
 
@@ -36,8 +38,14 @@ static bool is_engine(const epi_field *field) {
     return field->form == EPI_ENGINE;
 }
 
+static bool is_model(const epi_field *field) {
+    return field->form == EPI_MODEL;
+}
+
 /* Of a setting whose values may be the names of files. */
 static bool is_file(const epi_field *field, const char *value) {
+    if (is_model(field))
+        return epi_model_is_file(value);
     if (is_engine(field))
         return epi_engine_is_code(value);
     return is_design(field) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
@@ -48,7 +56,8 @@ static bool is_code(const epi_field *field, const char *value) {
                             : is_design(field) && duv_kind_of(value)->is_code;
 }
 
-/* Relative to the plan's folder; NULL: it names no file, or says where it is. */
+/* Relative to the plan's folder; NULL: it names no file, says where it is, or is a model by a name
+ * that is not there, such as power.cat: it is looked for as that of an option is. */
 static col_status find_path(cam_reader *reader, const epi_field *field, const char *value,
                             const char **found) {
     char path[PATH_MAX];
@@ -57,7 +66,8 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
         return COL_OK;
     const col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
-    if (status != COL_OK)
+    if (status != COL_OK ||
+        (is_model(field) && strchr(value, '/') == NULL && access(path, F_OK) != 0))
         return status;
     *found = base_arena_text(reader->values, path, strlen(path));
     return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
@@ -121,7 +131,8 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const b
 }
 
 static bool names_files(const epi_field *field) {
-    return is_design(field) || is_engine(field) || strcmp(field->name, "error") == 0;
+    return is_design(field) || is_engine(field) || is_model(field) ||
+           strcmp(field->name, "error") == 0;
 }
 
 static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *value, size_t i) {

@@ -86,7 +86,7 @@ static cam_extent extent_of(const col_coverage *coverage, col_metric metric) {
 
 static void take_numbers(cam_row *row, const col_episode *e) {
     row->design = e->design;
-    row->model = col_models[e->model];
+    row->model = e->model_name;
     row->verdict = col_outcomes[e->outcome];
     row->ended_by = col_endings[e->ending];
     row->cores = e->cores;

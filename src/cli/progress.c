@@ -191,8 +191,8 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
     base_print(stdout,
                "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "
                "%llu cycle%s in %.1f s\n",
-               episode->design, episode->cores, base_plural(episode->cores),
-               col_models[episode->model], settings->engine, (unsigned long long)settings->seed,
+               episode->design, episode->cores, base_plural(episode->cores), episode->model_name,
+               settings->engine, (unsigned long long)settings->seed,
                (unsigned long long)episode->tests, base_plural(episode->tests),
                (unsigned long long)episode->instances, base_plural(episode->instances),
                (unsigned long long)episode->operations, base_plural(episode->operations),

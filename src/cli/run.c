@@ -33,7 +33,10 @@
     X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
     X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
     X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
-    X(MODEL, "model", "NAME", NULL, "%s (the design's own)", col_models)                           \
+    X(MODEL, "model", "NAME", NULL, "%s; or a file in cat, NAME.cat (the design's own)",           \
+      col_models)                                                                                  \
+    X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
+      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
     X(ERROR, "error", "ID", NULL,                                                                  \
       "inject a design error: an ID of the library (collider design errors), or a file (.yaml)")   \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
@@ -104,6 +107,7 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->folder = arguments->values[OPTION_OUT];
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
+    s->setting.model_include = arguments->values[OPTION_INCLUDE];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
     const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
                                                    &s->save_every, problem);

@@ -16,6 +16,7 @@
 #include "episode/fingerprint.h"
 #include "episode/given.h"
 #include "episode/learning_log.h"
+#include "episode/model.h"
 #include "episode/resume.h"
 #include "episode/settings.h"
 #include "episode/worker.h"
@@ -44,6 +45,8 @@ void col_episode_default(col_episode_settings *settings) {
 
 typedef struct loop {
     const col_episode_settings *settings;
+    col_setting setting; /* theirs, with the text of its model */
+    base_text model;
     col_episode *episode;
     epi_pool *pool;
     col_engine *engine;
@@ -122,6 +125,7 @@ static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
 
 static epi_standing standing_of(loop *l) {
     return (epi_standing){.settings = l->settings,
+                          .setting = &l->setting,
                           .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
@@ -151,6 +155,28 @@ static col_status open_log(loop *l, col_problem *problem) {
                                  tests > 0 && !l->is_pending ? tests - 1 : tests, problem);
 }
 
+/* The model is read before the design: that takes no time. */
+static col_status open_pool(loop *l, col_problem *problem) {
+    const col_episode_settings *s = l->settings;
+    l->setting = s->setting;
+    col_status status = epi_model_read(&l->setting, &l->model, problem);
+    if (status == COL_OK && !is_given(l)) /* programs that were given are looked at one by one */
+        status = epi_model_check(&l->setting, s->operations, problem);
+    return status == COL_OK ? epi_pool_new(&l->pool, &l->setting, s->jobs, s->stop, problem)
+                            : status;
+}
+
+static void describe(const loop *l, const col_duv_description *design) {
+    const col_setting *s = &l->setting;
+    col_episode *e = l->episode;
+    (void)snprintf(e->design, sizeof e->design, "%s", design->name);
+    e->cores = design->cores;
+    e->model = epi_model_is_cat(s) ? COL_MODEL_COUNT
+               : s->model >= 0     ? (col_model)s->model
+                                   : design->model;
+    (void)snprintf(e->model_name, sizeof e->model_name, "%s", epi_model_name(s, design->model));
+}
+
 static col_status begin(loop *l, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     col_episode *e = l->episode;
@@ -158,13 +184,11 @@ static col_status begin(loop *l, col_problem *problem) {
         (void)base_refuse(problem, "an episode has at least one instance of a test, and one job");
         return COL_BAD_INPUT;
     }
-    col_status status = epi_pool_new(&l->pool, &s->setting, s->jobs, s->stop, problem);
+    col_status status = open_pool(l, problem);
     if (status != COL_OK)
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
-    (void)snprintf(e->design, sizeof e->design, "%s", design->name);
-    e->cores = design->cores;
-    e->model = s->setting.model >= 0 ? (col_model)s->setting.model : design->model;
+    describe(l, design);
     status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
         status = make_engine(l, design, problem);
@@ -207,6 +231,7 @@ static void end(loop *l) {
     col_witness_free(l->witness);
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
+    base_text_free(&l->model);
 }
 
 void col_episode_free(col_episode *episode) {
@@ -263,7 +288,7 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint);
     col_status status = COL_OK;
     if (s->folder != NULL && (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
-        status = epi_failure_write(s, &l->test->program, &failure, problem);
+        status = epi_failure_write(s, &l->setting, &l->test->program, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
     const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);

@@ -13,8 +13,10 @@
 #include "base/sentence.h"
 #include "duv/kind.h"
 #include "episode/fingerprint.h"
+#include "episode/model.h"
 #include "episode/story.h"
 #include "episode/worker.h"
+#include "program/model.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -25,10 +27,19 @@
 
 enum { FORMAT = 1 };
 
-static const char *const names[] = {
-    "violation.txt", "violation.dot",     "violation.svg",       "failure.txt",
-    "failure.svg",   "test.riscv.litmus", "test.aarch64.litmus", "test.x86-64.litmus",
-    "program.txt",   "events.trace",      "failure.json",        NULL};
+static const char *const names[] = {"violation.txt",
+                                    "violation.dot",
+                                    "violation.svg",
+                                    "failure.txt",
+                                    "failure.svg",
+                                    "test.riscv.litmus",
+                                    "test.aarch64.litmus",
+                                    "test.x86-64.litmus",
+                                    "program.txt",
+                                    "events.trace",
+                                    "model.cat",
+                                    "failure.json",
+                                    NULL};
 
 /* ---- Writing. */
 
@@ -47,28 +58,36 @@ static bool keep_bytes(json_t *root, const char *key, const char *path) {
     return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
 }
 
-static json_t *describe(const col_episode_settings *settings, const col_failure *failure,
-                        uint32_t cores, col_model model) {
+/* A model in cat is in a file beside: its hash says that it is that one. */
+static bool keep_model(json_t *root, const col_setting *setting) {
+    char hash[EPI_MODEL_HASH];
+    if (!epi_model_is_cat(setting))
+        return true;
+    epi_model_hash(setting->model_text, hash);
+    return json_object_set_new(root, "model_hash", json_string(hash)) == 0;
+}
+
+static json_t *describe(const col_episode_settings *settings, const col_setting *s,
+                        const col_failure *failure, uint32_t cores, const char *model) {
     char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
-    const col_setting *s = &settings->setting;
     const char *design =
         whole_path(s->design.name, duv_kind_of(s->design.name)->is_file, design_path);
     const bool has_file = s->design.error != NULL && duv_error_is_file(s->design.error);
     const char *wrong = whole_path(s->design.error, has_file, error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
-        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:s, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, s:I}, "
+        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:o, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, s:I}, "
         "s:b}",
         "format", FORMAT, "design", base_json_text(design), "cores", (int)cores, "options",
         base_json_text(s->design.options), "error", base_json_text(wrong), "mutant",
         (json_int_t)s->design.mutant, "own_process", (int)s->design.own_process, "limit", s->limit,
-        "model", col_models[model], "seed", seed, "test", (json_int_t)failure->test, "instance",
+        "model", base_json_text(model), "seed", seed, "test", (json_int_t)failure->test, "instance",
         (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
         base_json_text(failure->reason), "fingerprint", epi_fingerprint_json(&failure->fingerprint),
         "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
         (int)failure->shown_again);
     if (root != NULL && keep_bytes(root, "design_bytes", design) &&
-        keep_bytes(root, "error_bytes", wrong))
+        keep_bytes(root, "error_bytes", wrong) && keep_model(root, s))
         return root;
     json_decref(root);
     return NULL;
@@ -143,11 +162,13 @@ static col_status write_violation(const col_violation *violation, const char *fo
     return status;
 }
 
-static epi_ending ending_of(const rerun *r, const col_setting *setting) {
+static epi_ending ending_of(const rerun *r) {
+    const epi_judge *judge = &r->worker.judge;
     return (epi_ending){.outcome = r->instance.outcome,
                         .reason = r->instance.reason,
-                        .violation = col_checker_violation(r->worker.checker),
-                        .model = epi_worker_model(&r->worker, setting)};
+                        .violation = epi_judge_violation(judge),
+                        .model = judge->cat != NULL ? judge->name : prg_model_titles[judge->model],
+                        .is_cat = judge->cat != NULL};
 }
 
 static col_status write_text(base_text *text, const char *folder, const char *name,
@@ -162,9 +183,19 @@ static col_status write_text(base_text *text, const char *folder, const char *na
     return status;
 }
 
-static col_status write_story(const rerun *r, const col_setting *setting, const char *folder,
+static col_status write_model(const col_setting *setting, const char *folder,
                               col_problem *problem) {
-    const epi_ending ending = ending_of(r, setting);
+    char path[PATH_MAX];
+    if (!epi_model_is_cat(setting))
+        return COL_OK;
+    const col_status status = base_path_in(path, folder, "model.cat", problem);
+    return status == COL_OK
+               ? base_file_write(path, setting->model_text, strlen(setting->model_text), problem)
+               : status;
+}
+
+static col_status write_story(const rerun *r, const char *folder, col_problem *problem) {
+    const epi_ending ending = ending_of(r);
     base_text words = {0}, picture = {0};
     epi_story_words(r->story, &ending, &words);
     const col_status status = write_text(&words, folder, "failure.txt", problem);
@@ -180,15 +211,15 @@ static void take_fingerprint(const rerun *r, const col_setting *setting, col_fai
                         &failure->fingerprint);
 }
 
-static col_status write_files(const col_episode_settings *settings, const col_program *program,
-                              col_failure *failure, rerun *r, const char *folder,
-                              col_problem *problem) {
+static col_status write_files(const col_episode_settings *settings, const col_setting *setting,
+                              const col_program *program, col_failure *failure, const rerun *r,
+                              const char *folder, col_problem *problem) {
     char path[PATH_MAX];
-    const col_violation *violation = col_checker_violation(r->worker.checker);
+    const col_violation *violation = epi_judge_violation(&r->worker.judge);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
     if (failure->fingerprint.hash[0] == '\0')
-        take_fingerprint(r, &settings->setting, failure);
+        take_fingerprint(r, setting, failure);
     col_status status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
         status = col_program_write_file(program, path, problem);
@@ -199,25 +230,29 @@ static col_status write_files(const col_episode_settings *settings, const col_pr
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, problem);
     if (status == COL_OK)
-        status = write_story(r, &settings->setting, folder, problem);
+        status = write_story(r, folder, problem);
+    if (status == COL_OK)
+        status = write_model(setting, folder, problem);
     if (status == COL_OK)
         status = base_path_in(path, folder, "failure.json", problem);
     if (status == COL_OK)
-        status = base_json_write(path,
-                                 describe(settings, failure, col_duv_describe(r->worker.duv)->cores,
-                                          epi_worker_model(&r->worker, &settings->setting)),
-                                 problem);
+        status =
+            base_json_write(path,
+                            describe(settings, setting, failure,
+                                     col_duv_describe(r->worker.duv)->cores, r->worker.judge.name),
+                            problem);
     return status;
 }
 
-col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
-                                   col_failure *failure, const char *folder, col_problem *problem) {
+col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
+                                   const col_program *program, col_failure *failure,
+                                   const char *folder, col_problem *problem) {
     rerun r = {0};
     col_status status = col_recorder_new(&r.recorder, problem);
     if (status == COL_OK)
-        status = run_again(&r, &settings->setting, program, failure->seed, problem);
+        status = run_again(&r, setting, program, failure->seed, problem);
     if (status == COL_OK)
-        status = write_files(settings, program, failure, &r, folder, problem);
+        status = write_files(settings, setting, program, failure, &r, folder, problem);
     end_rerun(&r);
     return status;
 }
@@ -255,8 +290,9 @@ col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *p
     return status == COL_OK ? ended : status;
 }
 
-col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
-                             col_failure *failure, col_problem *problem) {
+col_status epi_failure_write(const col_episode_settings *settings, const col_setting *setting,
+                             const col_program *program, col_failure *failure,
+                             col_problem *problem) {
     base_stage stage;
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
@@ -266,7 +302,7 @@ col_status epi_failure_write(const col_episode_settings *settings, const col_pro
                            settings->folder);
     col_status status = epi_failure_stage(&stage, failure->folder, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(settings, program, failure, stage.path, problem);
+        status = epi_failure_write_files(settings, setting, program, failure, stage.path, problem);
     return epi_failure_keep(&stage, status, problem);
 }
 
@@ -276,6 +312,8 @@ void epi_recorded_free(epi_recorded *r) {
     free(r->design);
     free(r->options);
     free(r->error);
+    free(r->model);
+    base_text_free(&r->model_text);
     col_program_free(&r->program);
 }
 
@@ -326,19 +364,25 @@ static char *copy_path(const json_t *root, const char *key, const char *bytes_ke
     return path;
 }
 
+/* A built-in one, or one whose text is beside. */
+static bool is_model(const json_t *root) {
+    const char *model = text_at(root, "model");
+    if (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0)
+        return json_object_get(root, "model_hash") == NULL;
+    return epi_model_is_file(model) && text_at(root, "model_hash") != NULL;
+}
+
 static bool is_description(const json_t *root) {
     const json_int_t cores = number_at(root, "cores"), instance = number_at(root, "instance");
     const json_int_t mutant =
         json_object_get(root, "mutant") == NULL ? 0 : number_at(root, "mutant"); /* 0: none */
-    const char *model = text_at(root, "model");
     return number_at(root, "format") == FORMAT && text_at(root, "design") != NULL &&
            is_digits(text_at(root, "seed")) && text_at(root, "reason") != NULL &&
            is_bytes(text_at(root, "design_bytes")) && is_bytes(text_at(root, "error_bytes")) &&
            is_text_or_null(root, "options") && is_text_or_null(root, "error") && cores >= 0 &&
            cores <= COL_MAX_THREADS && number_at(root, "test") >= 0 && instance >= 0 &&
            instance <= UINT32_MAX && mutant >= 0 && mutant <= UINT32_MAX &&
-           find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE) >= 0 &&
-           (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0);
+           find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE) >= 0 && is_model(root);
 }
 
 /* Folders of versions before there were fingerprints have none. */
@@ -355,6 +399,7 @@ static void read_fingerprint(const json_t *root, col_fingerprint *fingerprint) {
 static col_status take_values(const json_t *root, epi_recorded *r, col_failure *was,
                               col_problem *problem) {
     const char *options = text_at(root, "options"), *wrong = text_at(root, "error");
+    const char *model = text_at(root, "model_hash") == NULL ? NULL : text_at(root, "model");
     const json_int_t mutant = number_at(root, "mutant");
     was->seed = strtoull(text_at(root, "seed"), NULL, 10);
     was->outcome = (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
@@ -365,6 +410,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     r->design = copy_path(root, "design", "design_bytes");
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");
+    r->model = model == NULL ? NULL : strdup(model);
     r->setting = (col_setting){
         .design.cores = (uint32_t)number_at(root, "cores"),
         .design.mutant = mutant < 0 ? 0 : (uint32_t)mutant,
@@ -373,7 +419,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
         .limit = json_number_value(json_object_get(root, "limit")),
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
-        (wrong != NULL && r->error == NULL))
+        (wrong != NULL && r->error == NULL) || (model != NULL && r->model == NULL))
         return base_out_of_memory(problem);
     return COL_OK;
 }
@@ -410,6 +456,27 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
     return status;
 }
 
+/* The text beside is what judged: no other file is read for it, wherever one of its name lies. */
+static col_status read_model(const char *folder, const json_t *root, epi_recorded *r,
+                             col_problem *problem) {
+    static const char name[] = "model.cat";
+    char path[PATH_MAX], hash[EPI_MODEL_HASH];
+    if (r->model == NULL)
+        return COL_OK;
+    col_status status = base_path_in(path, folder, name, problem);
+    if (status == COL_OK)
+        status = base_file_read_in(folder, name, &r->model_text, problem);
+    if (status != COL_OK)
+        return status;
+    r->setting.model_file = r->model;
+    r->setting.model_text = r->model_text.data == NULL ? "" : r->model_text.data;
+    epi_model_hash(r->setting.model_text, hash);
+    if (strcmp(hash, text_at(root, "model_hash")) != 0)
+        return base_refuse_at(problem, path, 1, 1,
+                              "this is not the model that judged the failure: it was changed");
+    return COL_OK;
+}
+
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
                             col_problem *problem) {
     char path[PATH_MAX];
@@ -426,9 +493,11 @@ col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r
     status = is_description(root)
                  ? take_values(root, r, was, problem)
                  : base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
-    json_decref(root);
     if (status == COL_OK)
         status = check_design(r, path, allow_code, problem);
+    if (status == COL_OK)
+        status = read_model(folder, root, r, problem);
+    json_decref(root);
     if (status == COL_OK)
         status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
@@ -460,9 +529,8 @@ static col_status copy_violation(const col_violation *from, col_violation *to,
     return COL_OK;
 }
 
-static col_status tell(const rerun *r, const col_setting *setting, base_text *words,
-                       col_problem *problem) {
-    const epi_ending ending = ending_of(r, setting);
+static col_status tell(const rerun *r, base_text *words, col_problem *problem) {
+    const epi_ending ending = ending_of(r);
     epi_story_words(r->story, &ending, words);
     return base_text_status(words, problem);
 }
@@ -481,9 +549,8 @@ static col_status find_block(const epi_recorded *recording, const epi_watch *wat
     return COL_OK;
 }
 
-static col_status show(const rerun *r, const col_setting *setting, const epi_watch *watch,
-                       col_problem *problem) {
-    const epi_ending ending = ending_of(r, setting);
+static col_status show(const rerun *r, const epi_watch *watch, col_problem *problem) {
+    const epi_ending ending = ending_of(r);
     const col_status status = epi_timeline_status(r->timeline, problem);
     return status == COL_OK ? watch->show(watch->context, r->timeline, &ending, problem) : status;
 }
@@ -510,14 +577,14 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
         (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
         was->operations = is->operations = col_program_operations(&recording.program);
         take_fingerprint(&r, &recording.setting, is);
-        const col_violation *found = col_checker_violation(r.worker.checker);
+        const col_violation *found = epi_judge_violation(&r.worker.judge);
         if (found != NULL && violation != NULL)
             status = copy_violation(found, violation, problem);
     }
     if (status == COL_OK && words != NULL)
-        status = tell(&r, &recording.setting, words, problem);
+        status = tell(&r, words, problem);
     if (status == COL_OK && watch != NULL)
-        status = show(&r, &recording.setting, watch, problem);
+        status = show(&r, watch, problem);
     end_rerun(&r);
     epi_recorded_free(&recording);
     return status;

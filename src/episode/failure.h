@@ -10,9 +10,11 @@
 #include "episode/timeline.h"
 
 /* Runs the instance once more with everything recorded, and writes
- * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. */
-col_status epi_failure_write(const col_episode_settings *settings, const col_program *program,
-                             col_failure *failure, col_problem *problem);
+ * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. The setting is that of the
+ * settings, with the text of its model. */
+col_status epi_failure_write(const col_episode_settings *settings, const col_setting *setting,
+                             const col_program *program, col_failure *failure,
+                             col_problem *problem);
 
 /* Can a failure go there? The folder must be new, empty, or a failure's. */
 col_status epi_failure_check(const char *folder, col_problem *problem);
@@ -20,13 +22,15 @@ col_status epi_failure_check(const char *folder, col_problem *problem);
 /* The same in steps, for whoever has more to write: stage the folder, write into stage->path, and
  * keep it if the status is COL_OK. */
 col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem *problem);
-col_status epi_failure_write_files(const col_episode_settings *settings, const col_program *program,
-                                   col_failure *failure, const char *folder, col_problem *problem);
+col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
+                                   const col_program *program, col_failure *failure,
+                                   const char *folder, col_problem *problem);
 col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
-    char *design, *options, *error; /* what the setting refers to */
+    char *design, *options, *error, *model; /* what the setting refers to */
+    base_text model_text;
     col_setting setting;
     col_program program;
 } epi_recorded;

@@ -9,7 +9,7 @@
 
 #include "episode/worker.h"
 
-/* Lists the files and looks at each: it must be a program that the design and the checker take. */
+/* Lists the files and looks at each: it must be a program that the design and the judge take. */
 col_status epi_given_open(col_episode *episode, const col_episode_settings *settings,
                           epi_pool *pool, col_problem *problem);
 void epi_given_free(col_episode *episode);

@@ -10,6 +10,7 @@
 #include "cover/coverage.h"
 #include "direct/engine.h"
 #include "episode/fingerprint.h"
+#include "episode/model.h"
 #include "program/write.h"
 
 #include <inttypes.h>
@@ -77,11 +78,12 @@ static json_t *save_pending(const epi_standing *s) {
 static json_t *save_settings(const epi_standing *s) {
     const col_episode_settings *settings = s->settings;
     const col_setting *setting = &settings->setting;
-    return json_pack(
-        "{s:I, s:I, s:s, s:s, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores, "instances",
-        (json_int_t)settings->instances, "metric", col_metrics[settings->metric], "model",
-        col_models[s->episode->model], "options", base_json_text(setting->design.options), "error",
-        base_json_text(setting->design.error), "mutant", (json_int_t)setting->design.mutant);
+    return json_pack("{s:I, s:I, s:s, s:o, s:o, s:o, s:I}", "cores", (json_int_t)s->episode->cores,
+                     "instances", (json_int_t)settings->instances, "metric",
+                     col_metrics[settings->metric], "model", base_json_text(s->episode->model_name),
+                     "options", base_json_text(setting->design.options), "error",
+                     base_json_text(setting->design.error), "mutant",
+                     (json_int_t)setting->design.mutant);
 }
 
 static json_t *save_coverage(const epi_standing *s) {
@@ -106,7 +108,14 @@ static json_t *save_identity(const duv_identity *identity) {
                      "error", identity->error);
 }
 
-static json_t *save_episode(const epi_standing *s) {
+/* Empty: the model is built in. */
+static void hash_model(const epi_standing *s, char hash[EPI_MODEL_HASH]) {
+    hash[0] = '\0';
+    if (epi_model_is_cat(s->setting))
+        epi_model_hash(s->setting->model_text, hash);
+}
+
+static json_t *save_all(const epi_standing *s) {
     const col_episode *e = s->episode;
     return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
                      "s:o, s:o, s:I, s:o, s:o}",
@@ -120,6 +129,15 @@ static json_t *save_episode(const epi_standing *s) {
                      save_curve(e), "watched", save_watched(&e->watched), "pending",
                      save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage),
                      "coverage", save_coverage(s), "engine", save_engine(s));
+}
+
+static json_t *save_episode(const epi_standing *s) {
+    json_t *root = save_all(s);
+    char hash[EPI_MODEL_HASH];
+    hash_model(s, hash);
+    if (hash[0] != '\0')
+        base_json_set(&root, "model_hash", json_string(hash));
+    return root;
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -258,6 +276,20 @@ static col_status check_identity(const json_t *saved, const epi_standing *s, con
     return COL_OK;
 }
 
+/* Nor would those that are judged by a model that was edited. */
+static col_status check_model(const json_t *root, const epi_standing *s, const char *path,
+                              col_problem *problem) {
+    char hash[EPI_MODEL_HASH];
+    const char *was = json_string_value(json_object_get(root, "model_hash"));
+    hash_model(s, hash);
+    if (strcmp(was == NULL ? "" : was, hash) == 0)
+        return COL_OK;
+    return base_refuse_at(problem, path, 1, 1,
+                          "the model %.64s has changed since the episode was saved: begin a new "
+                          "episode, or undo the change",
+                          s->episode->model_name);
+}
+
 static col_status take_episode(const json_t *root, const epi_standing *s, const char *path,
                                col_problem *problem) {
     col_episode *e = s->episode;
@@ -277,7 +309,9 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
             "this is an episode of %.64s with other settings: cores, --instances, "
             "--metric, --model, --options, --error and --mutant must be the same",
             design);
-    const col_status checked = check_identity(json_object_get(root, "identity"), s, path, problem);
+    col_status checked = check_identity(json_object_get(root, "identity"), s, path, problem);
+    if (checked == COL_OK)
+        checked = check_model(root, s, path, problem);
     if (checked != COL_OK)
         return checked;
     e->tests = base_json_number_at(root, "tests", &is_good);

@@ -12,6 +12,7 @@
 /* Where an episode stands between two tests. */
 typedef struct epi_standing {
     const col_episode_settings *settings;
+    const col_setting *setting;   /* with the text of its model */
     const duv_identity *identity; /* of the design that is open */
     col_episode *episode;
     col_engine *engine;

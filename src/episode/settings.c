@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/plugin.h"
 #include "base/problem.h"
+#include "episode/model.h"
 #include "program/geometry.h"
 
 #include <assert.h>
@@ -38,7 +39,7 @@ const epi_field epi_fields[] = {
     TEXT("design", setting.design.name),
     NUMBER("cores", setting.design.cores, COL_MAX_THREADS),
     TEXT("options", setting.design.options),
-    CHOICE("model", setting.model, EPI_CHOICE, col_models),
+    CHOICE("model", setting, EPI_MODEL, col_models),
     TEXT("error", setting.design.error),
     NUMBER("mutant", setting.design.mutant, UINT32_MAX),
     FLAG("own-process", setting.design.own_process),
@@ -125,6 +126,19 @@ static col_status read_flag(const epi_field *field, const char *text, const char
     return status;
 }
 
+static col_status read_model(const epi_field *field, const char *text, const char *dashes,
+                             col_setting *setting, col_problem *problem) {
+    uint32_t choice = 0;
+    setting->model = -1;
+    setting->model_file = epi_model_is_file(text) ? text : NULL;
+    if (setting->model_file != NULL)
+        return COL_OK;
+    const col_status status =
+        base_choice_read(dashes, field->name, field->words, text, &choice, problem);
+    setting->model = (int)choice;
+    return status;
+}
+
 col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
                           void *target, col_problem *problem) {
     void *member = (char *)target + field->offset;
@@ -153,6 +167,8 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
         status = base_choice_read(dashes, field->name, field->words, text, &choice, problem);
         *(int *)member = (int)choice;
         return status;
+    case EPI_MODEL:
+        return read_model(field, text, dashes, member, problem);
     case EPI_ENGINE:
     case EPI_WORD:
         if (field->form == EPI_ENGINE && epi_engine_is_code(text)) {

@@ -21,7 +21,8 @@ typedef enum epi_form {
     EPI_FRACTION, /* up to 1: double */
     EPI_CHOICE,   /* its place in a list of words: an int or an enum */
     EPI_WORD,     /* a word of a list itself: const char * */
-    EPI_ENGINE    /* the same, or a plug-in: FILE.so */
+    EPI_ENGINE,   /* the same, or a plug-in: FILE.so */
+    EPI_MODEL     /* the model of a col_setting: a word, or a file: FILE.cat */
 } epi_form;
 
 typedef struct epi_field {

@@ -220,7 +220,6 @@ static col_status shrink(job *j, col_problem *problem) {
 
 /* Of the instances that fail, one that reads alone show to be wrong says most. */
 static col_status choose_instance(job *j, col_problem *problem) {
-    const col_model model = epi_worker_model(&j->look.worker, &j->recorded.setting);
     const result *r = &j->smallest;
     uint64_t best = r->measure.shown > 0 ? r->measure.seeds[0] : r->seed;
     col_evidence least = COL_EVIDENCE_COUNT;
@@ -228,16 +227,15 @@ static col_status choose_instance(job *j, col_problem *problem) {
         col_evidence evidence = COL_SHOWN_BY_OUTCOME;
         col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], problem);
         if (status == COL_OK)
-            status = epi_evidence_of(&j->look, &r->program, model, &evidence, problem);
+            status = epi_evidence_of(&j->look, &r->program, &evidence, problem);
         if (status != COL_OK)
             return status;
         best = evidence < least ? r->measure.seeds[i] : best;
         least = evidence < least ? evidence : least;
     }
     const col_status status = epi_look_run(&j->look, &r->program, best, problem);
-    return status == COL_OK
-               ? epi_evidence_of(&j->look, &r->program, model, &j->shrunk->evidence, problem)
-               : status;
+    return status == COL_OK ? epi_evidence_of(&j->look, &r->program, &j->shrunk->evidence, problem)
+                            : status;
 }
 
 static col_status name_folder(const col_shrink_settings *s, char *folder, size_t size,
@@ -266,7 +264,8 @@ static col_status write_folder(job *j, col_problem *problem) {
         status =
             epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(&settings, program, &failure, stage.path, problem);
+        status = epi_failure_write_files(&settings, &settings.setting, program, &failure,
+                                         stage.path, problem);
     return epi_failure_keep(&stage, status, problem);
 }
 

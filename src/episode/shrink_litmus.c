@@ -174,9 +174,9 @@ static void find_sources(maker *m, bool with_finals) {
                                                            : (uint32_t)COL_NOT_SAID;
 }
 
-static col_status judge(maker *m, bool with_finals, col_model model, col_verdict *verdict,
+static col_status judge(maker *m, bool with_finals, epi_judge *by, col_verdict *verdict,
                         col_problem *problem) {
-    const col_trace_settings settings = {.model = model, .ignore_times = true, .budget = 10};
+    static const col_trace_settings settings = {.ignore_times = true, .budget = 10};
     choose_operations(m);
     find_sources(m, with_finals);
     col_trace trace = {.program = COL_PROGRAM_EMPTY, .source = m->source, .final = m->final};
@@ -184,7 +184,7 @@ static col_status judge(maker *m, bool with_finals, col_model model, col_verdict
     if (status == COL_OK)
         number_values(&trace.program);
     if (status == COL_OK && !m->is_odd)
-        status = col_trace_check(&trace, &settings, verdict, NULL, problem);
+        status = epi_judge_trace(by, &trace, &settings, verdict, problem);
     if (m->is_odd)
         *verdict = COL_FORBIDDEN;
     col_program_free(&trace.program);
@@ -192,18 +192,19 @@ static col_status judge(maker *m, bool with_finals, col_model model, col_verdict
 }
 
 static col_status decide(const epi_look *look, const col_program *program, const seen *s,
-                         bool with_finals, col_model model, col_verdict *verdict,
+                         bool with_finals, epi_judge *by, col_verdict *verdict,
                          col_problem *problem) {
     maker m = {.look = look, .program = program, .seen = s};
     *verdict = COL_UNDECIDED;
-    const col_status status = allocate(&m) ? judge(&m, with_finals, model, verdict, problem)
-                                           : base_out_of_memory(problem);
+    const col_status status =
+        allocate(&m) ? judge(&m, with_finals, by, verdict, problem) : base_out_of_memory(problem);
     free_maker(&m);
     return status;
 }
 
-col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
-                           col_evidence *evidence, col_problem *problem) {
+col_status epi_evidence_of(epi_look *look, const col_program *program, col_evidence *evidence,
+                           col_problem *problem) {
+    epi_judge *by = &look->worker.judge;
     seen s;
     col_verdict by_reads = COL_UNDECIDED, by_finals = COL_UNDECIDED;
     *evidence = look->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
@@ -212,9 +213,9 @@ col_status epi_evidence_of(const epi_look *look, const col_program *program, col
     col_status status = take_seen(look, program, &s, problem);
     if (status != COL_OK)
         return status;
-    status = decide(look, program, &s, false, model, &by_reads, problem);
+    status = decide(look, program, &s, false, by, &by_reads, problem);
     if (status == COL_OK && by_reads != COL_FORBIDDEN)
-        status = decide(look, program, &s, true, model, &by_finals, problem);
+        status = decide(look, program, &s, true, by, &by_finals, problem);
     if (by_reads == COL_FORBIDDEN || by_finals == COL_FORBIDDEN)
         *evidence = by_reads == COL_FORBIDDEN ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
     else if (by_finals == COL_UNDECIDED)
@@ -295,8 +296,12 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
 }
 
 /* What the condition proves; the verdict is that of the instruction set's model. */
-static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *model,
-                      const char *isa_model, col_verdict verdict, base_text *text) {
+static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *isa_model,
+                      col_verdict verdict, base_text *text) {
+    const epi_judge *by = &look->worker.judge;
+    const char *model = by->name;
+    const bool is_promised =
+        by->cat == NULL && by->model == col_duv_describe(look->worker.duv)->model;
     if (!look->instance.breaks_model)
         base_text_add(text,
                       "No values to forbid: the design fails before it returns wrong ones.\n");
@@ -313,16 +318,16 @@ static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char
         base_text_print(text, "The condition is forbidden by %s.\n", model);
     else
         base_text_print(text,
-                        "The condition is forbidden by %s, which the design promises; %s by %s, "
+                        "The condition is forbidden by %s%s; %s by %s, "
                         "which\nthis instruction set promises.\n",
-                        model, verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
+                        model, is_promised ? ", which the design promises" : "",
+                        verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
 }
 
 static void add_comment(const epi_look *look, const col_program *program,
                         const col_setting *setting, const col_shrunk *shrunk, prg_isa isa,
                         col_verdict verdict, base_text *text) {
     const col_duv_description *design = col_duv_describe(look->worker.duv);
-    const char *model = col_models[epi_worker_model(&look->worker, setting)];
     base_text_print(text, "Shrunk by Collider from a failure of %s, %u core%s", design->name,
                     design->cores, base_plural(design->cores));
     if (setting->design.error != NULL)
@@ -332,7 +337,7 @@ static void add_comment(const epi_look *look, const col_program *program,
     if (setting->design.options != NULL)
         base_text_print(text, ", options %s", setting->design.options);
     base_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
-    add_proof(look, shrunk, model, col_models[prg_isa_models[isa]], verdict, text);
+    add_proof(look, shrunk, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
     base_text_print(text, "Fails with %u of %u seed%s.", shrunk->failing, shrunk->tried,
                     base_plural(shrunk->tried));
@@ -374,10 +379,11 @@ static col_status write_for(const epi_look *look, const col_program *program,
     char name[128];
     base_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
+    epi_judge by_isa = {.model = prg_isa_models[isa]};
     col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
     if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
-        status = decide(look, program, s, with_finals, prg_isa_models[isa], &verdict, problem);
+        status = decide(look, program, s, with_finals, &by_isa, &verdict, problem);
     if (status != COL_OK)
         return status;
     make_name(look, setting, name, sizeof name);

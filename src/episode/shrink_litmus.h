@@ -7,8 +7,8 @@
 #include "episode/shrink_look.h"
 
 /* Judges the instance that was looked at. */
-col_status epi_evidence_of(const epi_look *look, const col_program *program, col_model model,
-                           col_evidence *evidence, col_problem *problem);
+col_status epi_evidence_of(epi_look *look, const col_program *program, col_evidence *evidence,
+                           col_problem *problem);
 
 /* Writes test.riscv.litmus, test.aarch64.litmus and test.x86-64.litmus into the folder; those that
  * an instruction set cannot say are left out. */

@@ -24,7 +24,7 @@ static void notice(void *context, const col_event *event) {
 }
 
 static col_status take_mentions(epi_look *look, const col_program *program, col_problem *problem) {
-    const col_violation *violation = col_checker_violation(look->worker.checker);
+    const col_violation *violation = epi_judge_violation(&look->worker.judge);
     const uint32_t operations = col_program_operations(program);
     const col_status status = base_reserve(&look->mentioned, &look->capacity, operations + 1,
                                            sizeof *look->mentioned, problem);

@@ -27,7 +27,8 @@ typedef struct epi_ending {
     col_outcome outcome;
     const char *reason;
     const col_violation *violation; /* NULL: the memory model was not broken */
-    col_model model;
+    const char *model;              /* its name */
+    bool is_cat;                    /* the model is a file's: its tests have names of their own */
 } epi_ending;
 
 /* Running out of memory, also while watching, shows in the text's status. */

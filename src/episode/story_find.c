@@ -7,7 +7,6 @@
  */
 #include "check/violation.h"
 #include "episode/story_parts.h"
-#include "program/model.h"
 #include "program/write.h"
 
 #include <ctype.h>
@@ -401,8 +400,10 @@ static void name_axiom(const epi_story *s, const epi_ending *ending, epi_finding
     const uint32_t place = v->step_count > 0 ? v->steps[0].from : 0;
     const uint32_t location =
         v->mention_count == 0 ? 0 : operation_at(s, v->mentions[place].operation)->location;
-    const char *model = prg_model_titles[ending->model];
-    if (is_one_location(s, v) && v->mention_count > 1 && is_atomicity(s, v))
+    const char *model = ending->model;
+    if (ending->is_cat)
+        (void)snprintf(f->axiom, sizeof f->axiom, "%s.", v->reason);
+    else if (is_one_location(s, v) && v->mention_count > 1 && is_atomicity(s, v))
         (void)snprintf(
             f->axiom, sizeof f->axiom,
             "Atomicity is broken: another write came between the read and the write of an "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One worker: a design and its checker. See worker.h. */
+/* One worker: a design and its judge. See worker.h. */
 #include "episode/worker.h"
 #include "base/memory.h"
 #include "base/problem.h"
@@ -10,31 +10,27 @@
 #include <stdio.h>
 #include <string.h>
 
-col_model epi_worker_model(const epi_worker *worker, const col_setting *setting) {
-    return setting->model >= 0 ? (col_model)setting->model : col_duv_describe(worker->duv)->model;
-}
-
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem) {
     *worker = (epi_worker){0};
     col_status status = epi_design_open(&worker->duv, setting, problem);
     if (status != COL_OK)
         return status;
     col_duv_limit(worker->duv, setting->limit);
-    status = col_checker_new(&worker->checker, epi_worker_model(worker, setting), problem);
+    status = epi_judge_open(&worker->judge, setting, col_duv_describe(worker->duv)->model, problem);
     if (status != COL_OK)
         epi_worker_close(worker);
     return status;
 }
 
 void epi_worker_close(epi_worker *worker) {
-    col_checker_free(worker->checker);
+    epi_judge_close(&worker->judge);
     col_duv_close(worker->duv);
     *worker = (epi_worker){0};
 }
 
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
     worker->program = program;
-    const col_status status = col_checker_load(worker->checker, program, problem);
+    const col_status status = epi_judge_load(&worker->judge, program, problem);
     return status == COL_OK ? col_duv_load(worker->duv, program, problem) : status;
 }
 
@@ -79,7 +75,7 @@ static void notice(void *context, const col_event *event) {
     for (int i = 0; i < EPI_WATCHERS; i++)
         if (worker->also[i] != NULL && (worker->also[i]->kinds >> event->kind & 1) != 0)
             worker->also[i]->notice(worker->also[i]->context, event);
-    if (!col_checker_notice(worker->checker, event) || is_stopped(worker))
+    if (!epi_judge_notice(&worker->judge, event) || is_stopped(worker))
         worker->ended = 1;
 }
 
@@ -94,10 +90,14 @@ static col_outcome outcome_of(col_run_end end) {
     return outcomes[end];
 }
 
-/* What the checker saw comes first: a design may well go wrong in other ways
+/* What the judge saw comes first: a design may well go wrong in other ways
  * afterwards. */
-static void judge(const epi_worker *worker, const col_run *run, epi_instance *instance) {
-    const bool is_allowed = col_checker_finish(worker->checker, run->end == COL_RUN_COMPLETE);
+static void judge(epi_worker *worker, const col_run *run, epi_instance *instance) {
+    bool is_allowed = true;
+    instance->status = epi_judge_finish(&worker->judge, run->end == COL_RUN_COMPLETE, &is_allowed,
+                                        &instance->problem);
+    if (instance->status != COL_OK)
+        return;
     instance->done = true;
     instance->breaks_model = !is_allowed;
     instance->outcome = is_allowed ? outcome_of(run->end) : COL_VIOLATION;
@@ -105,7 +105,7 @@ static void judge(const epi_worker *worker, const col_run *run, epi_instance *in
         instance->outcome = COL_PASS; /* it was killed because it did not stop */
     if (!is_allowed)
         (void)snprintf(instance->reason, sizeof instance->reason, "%s",
-                       col_checker_violation(worker->checker)->reason);
+                       epi_judge_violation(&worker->judge)->reason);
     else if (instance->outcome != COL_PASS)
         (void)snprintf(instance->reason, sizeof instance->reason, "%s", run->message);
     else
@@ -116,7 +116,7 @@ static void tell_shape(const epi_worker *worker, epi_instance *instance) {
     const epi_wrong wrong = {
         .outcome = instance->outcome,
         .reason = instance->reason,
-        .violation = instance->breaks_model ? col_checker_violation(worker->checker) : NULL,
+        .violation = instance->breaks_model ? epi_judge_violation(&worker->judge) : NULL,
         .program = worker->program,
         .design = col_duv_describe(worker->duv),
         .event = worker->has_wrong ? &worker->wrong : NULL};
@@ -136,7 +136,7 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->status = COL_OK;
     instance->done = false;
     instance->reason[0] = instance->shape[0] = '\0';
-    col_checker_restart(worker->checker);
+    epi_judge_restart(&worker->judge);
     col_problem problem;
     const col_status status =
         col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &problem);
@@ -149,6 +149,8 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->cycles = run.cycles;
     instance->operations = run.operations;
     judge(worker, &run, instance);
+    if (instance->status != COL_OK)
+        return;
     if (instance->outcome != COL_PASS)
         tell_shape(worker, instance);
     if (instance->hits != NULL)

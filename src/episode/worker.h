@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers run instances: each has its own design and its own checker, so that
+ * Workers run instances: each has its own design and its own judge, so that
  * an instance depends on nothing but the program and its seed, whichever worker
  * runs it.
  */
 #ifndef EPISODE_WORKER_H
 #define EPISODE_WORKER_H
 
-#include "collider/episode.h"
+#include "episode/judge.h"
 
 /* A performed load or store, as witnesses need it. */
 typedef struct epi_event {
@@ -24,7 +24,7 @@ typedef struct epi_instance {
     char reason[512];  /* unless it passed */
     char shape[256];   /* likewise: what went wrong without numbers, for its fingerprint */
     uint64_t *hits;    /* of each functional point */
-    bool breaks_model; /* a violation that the checker saw, not an invariant of the design */
+    bool breaks_model; /* a violation that the judge saw, not an invariant of the design */
     bool keeps_events; /* for a witness */
     epi_event *events;
     size_t event_count, event_capacity;
@@ -38,19 +38,19 @@ enum { EPI_WATCHERS = 3 };
 
 typedef struct epi_worker {
     col_duv *duv;
-    col_checker *checker;
+    epi_judge judge;
     const col_observer *also[EPI_WATCHERS]; /* are told everything too; may be NULL */
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
-    volatile int ended;                     /* the checker has seen enough, or one of these */
+    volatile int ended;                     /* the judge has seen enough, or one of these */
     const col_program *program;             /* that is loaded */
     col_event wrong; /* of the instance: the first event of an error, if there is one */
     bool has_wrong;
     epi_instance *instance; /* the one under way */
 } epi_worker;
 
+/* The setting was read (model.h). */
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
 void epi_worker_close(epi_worker *worker);
-col_model epi_worker_model(const epi_worker *worker, const col_setting *setting);
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem);
 
 /* Runs the instance with this seed; the rest of it is filled in. Hits are added
@@ -65,7 +65,7 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
 
-/* Do the design and its checker take the program? Before the first test. */
+/* Do the design and its judge take the program? Before the first test. */
 col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem);
 
 /* A program with its instances. Below `ends_at_failure` all is the pool's. */
