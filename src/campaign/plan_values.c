@@ -56,8 +56,8 @@ static bool is_code(const epi_field *field, const char *value) {
                             : is_design(field) && duv_kind_of(value)->is_code;
 }
 
-/* Relative to the plan's folder; NULL: it names no file, says where it is, or is a model by a name
- * that is not there, such as power.cat: it is looked for as that of an option is. */
+/* Relative to the plan's folder; NULL: it names no file, says where it is, or is one of our own
+ * models that does not lie there. */
 static col_status find_path(cam_reader *reader, const epi_field *field, const char *value,
                             const char **found) {
     char path[PATH_MAX];
@@ -66,8 +66,7 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
         return COL_OK;
     const col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
-    if (status != COL_OK ||
-        (is_model(field) && strchr(value, '/') == NULL && access(path, F_OK) != 0))
+    if (status != COL_OK || (is_model(field) && epi_model_is_own(value) && access(path, F_OK) != 0))
         return status;
     *found = base_arena_text(reader->values, path, strlen(path));
     return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;

@@ -16,6 +16,11 @@ bool epi_model_is_file(const char *value) {
     return base_path_ends(value, ".cat");
 }
 
+bool epi_model_is_own(const char *value) {
+    size_t length;
+    return cat_own_file(value, &length) != NULL;
+}
+
 bool epi_model_is_cat(const col_setting *setting) {
     return setting->model < 0 && setting->model_file != NULL;
 }

@@ -15,6 +15,9 @@ enum { EPI_MODEL_HASH = 33 }; /* 128 bits in hexadecimal, with its end */
 /* Is this value of `model` the name of a file? */
 bool epi_model_is_file(const char *value);
 
+/* Is it the name of one of our own files, such as power.cat? */
+bool epi_model_is_own(const char *value);
+
 /* Reads the file of a setting, if it has one and its text is not there yet. `text` is for the
  * setting's; a file that says what a built-in model says becomes that model. Free the text also
  * after an error. */

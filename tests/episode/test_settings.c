@@ -63,6 +63,7 @@ static const text_case cases[] = {
     {"metric", "Functional", NULL},
     {"model", "rvwmo", "rvwmo"},
     {"model", "x86", NULL},
+    {"model", ".cat", NULL},
     {"engine", "dqg-corf", "dqg-corf"},
     {"engine", "dqg", NULL},
 };
