@@ -61,8 +61,8 @@ typedef struct col_setting {
     int model;               /* a col_model; -1: that of a file, or the design's */
     const char *model_file;  /* a model in cat (docs/cat.md), if none is given above; NULL: none */
     const char *model_include; /* folders, between colons, of what it includes; may be NULL */
-    const char *model_text;    /* what the file says, so that it is not read; NULL: it is. It
-                                * includes nothing */
+    const char *model_text;    /* what the file says, in UTF-8, so that it is not read; it
+                                * includes nothing. NULL: the file is read */
     double limit; /* seconds of an instance, of designs in a process of their own; 0: none */
 } col_setting;
 

@@ -58,13 +58,14 @@ static bool keep_bytes(json_t *root, const char *key, const char *path) {
     return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
 }
 
-/* A model in cat is in a file beside: its hash says that it is that one. */
+/* A model in cat is a part of the failure: stores keep this description and the program alone. */
 static bool keep_model(json_t *root, const col_setting *setting) {
     char hash[EPI_MODEL_HASH];
     if (!epi_model_is_cat(setting))
         return true;
     epi_model_hash(setting->model_text, hash);
-    return json_object_set_new(root, "model_hash", json_string(hash)) == 0;
+    return json_object_set_new(root, "model_hash", json_string(hash)) == 0 &&
+           json_object_set_new(root, "model_text", base_json_text(setting->model_text)) == 0;
 }
 
 static json_t *describe(const col_episode_settings *settings, const col_setting *s,
@@ -183,6 +184,7 @@ static col_status write_text(base_text *text, const char *folder, const char *na
     return status;
 }
 
+/* For people, and for collider check. */
 static col_status write_model(const col_setting *setting, const char *folder,
                               col_problem *problem) {
     char path[PATH_MAX];
@@ -313,7 +315,7 @@ void epi_recorded_free(epi_recorded *r) {
     free(r->options);
     free(r->error);
     free(r->model);
-    base_text_free(&r->model_text);
+    free(r->model_text);
     col_program_free(&r->program);
 }
 
@@ -364,12 +366,18 @@ static char *copy_path(const json_t *root, const char *key, const char *bytes_ke
     return path;
 }
 
-/* A built-in one, or one whose text is beside. */
+/* A built-in one, or one whose text is there: no file is read for it, wherever one of its name
+ * lies.
+ */
 static bool is_model(const json_t *root) {
-    const char *model = text_at(root, "model");
+    const char *model = text_at(root, "model"), *text = text_at(root, "model_text");
+    char hash[EPI_MODEL_HASH];
     if (model == NULL || find_word(model, col_models, COL_MODEL_COUNT) >= 0)
-        return json_object_get(root, "model_hash") == NULL;
-    return epi_model_is_file(model) && text_at(root, "model_hash") != NULL;
+        return text == NULL;
+    if (!epi_model_is_file(model) || text == NULL || text_at(root, "model_hash") == NULL)
+        return false;
+    epi_model_hash(text, hash);
+    return strcmp(hash, text_at(root, "model_hash")) == 0;
 }
 
 static bool is_description(const json_t *root) {
@@ -399,7 +407,8 @@ static void read_fingerprint(const json_t *root, col_fingerprint *fingerprint) {
 static col_status take_values(const json_t *root, epi_recorded *r, col_failure *was,
                               col_problem *problem) {
     const char *options = text_at(root, "options"), *wrong = text_at(root, "error");
-    const char *model = text_at(root, "model_hash") == NULL ? NULL : text_at(root, "model");
+    const char *text = text_at(root, "model_text"),
+               *model = text == NULL ? NULL : text_at(root, "model");
     const json_int_t mutant = number_at(root, "mutant");
     was->seed = strtoull(text_at(root, "seed"), NULL, 10);
     was->outcome = (col_outcome)find_word(text_at(root, "verdict"), col_outcomes, COL_INCOMPLETE);
@@ -411,6 +420,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     r->options = options == NULL ? NULL : strdup(options);
     r->error = copy_path(root, "error", "error_bytes");
     r->model = model == NULL ? NULL : strdup(model);
+    r->model_text = text == NULL ? NULL : strdup(text);
     r->setting = (col_setting){
         .design.cores = (uint32_t)number_at(root, "cores"),
         .design.mutant = mutant < 0 ? 0 : (uint32_t)mutant,
@@ -419,7 +429,8 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
         .limit = json_number_value(json_object_get(root, "limit")),
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
-        (wrong != NULL && r->error == NULL) || (model != NULL && r->model == NULL))
+        (wrong != NULL && r->error == NULL) ||
+        (text != NULL && (r->model == NULL || r->model_text == NULL)))
         return base_out_of_memory(problem);
     return COL_OK;
 }
@@ -449,32 +460,13 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
     r->setting.design.name = r->design;
     r->setting.design.options = r->options;
     r->setting.design.error = r->error;
+    r->setting.model_file = r->model;
+    r->setting.model_text = r->model_text;
     if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
         return base_refuse_at(problem, path, 1, 1,
                               "the design %.200s is native code; add --allow-code to run it",
                               r->design);
     return status;
-}
-
-/* The text beside is what judged: no other file is read for it, wherever one of its name lies. */
-static col_status read_model(const char *folder, const json_t *root, epi_recorded *r,
-                             col_problem *problem) {
-    static const char name[] = "model.cat";
-    char path[PATH_MAX], hash[EPI_MODEL_HASH];
-    if (r->model == NULL)
-        return COL_OK;
-    col_status status = base_path_in(path, folder, name, problem);
-    if (status == COL_OK)
-        status = base_file_read_in(folder, name, &r->model_text, problem);
-    if (status != COL_OK)
-        return status;
-    r->setting.model_file = r->model;
-    r->setting.model_text = r->model_text.data == NULL ? "" : r->model_text.data;
-    epi_model_hash(r->setting.model_text, hash);
-    if (strcmp(hash, text_at(root, "model_hash")) != 0)
-        return base_refuse_at(problem, path, 1, 1,
-                              "this is not the model that judged the failure: it was changed");
-    return COL_OK;
 }
 
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
@@ -495,8 +487,6 @@ col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r
                  : base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
     if (status == COL_OK)
         status = check_design(r, path, allow_code, problem);
-    if (status == COL_OK)
-        status = read_model(folder, root, r, problem);
     json_decref(root);
     if (status == COL_OK)
         status = base_path_in(path, folder, "program.txt", problem);

@@ -29,8 +29,7 @@ col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *p
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
-    char *design, *options, *error, *model; /* what the setting refers to */
-    base_text model_text;
+    char *design, *options, *error, *model, *model_text; /* what the setting refers to */
     col_setting setting;
     col_program program;
 } epi_recorded;

@@ -34,7 +34,10 @@ const char *epi_model_name(const col_setting *setting, col_model of_design) {
 
 static col_status read_whole(const col_setting *setting, base_text *text, col_problem *problem) {
     const cat_sources sources = {.path = setting->model_include};
-    return cat_whole(text, setting->model_file, &sources, problem);
+    const col_status status = cat_whole(text, setting->model_file, &sources, problem);
+    if (status == COL_OK)
+        base_clean_utf8(text->data); /* comments may be in anything, JSON is not */
+    return status;
 }
 
 col_status epi_model_read(col_setting *setting, base_text *text, col_problem *problem) {
