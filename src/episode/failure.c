@@ -482,12 +482,14 @@ col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r
         status = base_json_read_in(folder, "failure.json", &root, problem);
     if (status != COL_OK)
         return status;
-    status = is_description(root)
-                 ? take_values(root, r, was, problem)
-                 : base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
+    if (!is_description(root)) {
+        json_decref(root);
+        return base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
+    }
+    status = take_values(root, r, was, problem);
+    json_decref(root);
     if (status == COL_OK)
         status = check_design(r, path, allow_code, problem);
-    json_decref(root);
     if (status == COL_OK)
         status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
