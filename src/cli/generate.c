@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/generate_cycles.h"
 #include "cli/generate_results.h"
 #include "cli/signals.h"
 #include "direct/engine.h"
@@ -23,16 +24,20 @@
 /* How programs are written; rows X(word, ending of the file's name, writer). */
 #define FORMATS(X)                                                                                 \
     X("text", "txt", write_text)                                                                   \
-    X("svg", "svg", write_picture, .needs_chains = true)
+    X("svg", "svg", write_picture, .needs_chains = true)                                           \
+    X("litmus", "litmus", NULL)
 #define FORMAT_WORD(word, ...) word,
 static const char *const format_words[] = {FORMATS(FORMAT_WORD) NULL};
+#define ENGINE_WORD(word, ...) word,
+static const char *const engine_words[] = {DIR_UNDIRECTED(ENGINE_WORD) DIR_CYCLES(ENGINE_WORD)
+                                               NULL};
 static const char *const fence_words[] = {"full", "exact", NULL};
 
 #define GENERATE_OPTIONS(X)                                                                        \
     X(ENGINE, "engine", "NAME", "chain-bias",                                                      \
       "%s: independent operations or dependence chains, unconstrained addresses or locations "     \
-      "that compete for cache sets",                                                               \
-      dir_undirected_names)                                                                        \
+      "that compete for cache sets; litmus: cycles of relaxations",                                \
+      engine_words)                                                                                \
     X(THREADS, "threads", "P", "8", "threads of the program")                                      \
     X(OPS, "ops", "N", "1Ki", "operations of the program, fences included")                        \
     X(LOCATIONS, "locations", "S", "16", "shared locations")                                       \
@@ -59,8 +64,16 @@ static const char *const fence_words[] = {"full", "exact", NULL};
       "sets x ways of the cache levels that the locations compete in")                             \
     X(COUNT, "count", "C", "1", "how many programs")                                               \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
+    X(CYCLE, "cycle", "NAMES", NULL,                                                               \
+      "litmus: the test of this cycle, such as 'PodWR Fre PodWR Fre'")                             \
+    X(UP_TO, "up-to", "N", NULL, "litmus: the tests of all cycles of up to N relaxations")         \
+    X(RELAXATIONS, "relaxations", "LIST", NULL,                                                    \
+      "litmus: of these relaxations, such as 'Pod**,Rfe,Fre,Coe'")                                 \
+    X(MODEL, "model", "NAME", "tso", "litmus: of the relaxations that matter to %s", col_models)   \
+    X(ISA, "isa", "NAME", NULL, "litmus: the files of %s alone", prg_isa_words)                    \
     X(OUT, "out", "FOLDER", NULL, "write FOLDER/test-0000.txt and so on")                          \
-    X(FORMAT, "format", "NAME", "text", "%s (a picture)", format_words)                            \
+    X(FORMAT, "format", "NAME", "text", "%s (svg: a picture; litmus: of --engine litmus)",         \
+      format_words)                                                                                \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
     CLI_COMMON_OPTIONS(X)
@@ -190,7 +203,7 @@ static col_status read_engine(job *j, bool *biased, col_problem *problem) {
     const col_status status = cli_argument_choice(j->arguments, OPTION_ENGINE, &choice, problem);
     if (status != COL_OK)
         return status;
-    const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
+    const dir_engine *engine = dir_engine_find(engine_words[choice]);
     j->engine = engine->name;
     j->generation.chained = engine->chained;
     *biased = engine->biased;
@@ -256,6 +269,8 @@ static col_status read_output(job *j, col_problem *problem) {
     if (status != COL_OK)
         return status;
     j->format = &formats[chosen];
+    if (j->format->write == NULL)
+        return base_refuse(problem, "--format litmus is for --engine litmus");
     j->folder = arguments->values[OPTION_OUT];
     j->json_file = arguments->values[OPTION_JSON];
     j->show = arguments->typed[OPTION_SHOW];
@@ -299,10 +314,76 @@ static col_status check_combination(const job *j, col_problem *problem) {
     return COL_OK;
 }
 
+/* ---- Cycles, which have options of their own. */
+
+static bool is_of_cycles(const cli_arguments *arguments) {
+    return strcmp(arguments->values[OPTION_ENGINE], "litmus") == 0;
+}
+
+static bool is_for_all(uint32_t option) {
+    return option == OPTION_ENGINE || option >= OPTION_OUT;
+}
+
+static bool is_for_cycles(uint32_t option) {
+    return (option >= OPTION_CYCLE && option < OPTION_OUT);
+}
+
+/* Options of the one kind of tests that were given for the other. */
+static col_status check_kind(const cli_arguments *arguments, col_problem *problem) {
+    const bool of_cycles = is_of_cycles(arguments);
+    for (uint32_t o = 0; o < OPTIONS_END; o++) {
+        const bool fits =
+            is_for_all(o) ? !of_cycles || o != OPTION_SHOW : is_for_cycles(o) == of_cycles;
+        if (arguments->typed[o] && !fits)
+            return of_cycles
+                       ? base_refuse(problem, "--%s is not for --engine litmus", options[o].name)
+                       : base_refuse(problem, "--%s is for --engine litmus", options[o].name);
+    }
+    return COL_OK;
+}
+
+static col_status read_cycles(const cli_arguments *a, cli_cycles *cycles, col_problem *problem) {
+    uint32_t chosen = 0, model = 0, isa = PRG_ISA_COUNT;
+    *cycles = (cli_cycles){.cycle = a->values[OPTION_CYCLE],
+                           .relaxations = a->values[OPTION_RELAXATIONS],
+                           .folder = a->values[OPTION_OUT],
+                           .json_file = a->values[OPTION_JSON],
+                           .stats = a->typed[OPTION_STATS],
+                           .quiet = a->typed[OPTION_QUIET]};
+    col_status status = check_kind(a, problem);
+    if (status == COL_OK && (cycles->cycle == NULL) == !a->typed[OPTION_UP_TO])
+        status = base_refuse(problem, "--engine litmus needs --cycle or --up-to%s",
+                             cycles->cycle == NULL ? "" : ", not both");
+    if (status == COL_OK && cycles->relaxations != NULL && a->typed[OPTION_MODEL])
+        status = base_refuse(problem, "--relaxations and --model both say what cycles have");
+    if (status == COL_OK && cycles->cycle != NULL &&
+        (cycles->relaxations != NULL || a->typed[OPTION_MODEL]))
+        status = base_refuse(problem, "--cycle names its relaxations: leave --%s away",
+                             cycles->relaxations != NULL ? "relaxations" : "model");
+    if (status == COL_OK && cycles->cycle == NULL)
+        status = read_number32(a, OPTION_UP_TO, 2, CYC_MOST, &cycles->up_to, problem);
+    if (status == COL_OK)
+        status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
+    if (status == COL_OK)
+        status = cli_argument_choice(a, OPTION_FORMAT, &chosen, problem);
+    if (status == COL_OK && a->typed[OPTION_ISA])
+        status = cli_argument_choice(a, OPTION_ISA, &isa, problem);
+    if (status == COL_OK && formats[chosen].needs_chains)
+        status = base_refuse(problem, "--engine litmus writes text or litmus, no pictures");
+    cycles->model = (col_model)model;
+    cycles->is_litmus = formats[chosen].write == NULL;
+    cycles->isa = (prg_isa)isa;
+    if (status == COL_OK && a->typed[OPTION_ISA] && !cycles->is_litmus)
+        status = base_refuse(problem, "--isa is for --format litmus");
+    return status;
+}
+
 static col_status read_job(job *j, col_problem *problem) {
     bool biased = false;
     col_generation_default(&j->generation);
-    col_status status = read_output(j, problem);
+    col_status status = check_kind(j->arguments, problem);
+    if (status == COL_OK)
+        status = read_output(j, problem);
     if (status == COL_OK)
         status = read_sizes(j, problem);
     if (status == COL_OK)
@@ -402,7 +483,15 @@ static int tell_signal(const job *j, col_problem *problem) {
     return cli_cut_short(problem, what);
 }
 
+static int run_cycles(const cli_arguments *arguments, col_problem *problem) {
+    cli_cycles cycles;
+    const col_status status = read_cycles(arguments, &cycles, problem);
+    return status == COL_OK ? cli_generate_cycles(&cycles, problem) : (int)status;
+}
+
 static int run_generate(const cli_arguments *arguments, col_problem *problem) {
+    if (is_of_cycles(arguments))
+        return run_cycles(arguments, problem);
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
     col_status status = read_job(&j, problem);
     cli_catch_signals();

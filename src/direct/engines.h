@@ -72,6 +72,11 @@
     X("jammer", jammer, "agents of the cores that seek rare abstract transitions",                 \
       .paper = "MCjammer", .feedback = "none", .is_independent = true, .page = "jammer.md")
 
-#define DIR_ENGINES(X) DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X)
+#define DIR_CYCLES(X)                                                                              \
+    X("litmus", litmus, "litmus tests of cycles of relaxations, many copies each",                 \
+      .paper = "diy-litmus", .feedback = "none", .is_independent = true, .page = "litmus.md")
+
+#define DIR_ENGINES(X)                                                                             \
+    DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X) DIR_CYCLES(X)
 
 #endif

@@ -69,20 +69,12 @@ static void place_locations(const jammer *j, col_program *program, base_rng *rng
 
 /* ---- What a test is like. */
 
-/* Least, doubled any number of times, up to the most. */
-static uint32_t draw_size(col_range range, base_rng *rng) {
-    uint32_t count = 1;
-    for (uint64_t size = range.least; size * 2 <= range.most; size *= 2)
-        count++;
-    return range.least << base_rng_below(rng, count);
-}
-
 /* Sets that the locations lie in: a power of two, so few that each has a block and what drives it
  * out. */
 static uint32_t draw_sets(const jammer *j, uint32_t locations, base_rng *rng) {
     uint64_t most = locations / (1 + j->layout.ways);
     most = most < dir_layout_sets(&j->layout) ? most : dir_layout_sets(&j->layout);
-    return draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
+    return dir_draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
 }
 
 /* Of a space with fewer cores than there are threads each block has others. */
@@ -101,8 +93,8 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
     col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, problem);
     if (status != COL_OK)
         return status;
-    j->most = draw_size(j->settings.operations, rng);
-    const uint32_t locations = draw_size(j->settings.locations, rng);
+    j->most = dir_draw_size(j->settings.operations, rng);
+    const uint32_t locations = dir_draw_size(j->settings.locations, rng);
     j->set_count = draw_sets(j, locations, rng);
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engines that come from abstract protocols have in common: where a block lies, and which
- * other blocks drive it out of the caches. */
+/* What engines that write programs step by step have in common; and those of abstract protocols:
+ * where a block lies, and which other blocks drive it out of the caches. */
 #ifndef DIRECT_TOUR_H
 #define DIRECT_TOUR_H
 
+#include "base/rng.h"
 #include "collider/engine.h"
 #include "tour/space.h"
 
@@ -39,6 +40,9 @@ typedef struct dir_step {
 col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
                            uint32_t locations, uint32_t *scratch, col_program *program,
                            col_problem *problem);
+
+/* A size of a range: the least, doubled any number of times. */
+uint32_t dir_draw_size(col_range range, base_rng *rng);
 
 /* The fewest operations from the initial state to another; their number, at most cores + 2. */
 enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };

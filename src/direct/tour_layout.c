@@ -118,3 +118,10 @@ col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threa
         program->operations[scratch[steps[i].thread]++] = steps[i].operation;
     return COL_OK;
 }
+
+uint32_t dir_draw_size(col_range range, base_rng *rng) {
+    uint32_t count = 1;
+    for (uint64_t size = range.least; size * 2 <= range.most; size *= 2)
+        count++;
+    return range.least << base_rng_below(rng, count);
+}
