@@ -68,11 +68,13 @@ static const char *const fence_words[] = {"full", "exact", NULL};
       "litmus: the test of this cycle, such as 'PodWR Fre PodWR Fre'")                             \
     X(UP_TO, "up-to", "N", NULL, "litmus: the tests of all cycles of up to N relaxations")         \
     X(RELAXATIONS, "relaxations", "LIST", NULL,                                                    \
-      "litmus: of these relaxations, such as 'Pod**,Rfe,Fre,Coe'")                                 \
-    X(MODEL, "model", "NAME", "tso", "litmus: of the relaxations that matter to %s", col_models)   \
-    X(ISA, "isa", "NAME", NULL, "litmus: the files of %s alone", prg_isa_words)                    \
-    X(OUT, "out", "FOLDER", NULL, "write FOLDER/test-0000.txt and so on")                          \
-    X(FORMAT, "format", "NAME", "text", "%s (svg: a picture; litmus: of --engine litmus)",         \
+      "litmus: build cycles from these relaxations, such as 'Pod**,Rfe,Fre,Coe'")                  \
+    X(MODEL, "model", "NAME", "tso",                                                               \
+      "litmus: build cycles from the relaxations that matter to %s", col_models)                   \
+    X(ISA, "isa", "NAME", NULL, "litmus: write only the files for %s", prg_isa_words)              \
+    X(OUT, "out", "FOLDER", NULL,                                                                  \
+      "write FOLDER/test-0000.txt and so on; litmus: FOLDER/SB.txt and so on")                     \
+    X(FORMAT, "format", "NAME", "text", "%s (svg is a picture; litmus is for --engine litmus)",    \
       format_words)                                                                                \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
@@ -325,7 +327,7 @@ static bool is_for_all(uint32_t option) {
 }
 
 static bool is_for_cycles(uint32_t option) {
-    return (option >= OPTION_CYCLE && option < OPTION_OUT);
+    return option >= OPTION_CYCLE && option < OPTION_OUT;
 }
 
 /* Options of the one kind of tests that were given for the other. */
@@ -355,10 +357,11 @@ static col_status read_cycles(const cli_arguments *a, cli_cycles *cycles, col_pr
         status = base_refuse(problem, "--engine litmus needs --cycle or --up-to%s",
                              cycles->cycle == NULL ? "" : ", not both");
     if (status == COL_OK && cycles->relaxations != NULL && a->typed[OPTION_MODEL])
-        status = base_refuse(problem, "--relaxations and --model both say what cycles have");
+        status = base_refuse(
+            problem, "--relaxations and --model both choose the relaxations: give one of them");
     if (status == COL_OK && cycles->cycle != NULL &&
         (cycles->relaxations != NULL || a->typed[OPTION_MODEL]))
-        status = base_refuse(problem, "--cycle names its relaxations: leave --%s away",
+        status = base_refuse(problem, "--cycle already names its relaxations: drop --%s",
                              cycles->relaxations != NULL ? "relaxations" : "model");
     if (status == COL_OK && cycles->cycle == NULL)
         status = read_number32(a, OPTION_UP_TO, 2, CYC_MOST, &cycles->up_to, problem);
@@ -369,7 +372,7 @@ static col_status read_cycles(const cli_arguments *a, cli_cycles *cycles, col_pr
     if (status == COL_OK && a->typed[OPTION_ISA])
         status = cli_argument_choice(a, OPTION_ISA, &isa, problem);
     if (status == COL_OK && formats[chosen].needs_chains)
-        status = base_refuse(problem, "--engine litmus writes text or litmus, no pictures");
+        status = base_refuse(problem, "--engine litmus writes text or litmus, not pictures");
     cycles->model = (col_model)model;
     cycles->is_litmus = formats[chosen].write == NULL;
     cycles->isa = (prg_isa)isa;

@@ -38,7 +38,7 @@ static col_status join(cyc_cycle *cycle, col_problem *problem) {
                                problem);
         uint8_t *end = &a->annotations[CYC_TARGET], *begin = &b->annotations[CYC_SOURCE];
         if (*end != CYC_NOT_SAID && *begin != CYC_NOT_SAID && *end != *begin)
-            return refuse_pair(a, b, "their annotations of the access differ", problem);
+            return refuse_pair(a, b, "they annotate the access differently", problem);
         const uint8_t said = *end == CYC_NOT_SAID ? *begin : *end;
         *end = *begin = said == CYC_NOT_SAID ? CYC_PLAIN : said;
     }

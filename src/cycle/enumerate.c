@@ -37,8 +37,8 @@ static void sort_once(cyc_list *list) {
 
 static col_status refuse_many(const search *s) {
     return base_refuse(s->problem,
-                       "there are too many cycles of up to %u relaxations: lower the length, or "
-                       "give fewer relaxations",
+                       "too many cycles of up to %u relaxations: lower the length, or give fewer "
+                       "relaxations",
                        s->up_to);
 }
 
