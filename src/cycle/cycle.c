@@ -130,8 +130,8 @@ col_status cyc_cycle_read(cyc_cycle *cycle, const char *text, col_problem *probl
         status = base_refuse(problem, "a cycle has at most %d relaxations", CYC_MOST);
     if (status == COL_OK) {
         memset(cycle, 0, sizeof *cycle);
-        cycle->count = count;
-        memcpy(cycle->edges, relaxations, count * sizeof *relaxations);
+        for (; cycle->count < count; cycle->count++)
+            cycle->edges[cycle->count] = relaxations[cycle->count];
         status = cyc_cycle_make(cycle, problem);
     }
     free(relaxations);

@@ -171,16 +171,28 @@ static bool is_meant(const cyc_relaxation *one, const char which[2], bool is_one
            (one->fence & pair_of(one->writes[0] != 0, one->writes[1] != 0)) != 0;
 }
 
+/* All of a name but its annotations. */
+static bool read_steps(reader *r, cyc_relaxation *out, uint32_t ends[2]) {
+    static bool (*const ways[])(reader *, cyc_relaxation *,
+                                uint32_t[2]) = {read_communication, read_dependency, read_order};
+    const reader start = *r;
+    for (uint32_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        *r = start;
+        *out = (cyc_relaxation){.kind = CYC_PROGRAM_ORDER};
+        ends[0] = ends[1] = 0;
+        if (ways[i](r, out, ends))
+            return true;
+    }
+    return false;
+}
+
 /* Up to four relaxations; 0: it is no name. */
 static uint32_t read_name(const char *name, cyc_relaxation found[4]) {
     reader r = {name};
-    cyc_relaxation out = {.kind = CYC_PROGRAM_ORDER};
-    uint32_t ends[2] = {0, 0}, count = 0;
+    cyc_relaxation out;
+    uint32_t ends[2], count = 0;
     char which[2] = {'P', 'P'};
-    if (!read_communication(&r, &out, ends) && !read_dependency(&r, &out, ends) &&
-        !read_order(&r, &out, ends))
-        return 0;
-    if (!take_annotations(&r, out.annotations, which))
+    if (!read_steps(&r, &out, ends) || !take_annotations(&r, out.annotations, which))
         return 0;
     const bool is_one_of_several = ends[0] == 3 || ends[1] == 3;
     for (uint32_t all = 0; all < 4; all++) {
@@ -253,7 +265,9 @@ static const struct dependency_name *dependency_name(uint8_t dependency) {
 }
 
 static char annotation_letter(const cyc_relaxation *r, int end) {
-    return r->annotations[end] != CYC_ORDERED ? 'P' : r->writes[end] != 0 ? 'L' : 'A';
+    if (r->annotations[end] != CYC_ORDERED)
+        return 'P';
+    return r->writes[end] != 0 ? 'L' : 'A';
 }
 
 static bool is_annotated(const cyc_relaxation *r) {

@@ -126,7 +126,7 @@ static uint32_t cell_of(uint32_t copy, uint32_t cells, uint32_t stride) {
 static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, uint32_t *values) {
     const col_program *shape = &l->shape.program;
     const uint32_t threads = shape->thread_count;
-    const uint32_t groups = l->settings.threads / threads;
+    const uint32_t groups = at_least(l->settings.threads / at_least(threads, 1), 1);
     const uint32_t *group = l->order + (size_t)(copy % groups) * threads;
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t thread = group[(t + copy / groups) % threads];
@@ -149,6 +149,36 @@ static void place_locations(const litmus *l, uint32_t cells, col_program *progra
         program->addresses[a] = a / cells * size + (uint64_t)(a % cells) * COL_WORD_BYTES;
 }
 
+/* How many copies there are, and on how many cells. */
+typedef struct packing {
+    uint32_t copies, cells;
+} packing;
+
+static packing draw_packing(const litmus *l, const cyc_cycle *cycle, base_rng *rng) {
+    const uint32_t size = operation_count(cycle), variables = location_count(cycle);
+    const uint32_t copies = at_least(dir_draw_size(l->settings.operations, rng), size) / size;
+    uint32_t cells = at_least(dir_draw_size(l->settings.locations, rng), variables) / variables;
+    if (l->parameters.copies != 0 && l->parameters.copies < cells)
+        cells = (uint32_t)l->parameters.copies;
+    return (packing){copies, at_least(cells < copies ? cells : copies, 1)};
+}
+
+static col_status pack(litmus *l, packing p, base_rng *rng, col_problem *problem) {
+    const size_t count = (size_t)p.copies * col_program_operations(&l->shape.program);
+    uint32_t values = 0;
+    const col_status status =
+        base_reserve(&l->steps, &l->step_capacity, count, sizeof *l->steps, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t t = 0; t < l->settings.threads; t++)
+        l->order[t] = t;
+    base_rng_shuffle(rng, l->order, l->settings.threads);
+    l->step_count = 0;
+    for (uint32_t copy = 0; copy < p.copies; copy++)
+        add_copy(l, copy, cell_of(copy, p.cells, (uint32_t)l->parameters.stride), p.cells, &values);
+    return COL_OK;
+}
+
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     litmus *l = state;
@@ -156,33 +186,19 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     (void)feedback;
     base_rng_seed(&rng, l->settings.seed, l->test);
     const cyc_cycle *cycle = &l->list.cycles[l->test % l->list.count];
+    const packing p = draw_packing(l, cycle, &rng);
+    const uint32_t locations = location_count(cycle) * p.cells;
     col_status status = cyc_test_make(&l->shape, cycle, problem);
+    if (status == COL_OK)
+        status = pack(l, p, &rng, problem);
+    if (status == COL_OK)
+        status = dir_steps_write(l->steps, l->step_count, l->settings.threads, locations,
+                                 l->scratch, program, problem);
     if (status != COL_OK)
         return status;
-    const uint32_t size = operation_count(cycle), variables = location_count(cycle);
-    const uint32_t copies = at_least(dir_draw_size(l->settings.operations, &rng), size) / size;
-    const uint32_t room =
-        at_least(dir_draw_size(l->settings.locations, &rng), variables) / variables;
-    uint32_t cells = room < copies ? room : copies, values = 0;
-    if (l->parameters.copies != 0 && l->parameters.copies < cells)
-        cells = (uint32_t)l->parameters.copies;
-    status = base_reserve(&l->steps, &l->step_capacity, (size_t)copies * size, sizeof *l->steps,
-                          problem);
-    if (status != COL_OK)
-        return status;
-    for (uint32_t t = 0; t < l->settings.threads; t++)
-        l->order[t] = t;
-    base_rng_shuffle(&rng, l->order, l->settings.threads);
-    l->step_count = 0;
-    for (uint32_t copy = 0; copy < copies; copy++)
-        add_copy(l, copy, cell_of(copy, cells, (uint32_t)l->parameters.stride), cells, &values);
-    status = dir_steps_write(l->steps, l->step_count, l->settings.threads, variables * cells,
-                             l->scratch, program, problem);
-    if (status != COL_OK)
-        return status;
-    place_locations(l, cells, program);
+    place_locations(l, p.cells, program);
     l->test++;
-    *point = (col_point){.operations = l->step_count, .locations = variables * cells};
+    *point = (col_point){.operations = l->step_count, .locations = locations};
     return COL_OK;
 }
 

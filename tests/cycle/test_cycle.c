@@ -70,10 +70,10 @@ static void names_are_read_and_written(void **state) {
 }
 
 static void other_names_are_refused(void **state) {
-    static const char *const wrong[] = {"",         " , ",     "Pod",      "PodRX",  "PodWRL",
-                                        "PodWRAL",  "Rf",      "Rfx",      "RfeAL",  "DpDatadR",
-                                        "Fence.rd", "podWR",   "PodWRLAA", "DpAddr", "PodWR Fr",
-                                        "FencedW",  "PodWRQA", "Rfe;",     "Coe*"};
+    static const char *const wrong[] = {
+        "",         " , ",     "Pod",      "PodRX",    "PodWRL", "PodWRAL",  "Rf",
+        "Rfx",      "RfeAL",   "DpDatadR", "Fence.rd", "podWR",  "PodWRLAA", "DpAddr",
+        "PodWR Fr", "FencedW", "PodWRQA",  "Rfe;",     "Coe*",   "RfPodWR",  "DpAddrPodWR"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         cyc_relaxation *relaxations = NULL;

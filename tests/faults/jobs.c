@@ -80,6 +80,11 @@ const fault_job fault_jobs[] = {
     {"report-junit", STORED, "report tiny.db --format junit --out out.xml"},
     {"generate", NULL, "generate --threads 2 --ops 16 --count 2 --out out --json out.json --stats"},
     {"generate-svg", NULL, "generate --threads 2 --ops 16 --out out --format svg"},
+    {"generate-cycle", NULL,
+     "generate --engine litmus --cycle Rfe,PosRR,Fre --format litmus --isa riscv"},
+    {"generate-cycles", NULL,
+     "generate --engine litmus --up-to 4 --relaxations PodWR,FencedWR,PodRWPL,Rfe,Fre --out out "
+     "--json out.json --stats"},
     {"generate-show", NULL, "generate --engine plain --threads 2 --ops 16 --show"},
     {"tour-bfs", NULL, "tour --protocol si --cores 2 --method bfs --emit tour.txt --json out.json"},
     {"tour-euler", NULL, "tour --protocol mesi --cores 2 --method euler --emit tour.txt"},
