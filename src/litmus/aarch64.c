@@ -297,7 +297,9 @@ static bool assemble_selection(lit_line *line) {
             lit_line_expect(line, ',');
         }
         const uint32_t number = expect_condition(line) ^ (selections[i].is_short ? 1 : 0);
-        const uint32_t chosen = lit_open(line, LIT_SELECT, condition(line, number));
+        const uint8_t decision = condition(line, number);
+        lit_commit(line, decision);
+        const uint32_t chosen = lit_open(line, LIT_WHEN, decision);
         lit_arm_put(line, target, lit_arm_get(line, first, bits, LIT_NO_PORT), bits);
         const uint32_t other = lit_otherwise(line, chosen);
         const uint8_t value = lit_arm_get(line, second, bits, LIT_NO_PORT);

@@ -218,40 +218,83 @@ static void assemble_update(lit_line *line, lit_operator operator_, const suffix
     lit_arm_put(line, target, old, width);
 }
 
-/*
- * cas W0,W1,[X2]: W0 gets what was there; if it was W0, W1 is stored. In aarch64.cat what depends
- * on W0 after a success depends on the register or on the read, either of which may be; and a
- * failure may write what was there once more.
- */
-static void assemble_compare(lit_line *line, const suffixes *s) {
-    uint8_t width = 64;
-    const uint8_t expected = lit_line_register(line, &width);
-    lit_line_expect(line, ',');
-    const uint8_t replacement = lit_line_register(line, NULL);
-    lit_line_expect(line, ',');
-    const uint8_t wanted = lit_arm_get(line, expected, width, LIT_NO_PORT);
-    const address a = read_address(line);
-    const uint32_t bits = s->bits == 0 ? width : s->bits;
-    const uint8_t old = lit_read(line, a.where, bits);
-    mark_read(line, s, false);
-    uint8_t cut = wanted;
-    if (bits < width)
-        cut = lit_compute_by(line, LIT_TRUNCATE, wanted, bits);
-    const uint32_t success = lit_open(line, LIT_SELECT, lit_compute(line, LIT_EQUAL, old, cut));
-    const uint8_t value = lit_arm_get(line, replacement, width, LIT_DATA_PORT);
-    (void)lit_write(line, a.where, value, bits);
-    mark_write(line, s);
+/* ---- Compare and swap: cas W0,W1,[X2]. W0 gets what was there; if that was W0, W1 is stored. */
+
+typedef struct comparison {
+    const suffixes *suffixes;
+    uint8_t width;
+    uint32_t bits;
+    uint8_t expected; /* a register, and its value */
+    uint8_t wanted;
+    uint8_t replacement; /* a register */
+    address address;
+} comparison;
+
+/* It succeeds. What depends on W0 then depends on the read, or on W0 and the comparison. */
+static void succeed(lit_line *line, const comparison *c) {
+    const uint8_t old = lit_read(line, c->address.where, c->bits);
+    mark_read(line, c->suffixes, c->expected == LIT_ARM_ZERO);
+    const uint8_t is_equal = lit_compute(line, LIT_EQUAL, old, c->wanted);
+    lit_assume(line, is_equal);
+    const uint8_t value = lit_arm_get(line, c->replacement, c->width, LIT_DATA_PORT);
     const uint32_t from_read = lit_open(line, LIT_EITHER, 0);
-    lit_arm_put(line, expected, old, width);
+    lit_arm_put(line, c->expected, old, c->width);
+    lit_commit(line, is_equal);
     const uint32_t from_register = lit_otherwise(line, from_read);
-    lit_arm_put(line, expected, cut, width);
+    lit_commit(line, is_equal);
+    lit_arm_put(line, c->expected, c->wanted, c->width);
     lit_close(line, from_register);
+    (void)lit_write(line, c->address.where, value, c->bits);
+    mark_write(line, c->suffixes);
+}
+
+/* It fails, and may write what was there once more. If not, W0 may depend on the comparison. */
+static void fail(lit_line *line, const comparison *c, bool writes) {
+    const bool is_lost = c->expected == LIT_ARM_ZERO;
+    const uint8_t old = lit_read(line, c->address.where, c->bits);
+    if (writes)
+        mark_read(line, c->suffixes, is_lost);
+    else if (is_lost || c->suffixes->acquires)
+        lit_mark(line, is_lost ? CAT_NO_RETURN : CAT_A);
+    if (!writes && is_lost)
+        lit_mark(line, CAT_X);
+    const uint8_t differs = lit_compute(line, LIT_NOT_EQUAL, old, c->wanted);
+    lit_assume(line, differs);
+    if (writes) {
+        lit_arm_put(line, c->expected, old, c->width);
+        lit_commit(line, differs);
+        (void)lit_write(line, c->address.where, old, c->bits);
+        mark_write(line, c->suffixes);
+        return;
+    }
+    const uint32_t depends = lit_open(line, LIT_EITHER, 0);
+    lit_commit(line, differs);
+    lit_arm_put(line, c->expected, old, c->width);
+    const uint32_t otherwise = lit_otherwise(line, depends);
+    lit_arm_put(line, c->expected, old, c->width);
+    lit_commit(line, differs);
+    lit_close(line, otherwise);
+}
+
+static void assemble_compare(lit_line *line, const suffixes *s) {
+    comparison c = {.suffixes = s};
+    c.expected = lit_line_register(line, &c.width);
+    lit_line_expect(line, ',');
+    c.replacement = lit_line_register(line, NULL);
+    lit_line_expect(line, ',');
+    c.wanted = lit_arm_get(line, c.expected, c.width, LIT_DATA_PORT);
+    c.address = read_address(line);
+    c.bits = s->bits == 0 ? c.width : s->bits;
+    if (c.bits < c.width)
+        c.wanted = lit_compute_by(line, LIT_TRUNCATE, c.wanted, c.bits);
+    const uint32_t success = lit_open(line, LIT_EITHER, 0);
+    succeed(line, &c);
     const uint32_t failure = lit_otherwise(line, success);
     const uint32_t writes = lit_open(line, LIT_EITHER, 0);
-    (void)lit_write(line, a.where, old, bits);
-    mark_write(line, s);
-    lit_close(line, writes);
-    lit_arm_put(line, expected, old, width);
+    fail(line, &c, true);
+    const uint32_t only_reads = lit_otherwise(line, writes);
+    fail(line, &c, false);
+    lit_close(line, only_reads);
     lit_close(line, failure);
 }
 

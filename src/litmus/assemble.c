@@ -275,6 +275,10 @@ void lit_assume(lit_line *line, uint8_t condition) {
     add(line, LIT_ASSUME)->a = condition;
 }
 
+void lit_commit(lit_line *line, uint8_t condition) {
+    add(line, LIT_COMMIT)->a = condition;
+}
+
 void lit_mark(lit_line *line, uint32_t set) {
     if (line->status != COL_OK || line->step_count == 0)
         return;

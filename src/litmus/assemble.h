@@ -84,6 +84,7 @@ void lit_close(lit_line *line, uint32_t opened);
 /* What was opened ends here, and another part, instead of it, begins. */
 uint32_t lit_otherwise(lit_line *line, uint32_t opened);
 void lit_assume(lit_line *line, uint8_t condition);
+void lit_commit(lit_line *line, uint8_t condition);
 
 /* Adds the event of the step made last to a set of cat. */
 void lit_mark(lit_line *line, uint32_t set);

@@ -184,7 +184,7 @@ static void write_value(base_text *text, const lit_test *test, const lit_item *i
     if (may_be_address && cell < test->cell_count) {
         const lit_symbol *symbol = &test->symbols[test->cells[cell].symbol];
         base_text_add(text, symbol->name);
-        if (symbol->is_array)
+        if (test->cells[cell].index > 0)
             base_text_print(text, "[%u]", test->cells[cell].index);
         return;
     }

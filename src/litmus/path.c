@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHOICES = 256 };
+enum { MOST_CHOICES = 256, MOST_INSTANCES = 4096 };
 
 typedef struct choice {
     uint32_t taken, count;
@@ -270,10 +270,11 @@ static void update_memory(maker *m, const lit_step *s) {
         (holder){.value = old, .from = memory_bit(m, event), .sources = itself(m, event)};
 }
 
-static void jump(maker *m, uint32_t target) {
+/* A loop whose end is known (not is_open) is followed to it. */
+static void jump(maker *m, uint32_t target, bool is_open) {
     const uint32_t here = (uint32_t)(m->instruction - m->thread->instructions);
-    if (target <= here && m->jumps[target]++ == LIT_UNROLL)
-        m->is_cut = true;
+    const bool counts = is_open && target <= here;
+    m->is_cut = (counts && m->jumps[target]++ == LIT_UNROLL) || m->instance > MOST_INSTANCES;
     m->next = target;
 }
 
@@ -283,22 +284,17 @@ static void branch(maker *m, const lit_step *s) {
     const lit_value value = t->value;
     (void)add_event(m, s, CAT_BRANCH, 0, t->sources);
     m->control |= from;
+    const bool is_open = m->status == COL_OK && !is_known(m, value);
     if (!is_zero(m, value))
-        jump(m, s->target);
+        jump(m, s->target, is_open);
 }
 
-/* Returns how many steps are skipped. */
-static uint32_t decide(maker *m, const lit_step *s) {
-    const holder *t = &m->temporaries[s->a];
-    const lit_value value = t->value;
-    if (s->kind == LIT_SELECT) {
-        const uint32_t event = add_event(m, s, CAT_BRANCH, 0, t->sources);
-        if (m->status != COL_OK)
-            return 0;
-        m->path->events[event].is_selected = true;
-        m->selector = event;
-    }
-    return is_zero(m, value) != s->is_negated ? s->target : 0;
+static void commit(maker *m, const lit_step *s) {
+    const uint32_t event = add_event(m, s, CAT_BRANCH, 0, m->temporaries[s->a].sources);
+    if (m->status != COL_OK)
+        return;
+    m->path->events[event].is_selected = true;
+    m->selector = event;
 }
 
 /* Returns how many steps to skip behind this one. */
@@ -332,11 +328,13 @@ static uint32_t do_step(maker *m, const lit_step *s) {
         branch(m, s);
         return 0;
     case LIT_JUMP:
-        jump(m, s->target);
+        jump(m, s->target, true);
         return 0;
     case LIT_WHEN:
-    case LIT_SELECT:
-        return decide(m, s);
+        return is_zero(m, m->temporaries[s->a].value) ? s->target : 0;
+    case LIT_COMMIT:
+        commit(m, s);
+        return 0;
     case LIT_EITHER:
         return choose(m, 2) == 0 ? 0 : s->target;
     case LIT_ASSUME:

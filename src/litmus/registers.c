@@ -113,6 +113,8 @@ const char *lit_register_name(lit_isa isa, uint32_t number, char *room) {
         (void)snprintf(room, 16, "x%u", number);
     else if (isa == LIT_AARCH64 && number == LIT_ARM_STACK)
         (void)snprintf(room, 16, "SP");
+    else if (isa == LIT_AARCH64 && number == LIT_ARM_ZERO)
+        (void)snprintf(room, 16, "XZR");
     else if (isa == LIT_AARCH64)
         (void)snprintf(room, 16, "X%u", number);
     else if (number >= X86_NAMES)

@@ -53,7 +53,12 @@ col_status lit_symbol_find(lit_test *test, const char *name, uint32_t *symbol,
 
 col_status lit_symbol_extend(lit_test *test, uint32_t symbol, uint32_t cells,
                              col_problem *problem) {
-    test->symbols[symbol].is_array = true;
+    lit_symbol *s = &test->symbols[symbol];
+    s->is_array = true;
+    if (s->first_cell + 1 == test->cell_count)
+        test->cell_count--;
+    else
+        test->cells[s->first_cell].address = UINT64_MAX; /* nobody's */
     return add_cells(test, symbol, cells, problem);
 }
 

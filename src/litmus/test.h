@@ -98,8 +98,8 @@ typedef enum lit_step_kind {
     LIT_FENCE,
     LIT_BRANCH, /* to an instruction of the thread if a is not 0; control depends on it */
     LIT_JUMP,
-    LIT_WHEN,   /* if a is 0 (is_negated: is not 0), steps are skipped */
-    LIT_SELECT, /* the same, with an event that what follows depends on */
+    LIT_WHEN,   /* if a is 0, steps are skipped */
+    LIT_COMMIT, /* an event, from a, that what follows in the instruction depends on */
     LIT_EITHER, /* two executions: one goes on, the other one skips steps */
     LIT_ASSUME, /* executions with a = 0 do not exist */
     LIT_SKIP    /* steps */
@@ -113,7 +113,6 @@ typedef struct lit_step {
     uint8_t port;
     uint8_t bytes; /* of an access */
     uint8_t to, a, b;
-    bool is_negated;
     bool has_result; /* of a WRITE: `to` depends on it, as the result of a store-conditional */
     uint8_t sets[LIT_STEP_SETS]; /* cat_set of the event, besides R, W, ...; LIT_NO_SET ends */
     uint32_t target;             /* an instruction, or how many steps to skip */
