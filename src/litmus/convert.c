@@ -2,7 +2,7 @@
 /* Litmus tests as programs: see convert.h. */
 #include "litmus/convert.h"
 #include "base/memory.h"
-#include "cat/names.h"
+#include "litmus/fence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,43 +71,6 @@ static uint8_t order_of(const lit_event *e, bool is_x86) {
     const bool acquires = !is_x86 && (has_set(e, CAT_A) || has_set(e, CAT_Q));
     return (uint8_t)((both || acquires || has_set(e, CAT_ACQ) ? COL_ACQUIRE : 0) |
                      (both || has_set(e, CAT_L) || has_set(e, CAT_REL) ? COL_RELEASE : 0));
-}
-
-static bool find_fence(const lit_event *e, uint8_t *pairs) {
-    enum { READ = COL_READ_READ | COL_READ_WRITE, WRITE = COL_WRITE_READ | COL_WRITE_WRITE };
-    static const struct {
-        uint8_t set, pairs;
-    } fences[] = {{CAT_MFENCE, COL_FULL_FENCE},
-                  {CAT_LFENCE, READ},
-                  {CAT_SFENCE, COL_WRITE_WRITE},
-                  {CAT_DMB_SY, COL_FULL_FENCE},
-                  {CAT_DMB_LD, READ},
-                  {CAT_DMB_ST, COL_WRITE_WRITE},
-                  {CAT_DMB_ISH, COL_FULL_FENCE},
-                  {CAT_DMB_ISHLD, READ},
-                  {CAT_DMB_ISHST, COL_WRITE_WRITE},
-                  {CAT_DSB_SY, COL_FULL_FENCE},
-                  {CAT_DSB_LD, READ},
-                  {CAT_DSB_ST, COL_WRITE_WRITE},
-                  {CAT_DSB_ISH, COL_FULL_FENCE},
-                  {CAT_DSB_ISHLD, READ},
-                  {CAT_DSB_ISHST, COL_WRITE_WRITE},
-                  {CAT_FENCE_R_R, COL_READ_READ},
-                  {CAT_FENCE_R_W, COL_READ_WRITE},
-                  {CAT_FENCE_R_RW, READ},
-                  {CAT_FENCE_W_R, COL_WRITE_READ},
-                  {CAT_FENCE_W_W, COL_WRITE_WRITE},
-                  {CAT_FENCE_W_RW, WRITE},
-                  {CAT_FENCE_RW_R, COL_READ_READ | COL_WRITE_READ},
-                  {CAT_FENCE_RW_W, COL_READ_WRITE | COL_WRITE_WRITE},
-                  {CAT_FENCE_RW_RW, COL_FULL_FENCE},
-                  {CAT_FENCE_TSO, READ | COL_WRITE_WRITE}};
-    for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
-        if (e->sets[0] == fences[i].set) {
-            *pairs = fences[i].pairs;
-            return true;
-        }
-    return false;
 }
 
 /* What is added to the word that `found` is: found, or found + a number; false: it is none. */
@@ -199,6 +162,10 @@ static col_status add_access(maker *m, size_t *place) {
         m->by_memory[write->memory] = m->count;
     }
     col_status status = COL_OK;
+    if (write == NULL && (o.order & COL_RELEASE) != 0)
+        return refuse(m, "has a load that releases");
+    if (read == NULL && (o.order & COL_ACQUIRE) != 0)
+        return refuse(m, "has a store that acquires");
     if (write != NULL)
         status = describe_write(m, write, read, &o, &origin);
     if (status == COL_OK && m->operations != NULL) {
@@ -220,9 +187,10 @@ static col_status add_event(maker *m, size_t *place) {
     if (e->kind != CAT_FENCE_EVENT)
         return COL_OK;
     uint8_t pairs = 0;
-    if (e->sets[0] == LIT_NO_SET) /* of input and output alone */
+    /* Of input and output alone; or RISC-V's for instructions, which orders no data. */
+    if (e->sets[0] == LIT_NO_SET || e->sets[0] == CAT_FENCE_I)
         return COL_OK;
-    if (!find_fence(e, &pairs))
+    if (!lit_fence_pairs(e->sets[0], &pairs))
         return refuse(m, "has a fence for instructions");
     if (m->operations != NULL)
         m->operations[m->count] = (col_operation){.kind = COL_FENCE, .fence = pairs};
@@ -295,6 +263,7 @@ col_status lit_program_make(lit_program *made, lit_test *test, col_problem *prob
     lit_program_free(made);
     maker m = {.made = made, .test = test, .problem = problem};
     made->test = test;
+    made->thread_count = test->thread_count;
     made->paths = calloc((size_t)test->thread_count + 1, sizeof *made->paths);
     if (made->paths == NULL)
         return base_out_of_memory(problem);
@@ -302,7 +271,7 @@ col_status lit_program_make(lit_program *made, lit_test *test, col_problem *prob
 }
 
 void lit_program_free(lit_program *made) {
-    for (uint32_t t = 0; made->paths != NULL && t < made->test->thread_count; t++)
+    for (uint32_t t = 0; made->paths != NULL && t < made->thread_count; t++)
         lit_paths_free(&made->paths[t]);
     free(made->paths);
     free(made->origins);

@@ -20,6 +20,7 @@ typedef struct lit_origin {
 typedef struct lit_program {
     col_program program;
     const lit_test *test;
+    uint32_t thread_count;
     lit_paths *paths;     /* by thread: with the same events, whatever is read */
     lit_origin *origins;  /* by operation */
     uint64_t *cell_words; /* by cell: the word at the end of the instance */

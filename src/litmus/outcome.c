@@ -156,6 +156,12 @@ bool lit_outcomes_are_expected(const lit_outcomes *outcomes, const lit_test *tes
     return false;
 }
 
+const char *lit_kind(const lit_test *test) {
+    static const char *const words[] = {
+        [LIT_EXISTS] = "Allowed", [LIT_NOT_EXISTS] = "Forbidden", [LIT_FORALL] = "Required"};
+    return words[test->quantifier];
+}
+
 const char *lit_observation(const lit_outcomes *outcomes) {
     return outcomes->holds == 0 ? "Never" : outcomes->fails == 0 ? "Always" : "Sometimes";
 }
@@ -250,11 +256,8 @@ void lit_write_condition(base_text *text, const lit_test *test) {
 }
 
 void lit_write_verdict(base_text *text, const lit_test *test, const lit_outcomes *outcomes) {
-    static const char *const words[] = {
-        [LIT_EXISTS] = "Allowed", [LIT_NOT_EXISTS] = "Forbidden", [LIT_FORALL] = "Required"};
     const bool is_negated = test->quantifier == LIT_NOT_EXISTS;
-    base_text_print(text, "Test %s %s\nStates %zu\n", test->name, words[test->quantifier],
-                    outcomes->count);
+    base_text_print(text, "Test %s %s\nStates %zu\n", test->name, lit_kind(test), outcomes->count);
     for (size_t i = 0; i < outcomes->count; i++) {
         lit_write_state(text, test, outcomes->values + i * outcomes->width);
         base_text_add(text, "\n");

@@ -31,6 +31,8 @@ bool lit_holds(const lit_test *test, const lit_formula *formula, const uint64_t 
 /* What the quantifier says: exists, for all, or for none. */
 bool lit_outcomes_are_expected(const lit_outcomes *outcomes, const lit_test *test);
 
+/* Allowed, Forbidden, Required: what the condition says of itself. */
+const char *lit_kind(const lit_test *test);
 /* Never, Sometimes, Always. */
 const char *lit_observation(const lit_outcomes *outcomes);
 

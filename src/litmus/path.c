@@ -40,6 +40,7 @@ typedef struct maker {
     uint64_t control;   /* what control depends on */
     uint32_t next;      /* instruction */
     uint32_t jumps[LIT_MOST_INSTRUCTIONS]; /* backwards, by where to */
+    bool has_chosen; /* between executions: a store-conditional that fails may fail again */
     bool is_impossible, is_cut;
     col_status status;
     col_problem *problem;
@@ -284,7 +285,7 @@ static void branch(maker *m, const lit_step *s) {
     const lit_value value = t->value;
     (void)add_event(m, s, CAT_BRANCH, 0, t->sources);
     m->control |= from;
-    const bool is_open = m->status == COL_OK && !is_known(m, value);
+    const bool is_open = m->has_chosen || (m->status == COL_OK && !is_known(m, value));
     if (!is_zero(m, value))
         jump(m, s->target, is_open);
 }
@@ -336,6 +337,7 @@ static uint32_t do_step(maker *m, const lit_step *s) {
         commit(m, s);
         return 0;
     case LIT_EITHER:
+        m->has_chosen = true;
         return choose(m, 2) == 0 ? 0 : s->target;
     case LIT_ASSUME:
         demand(m, m->temporaries[s->a].value, false);
@@ -357,7 +359,7 @@ static void begin(maker *m) {
     memset(m->jumps, 0, sizeof m->jumps);
     m->control = 0;
     m->next = m->instance = m->next_choice = 0;
-    m->is_impossible = m->is_cut = false;
+    m->is_impossible = m->is_cut = m->has_chosen = false;
 }
 
 static bool goes_on(const maker *m) {
