@@ -21,6 +21,7 @@
     X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design")                            \
     X(CORES, "cores", "N", NULL, "cores of the design (default: as many as it likes)")             \
     X(ERROR, "error", "ID", NULL, "inject this error into the design")                             \
+    X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way")           \
     X(SEED, "seed", "N", "1", "seed of the perturbation")                                          \
     CLI_COMMON_OPTIONS(X)
@@ -54,7 +55,9 @@ static col_status open_design(job *j, col_problem *problem) {
         status = cli_argument_number(a, OPTION_SEED, 0, UINT64_MAX, &j->runs.seed, problem);
     if (status == COL_OK && a->values[OPTION_CORES] != NULL)
         status = cli_argument_number(a, OPTION_CORES, 1, MOST_CORES, &cores, problem);
-    const col_duv_settings settings = {.cores = (uint32_t)cores, .error = a->values[OPTION_ERROR]};
+    const col_duv_settings settings = {.cores = (uint32_t)cores,
+                                       .options = a->values[OPTION_OPTIONS],
+                                       .error = a->values[OPTION_ERROR]};
     if (status == COL_OK)
         status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
     if (status == COL_OK)

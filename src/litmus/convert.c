@@ -10,6 +10,8 @@
 /* Adds count in the upper half of a word, each a bit of its own: a word tells which it contains. */
 enum { MOST_ADDS = 31, NO_OPERATION = UINT32_MAX };
 
+enum { BLOCK = 64, MOST_STRIDE = 8, MOST_DELAY = 64 };
+
 typedef struct maker {
     lit_program *made;
     lit_test *test;
@@ -206,6 +208,9 @@ static col_status add_all(maker *m, uint32_t *lengths) {
         const uint32_t start = m->count;
         m->path = &m->made->paths[m->thread].paths[0];
         m->control = 0;
+        if (m->operations != NULL) /* see lit_program_vary */
+            m->operations[m->count] = (col_operation){.kind = COL_DELAY, .location = 1};
+        m->count++;
         for (size_t i = 0; i < m->path->event_count; i++) {
             const col_status status = add_event(m, &i);
             if (status != COL_OK)
@@ -234,8 +239,8 @@ static col_status shape(maker *m, uint32_t *lengths) {
     if (status != COL_OK)
         return status;
     memset(made->origins, 0, count * sizeof *made->origins);
-    for (uint32_t i = 0; i < cells; i++) /* a block for each */
-        made->program.addresses[i] = UINT64_C(0x10000) + (uint64_t)i * 256;
+    for (uint32_t i = 0; i < cells; i++)
+        made->program.addresses[i] = BLOCK * ((uint64_t)i + 1);
     m->operations = made->program.operations;
     return COL_OK;
 }
@@ -279,6 +284,17 @@ void lit_program_free(lit_program *made) {
     free(made->read_words);
     col_program_free(&made->program);
     *made = (lit_program){0};
+}
+
+void lit_program_vary(lit_program *made, base_rng *rng) {
+    const uint64_t first = 1 + base_rng_below(rng, MOST_STRIDE);
+    const uint64_t stride = 1 + base_rng_below(rng, MOST_STRIDE);
+    for (uint32_t i = 0; i < made->program.location_count; i++)
+        made->program.addresses[i] = BLOCK * (first + i * stride);
+    const uint64_t most = base_rng_below(rng, 2) == 0 ? 1 : MOST_DELAY;
+    for (uint32_t t = 0; t < made->program.thread_count; t++)
+        made->program.operations[made->program.thread_start[t]].location =
+            1 + (uint32_t)base_rng_below(rng, most);
 }
 
 /* ---- Instances. */

@@ -7,6 +7,7 @@
 #ifndef LIT_CONVERT_H
 #define LIT_CONVERT_H
 
+#include "base/rng.h"
 #include "collider/event.h"
 #include "litmus/path.h"
 
@@ -31,6 +32,10 @@ typedef struct lit_program {
 /* Start from {0}. Refuses with a sentence what a program cannot say. The test must stay. */
 col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem);
 void lit_program_free(lit_program *made);
+
+/* Another start for each thread, which begins with a delay, and other blocks for locations: chance
+ * has more to show. The program must be loaded again. */
+void lit_program_vary(lit_program *made, base_rng *rng);
 
 /* An instance: begin, notice what was performed, then ask for the state (of lit_test.items). False:
  * a word is none of the test's, or not everything was performed. */

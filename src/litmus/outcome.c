@@ -19,7 +19,7 @@ static uint64_t show(const lit_test *test, const lit_item *item, uint64_t value)
 }
 
 void lit_outcomes_begin(lit_outcomes *outcomes, const lit_test *test) {
-    outcomes->width = test->item_count;
+    outcomes->width = test->shown_count;
     outcomes->count = 0;
     outcomes->holds = outcomes->fails = 0;
     outcomes->is_cut = false;
@@ -202,7 +202,7 @@ static void write_value(base_text *text, const lit_test *test, const lit_item *i
 }
 
 void lit_write_state(base_text *text, const lit_test *test, const uint64_t *values) {
-    for (uint32_t i = 0; i < test->item_count; i++) {
+    for (uint32_t i = 0; i < test->shown_count; i++) {
         base_text_add(text, i > 0 ? " " : "");
         write_item(text, test, &test->items[i]);
         base_text_add(text, "=");

@@ -7,7 +7,7 @@
 #include "litmus/test.h"
 
 typedef struct lit_outcomes {
-    uint32_t width;   /* values of a state: those of lit_test.items */
+    uint32_t width;   /* values of a state: those of lit_test.items that are shown */
     uint64_t *values; /* state by state, as their types have them */
     uint64_t *counts;
     bool *is_forbidden; /* by the model, where somebody judged them */

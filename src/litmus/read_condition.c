@@ -25,6 +25,7 @@ static col_status keep_item(lit_reader *reader, const lit_item *item, uint32_t *
             continue;
         if (item->type.bytes != 0)
             test->items[i].type = item->type;
+        test->items[i].is_hidden = test->items[i].is_hidden && reader->is_in_filter;
         return COL_OK;
     }
     const col_status status =
@@ -34,6 +35,7 @@ static col_status keep_item(lit_reader *reader, const lit_item *item, uint32_t *
         return status;
     *number = test->item_count++;
     test->items[*number] = *item;
+    test->items[*number].is_hidden = reader->is_in_filter;
     return COL_OK;
 }
 
@@ -223,11 +225,15 @@ static col_status skip_rest(lit_reader *reader) {
 
 col_status lit_read_condition(lit_reader *reader) {
     lit_test *test = reader->test;
-    col_status status = COL_OK;
-    if (lit_take_word(reader, "locations"))
+    col_status status = lit_skip(reader);
+    if (status == COL_OK && lit_take_word(reader, "locations"))
         status = read_locations(reader);
-    if (status == COL_OK && lit_take_word(reader, "filter"))
+    reader->is_in_filter = status == COL_OK && lit_take_word(reader, "filter");
+    if (reader->is_in_filter)
         status = read_any(reader, 0, &test->filter);
+    reader->is_in_filter = false;
+    if (status == COL_OK)
+        status = lit_skip(reader);
     if (status != COL_OK)
         return status;
     test->quantifier = LIT_EXISTS;

@@ -199,7 +199,9 @@ col_status lit_read_state(lit_reader *reader) {
         uint32_t thread = 0;
         if (lit_take(reader, ";"))
             continue;
-        status = read_type(reader, &type);
+        status = lit_skip(reader);
+        if (status == COL_OK)
+            status = read_type(reader, &type);
         if (status == COL_OK)
             status = lit_take_thread(reader, &thread) ? read_register(reader, thread, type)
                                                       : read_memory(reader, type);

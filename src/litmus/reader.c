@@ -35,11 +35,13 @@ static bool starts(const lit_reader *reader, const char *symbol) {
 
 /* Comments nest, as in herd7. */
 static col_status skip_comment(lit_reader *reader) {
-    const lit_place place = reader->place;
+    const lit_reader start = *reader;
     uint32_t depth = 0;
     do {
-        if (reader->at == reader->end)
-            return lit_refuse_at(reader, place, "a comment does not end%s", "");
+        if (reader->at == reader->end) {
+            *reader = start; /* whoever skips again fails again */
+            return lit_refuse(reader, "a comment does not end");
+        }
         const bool opens = starts(reader, "(*"), closes = starts(reader, "*)");
         depth = depth + (opens ? 1 : 0) - (closes ? 1 : 0);
         lit_advance_to(reader, reader->at + (opens || closes ? 2 : 1));

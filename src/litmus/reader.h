@@ -9,6 +9,7 @@ typedef struct lit_reader {
     lit_test *test;
     const char *at, *end;
     lit_place place; /* of `at` */
+    bool is_in_filter;
     col_problem *problem;
 } lit_reader;
 

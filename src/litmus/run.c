@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { RUNS_OF_A_LAYOUT = 8 };
+
 typedef struct instance {
     lit_runs *runs;
     lit_program *program;
@@ -55,20 +57,26 @@ static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
     return COL_OK;
 }
 
+static col_status load_again(lit_runs *runs, lit_program *program, base_rng *rng,
+                             col_problem *problem) {
+    lit_program_vary(program, rng);
+    const col_status status = col_checker_load(runs->checker, &program->program, problem);
+    return status == COL_OK ? col_duv_load(runs->duv, &program->program, problem) : status;
+}
+
 col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
                    col_problem *problem) {
     uint64_t *state = calloc((size_t)program->test->item_count + 1, sizeof *state);
     col_status status = state != NULL ? COL_OK : base_out_of_memory(problem);
     runs->forbidden = runs->failures = 0;
     lit_outcomes_begin(outcomes, program->test);
-    if (status == COL_OK)
-        status = col_checker_load(runs->checker, &program->program, problem);
-    if (status == COL_OK)
-        status = col_duv_load(runs->duv, &program->program, problem);
     for (uint64_t i = 0; status == COL_OK && i < runs->count; i++) {
         base_rng rng;
         base_rng_seed(&rng, runs->seed, i);
-        status = run_once(runs, program, base_rng_next(&rng), outcomes, state, problem);
+        if (i % RUNS_OF_A_LAYOUT == 0)
+            status = load_again(runs, program, &rng, problem);
+        if (status == COL_OK)
+            status = run_once(runs, program, base_rng_next(&rng), outcomes, state, problem);
     }
     lit_outcomes_sort(outcomes);
     free(state);

@@ -44,14 +44,13 @@ static col_status read_name(lit_reader *reader) {
     return test->name != NULL ? COL_OK : base_out_of_memory(reader->problem);
 }
 
-/* Up to the {: comments, a text in quotes, lines such as Orig=..., of which any may have a {. */
+/* Up to the {: comments, a text in quotes, lines such as Orig=..., of which any may have a {. As
+ * for herd7, what begins as a comment and does not end is text. */
 static col_status skip_head(lit_reader *reader) {
     for (;;) {
         const char c = lit_peek(reader);
-        if (c == '\0') {
-            const col_status status = lit_skip(reader);
-            return status != COL_OK ? status : lit_refuse(reader, "expected '{'");
-        }
+        if (reader->at == reader->end)
+            return lit_refuse(reader, "expected '{'");
         if (lit_take(reader, "{"))
             return COL_OK;
         const size_t length = lit_word_length(reader);
@@ -73,6 +72,8 @@ static col_status skip_head(lit_reader *reader) {
 /* States show registers first, by thread, and then memory by name. */
 static int compare_items(const void *first, const void *second, const lit_test *test) {
     const lit_item *a = first, *b = second;
+    if (a->is_hidden != b->is_hidden)
+        return a->is_hidden ? 1 : -1;
     if (a->is_register != b->is_register)
         return a->is_register ? -1 : 1;
     if (a->is_register)
@@ -105,8 +106,10 @@ static col_status sort_items(lit_reader *reader) {
         for (uint32_t k = 0; k < test->item_count; k++)
             if (compare_items(&test->items[k], &test->items[i], test) < 0)
                 place[i]++;
-    for (uint32_t i = 0; i < test->item_count; i++)
+    for (uint32_t i = 0; i < test->item_count; i++) {
         sorted[place[i]] = test->items[i];
+        test->shown_count += test->items[i].is_hidden ? 0 : 1;
+    }
     if (test->item_count > 0)
         memcpy(test->items, sorted, test->item_count * sizeof *sorted);
     renumber((lit_formula *)(uintptr_t)test->condition, place);

@@ -146,6 +146,7 @@ typedef struct lit_item {
     uint32_t thread, register_; /* of a register */
     uint32_t cell;              /* of memory */
     lit_type type;              /* as `locations` says, or as it was declared */
+    bool is_hidden;             /* only the filter speaks of it */
 } lit_item;
 
 typedef enum lit_formula_kind {
@@ -176,8 +177,8 @@ typedef struct lit_test {
     lit_cell *cells;
     lit_thread *threads;
     uint32_t symbol_count, cell_count, thread_count;
-    lit_item *items; /* what states show, in their order */
-    uint32_t item_count;
+    lit_item *items;                  /* what states show, in their order */
+    uint32_t item_count, shown_count; /* those that are hidden come last */
     lit_quantifier quantifier;
     const lit_formula *condition;
     const lit_formula *filter; /* or NULL */
