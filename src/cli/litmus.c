@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "cli/commands.h"
+#include "cli/diagnose.h"
 #include "cli/litmus_results.h"
 #include "litmus/judge.h"
 #include "litmus/run.h"
@@ -133,13 +134,13 @@ static col_status run_test(job *j, col_problem *problem) {
 }
 
 static col_status do_file(job *j, const char *path, col_problem *problem) {
+    *problem = (col_problem){0};
     col_status status = lit_test_read_file(&j->test, path, problem);
     if (status == COL_OK)
         status = j->judge != NULL ? judge_test(j, problem) : run_test(j, problem);
-    if (status != COL_BAD_INPUT)
+    if (status != COL_BAD_INPUT || j->arguments->operand_count == 1)
         return status;
-    char sentence[1024];
-    base_print(stderr, "collider: %s\n", col_problem_text(problem, sentence, sizeof sentence));
+    cli_diagnose(problem);
     j->unread++;
     return COL_OK;
 }

@@ -117,8 +117,7 @@ static void a_right_design_passes(void **state) {
 static void what_programs_cannot_say_is_refused(void **state) {
     (void)state;
     static const char *const bodies[][2] = {
-        {" lr.w x7,0(x5) ;\n sc.w x8,x6,0(x5) ;\n",
-         "thread 0 does different things depending on what it reads"},
+        {" lr.w x7,0(x5) ;\n sc.w x8,x6,0(x5) ;\n", "thread 0 may do different things"},
         {" L: lw x7,0(x5) ;\n bne x7,x0,L ;\n", "thread 0 has a loop"},
         {" lw x7,0(x5) ;\n sw x7,0(x6) ;\n",
          "thread 0 stores a value that depends on what was read"},
