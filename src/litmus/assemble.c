@@ -38,7 +38,9 @@ void lit_line_refuse_name(lit_line *line) {
 
 char lit_line_peek(lit_line *line) {
     skip_blanks(line);
-    return line->at < line->end ? *line->at : '\0';
+    if (line->at == line->end)
+        return '\0';
+    return *line->at;
 }
 
 bool lit_line_is_at_end(lit_line *line) {
@@ -78,6 +80,20 @@ const char *lit_line_word(lit_line *line) {
         line->status = base_out_of_memory(line->problem);
     line->at += length;
     return word != NULL ? word : "";
+}
+
+const char *lit_line_name(lit_line *line) {
+    const size_t length = word_length(line);
+    char *name = base_arena_text(&line->test->arena, line->at, length);
+    if (name == NULL) {
+        if (line->status == COL_OK)
+            line->status = base_out_of_memory(line->problem);
+        return "";
+    }
+    for (size_t i = 0; i < length; i++)
+        name[i] = (char)tolower((unsigned char)name[i]);
+    line->at += length;
+    return name;
 }
 
 bool lit_line_take_word(lit_line *line, const char *word) {

@@ -49,6 +49,8 @@ char lit_line_peek(lit_line *line);
 
 /* A word of letters, digits, _ and dots; empty if there is none. Lives in the test. */
 const char *lit_line_word(lit_line *line);
+/* The same in lower case: of an instruction. */
+const char *lit_line_name(lit_line *line);
 /* Takes the word if it comes next, whatever its case. */
 bool lit_line_take_word(lit_line *line, const char *word);
 /* A number, decimal or 0x, with a sign; # or $ before it is allowed. */

@@ -234,7 +234,7 @@ static void read_memory(maker *m, const lit_step *s) {
 
 static lit_value cut(maker *m, lit_value value, lit_operator how, uint32_t bytes) {
     lit_nodes *nodes = &m->path->nodes;
-    return lit_value_compute(nodes, how, value, lit_value_known(nodes, bytes * 8U));
+    return lit_value_compute(nodes, how, value, lit_value_known(nodes, UINT64_C(8) * bytes));
 }
 
 static void write_memory(maker *m, const lit_step *s) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static col_status read_any(lit_reader *reader, uint32_t depth, const lit_formula **made);
+static col_status read_any(lit_reader *reader, uint32_t depth, lit_formula **made);
 
 /* ---- Items. */
 
@@ -98,7 +98,7 @@ static col_status read_item(lit_reader *reader, lit_item *item) {
 
 /* ---- Formulas. */
 
-static col_status make(lit_reader *reader, lit_formula formula, const lit_formula **made) {
+static col_status make(lit_reader *reader, lit_formula formula, lit_formula **made) {
     if (reader->test->formula_count++ == LIT_MOST_FORMULAS)
         return lit_refuse(reader, "the condition is too long");
     lit_formula *f = base_arena_take(&reader->test->arena, sizeof *f);
@@ -109,11 +109,11 @@ static col_status make(lit_reader *reader, lit_formula formula, const lit_formul
     return COL_OK;
 }
 
-static col_status negate(lit_reader *reader, const lit_formula **made) {
+static col_status negate(lit_reader *reader, lit_formula **made) {
     return make(reader, (lit_formula){.kind = LIT_NOT, .first = *made}, made);
 }
 
-static col_status read_atom(lit_reader *reader, const lit_formula **made) {
+static col_status read_atom(lit_reader *reader, lit_formula **made) {
     lit_item item = {0}, other = {0};
     lit_formula formula = {.kind = LIT_IS};
     col_status status = read_item(reader, &item);
@@ -139,7 +139,7 @@ static col_status read_atom(lit_reader *reader, const lit_formula **made) {
     return status == COL_OK && is_negated ? negate(reader, made) : status;
 }
 
-static col_status read_primary(lit_reader *reader, uint32_t depth, const lit_formula **made) {
+static col_status read_primary(lit_reader *reader, uint32_t depth, lit_formula **made) {
     if (depth > LIT_MOST_NESTING)
         return lit_refuse(reader, "the condition is nested too deeply");
     if (lit_take(reader, "~") || lit_take_word(reader, "not")) {
@@ -157,7 +157,7 @@ static col_status read_primary(lit_reader *reader, uint32_t depth, const lit_for
 }
 
 /* As in herd7, => binds more tightly than /\. */
-static col_status read_implication(lit_reader *reader, uint32_t depth, const lit_formula **made) {
+static col_status read_implication(lit_reader *reader, uint32_t depth, lit_formula **made) {
     if (depth > LIT_MOST_NESTING)
         return lit_refuse(reader, "the condition is nested too deeply");
     col_status status = read_primary(reader, depth, made);
@@ -168,7 +168,7 @@ static col_status read_implication(lit_reader *reader, uint32_t depth, const lit
     return status == COL_OK ? make(reader, formula, made) : status;
 }
 
-static col_status read_both(lit_reader *reader, uint32_t depth, const lit_formula **made) {
+static col_status read_both(lit_reader *reader, uint32_t depth, lit_formula **made) {
     col_status status = read_implication(reader, depth, made);
     while (status == COL_OK && lit_take(reader, "/\\")) {
         lit_formula formula = {.kind = LIT_BOTH, .first = *made};
@@ -179,7 +179,7 @@ static col_status read_both(lit_reader *reader, uint32_t depth, const lit_formul
     return status;
 }
 
-static col_status read_any(lit_reader *reader, uint32_t depth, const lit_formula **made) {
+static col_status read_any(lit_reader *reader, uint32_t depth, lit_formula **made) {
     col_status status = read_both(reader, depth, made);
     while (status == COL_OK && lit_take(reader, "\\/")) {
         lit_formula formula = {.kind = LIT_ANY, .first = *made};

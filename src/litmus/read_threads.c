@@ -127,21 +127,7 @@ static col_status take_labels(lit_reader *reader, table *t, cell *c, uint32_t nu
 }
 
 static void assemble(lit_line *line) {
-    char *mnemonic =
-        base_arena_text(&line->test->arena, line->start, (size_t)(line->end - line->start));
-    if (mnemonic == NULL) {
-        line->status = base_out_of_memory(line->problem);
-        return;
-    }
-    size_t length = 0;
-    while (isalnum((unsigned char)mnemonic[length]) || mnemonic[length] == '_' ||
-           mnemonic[length] == '.')
-        length++;
-    line->at = line->start + length;
-    mnemonic[length] = '\0';
-    for (size_t i = 0; i < length; i++)
-        mnemonic[i] = (char)tolower((unsigned char)mnemonic[i]);
-    line->mnemonic = mnemonic;
+    line->mnemonic = lit_line_name(line);
     if (line->test->isa == LIT_RISCV)
         lit_assemble_riscv(line);
     else if (line->test->isa == LIT_AARCH64)

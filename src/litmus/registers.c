@@ -65,7 +65,7 @@ static uint8_t find_x86(const char *word, size_t length, uint8_t *bits) {
         const char *suffix;
         uint8_t bits;
     } suffixes[] = {{"", 64}, {"d", 32}, {"w", 16}, {"b", 8}};
-    for (uint8_t i = 0; i < X86_NAMES; i++) {
+    for (uint32_t i = 0; i < X86_NAMES; i++) {
         const char *name = x86_names[i];
         char part[8];
         for (size_t s = 0; i >= 8 && s < sizeof suffixes / sizeof suffixes[0]; s++) {
@@ -73,24 +73,24 @@ static uint8_t find_x86(const char *word, size_t length, uint8_t *bits) {
             if (!is_word(word, length, part))
                 continue;
             *bits = suffixes[s].bits;
-            return i;
+            return (uint8_t)i;
         }
         if (i >= 8)
             continue;
         *bits = 64;
         if (is_word(word, length, name))
-            return i;
+            return (uint8_t)i;
         (void)snprintf(part, sizeof part, "e%s", name + 1);
         *bits = 32;
         if (is_word(word, length, part))
-            return i;
+            return (uint8_t)i;
         *bits = 16;
         if (is_word(word, length, name + 1))
-            return i;
+            return (uint8_t)i;
         (void)snprintf(part, sizeof part, i < 4 ? "%.1sl" : "%.2sl", name + 1);
         *bits = 8;
         if (is_word(word, length, part))
-            return i;
+            return (uint8_t)i;
     }
     return LIT_NO_REGISTER;
 }

@@ -86,13 +86,13 @@ static int compare_items(const void *first, const void *second, const lit_test *
 }
 
 static void renumber(lit_formula *f, const uint32_t *place) {
-    for (; f != NULL; f = (lit_formula *)(uintptr_t)f->second) {
+    for (; f != NULL; f = f->second) {
         if (f->kind == LIT_IS || f->kind == LIT_IS_SAME)
             f->item = place[f->item];
         if (f->kind == LIT_IS_SAME)
             f->other = place[f->other];
         if (f->first != NULL)
-            renumber((lit_formula *)(uintptr_t)f->first, place);
+            renumber(f->first, place);
     }
 }
 
@@ -112,8 +112,8 @@ static col_status sort_items(lit_reader *reader) {
     }
     if (test->item_count > 0)
         memcpy(test->items, sorted, test->item_count * sizeof *sorted);
-    renumber((lit_formula *)(uintptr_t)test->condition, place);
-    renumber((lit_formula *)(uintptr_t)test->filter, place);
+    renumber(test->condition, place);
+    renumber(test->filter, place);
     return COL_OK;
 }
 

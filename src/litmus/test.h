@@ -162,7 +162,7 @@ typedef enum lit_formula_kind {
 
 typedef struct lit_formula {
     lit_formula_kind kind;
-    const struct lit_formula *first, *second;
+    struct lit_formula *first, *second;
     uint32_t item, other; /* of lit_test.items */
     uint64_t value;
 } lit_formula;
@@ -180,8 +180,8 @@ typedef struct lit_test {
     lit_item *items;                  /* what states show, in their order */
     uint32_t item_count, shown_count; /* those that are hidden come last */
     lit_quantifier quantifier;
-    const lit_formula *condition;
-    const lit_formula *filter; /* or NULL */
+    lit_formula *condition;
+    lit_formula *filter; /* or NULL */
     uint32_t formula_count;
     size_t symbol_capacity, cell_capacity, item_capacity;
     base_arena arena;

@@ -347,10 +347,7 @@ void lit_assemble_x86(lit_line *line) {
     const bool is_locked = strcmp(line->mnemonic, "lock") == 0;
     if (is_locked) {
         (void)lit_line_take(line, ';');
-        char *name = (char *)(uintptr_t)lit_line_word(line);
-        for (char *p = name; *p != '\0'; p++)
-            *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
-        line->mnemonic = name;
+        line->mnemonic = lit_line_name(line);
     }
     if (!assemble_computation(line, line->mnemonic, is_locked) && !assemble_jump(line) &&
         !assemble_nothing(line))
