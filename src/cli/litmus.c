@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collider litmus: judge litmus tests by a model in cat, as herd7 does, or run them on a design, as
+ * litmus7 does on a machine. A test that cannot be read does not keep the others from it.
+ */
+#include "base/clock.h"
+#include "base/plural.h"
+#include "cli/commands.h"
+#include "cli/diagnose.h"
+#include "cli/litmus_results.h"
+#include "litmus/judge.h"
+#include "litmus/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LITMUS_OPTIONS(X)                                                                          \
+    X(MODEL, "model", "NAME.cat", NULL, "judge by this model; sc.cat, ..., power.cat are our own") \
+    X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
+      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
+    X(BUDGET, "budget", "T", NULL, "give up on judging a test after T, such as 10s")               \
+    X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design")                            \
+    X(CORES, "cores", "N", NULL, "cores of the design (default: as many as it likes)")             \
+    X(ERROR, "error", "ID", NULL, "inject this error into the design")                             \
+    X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
+    X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way")           \
+    X(SEED, "seed", "N", "1", "seed of the perturbation")                                          \
+    CLI_COMMON_OPTIONS(X)
+
+enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
+
+enum { FOUND_FORBIDDEN = 1, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
+
+typedef struct job {
+    const cli_arguments *arguments;
+    lit_judge *judge; /* or */
+    lit_runs runs;
+    lit_program program;
+    lit_test test;
+    lit_outcomes outcomes;
+    double budget;
+    bool prints;
+    json_t *results;
+    uint32_t unread, undecided, wrong; /* tests */
+    char first_wrong[256];             /* test, and what is wrong */
+} job;
+
+/* ---- What was asked for. */
+
+static col_status open_design(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    uint64_t cores = 0;
+    col_status status = cli_argument_number(a, OPTION_RUNS, 1, UINT32_MAX, &j->runs.count, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(a, OPTION_SEED, 0, UINT64_MAX, &j->runs.seed, problem);
+    if (status == COL_OK && a->values[OPTION_CORES] != NULL)
+        status = cli_argument_number(a, OPTION_CORES, 1, MOST_CORES, &cores, problem);
+    const col_duv_settings settings = {.cores = (uint32_t)cores,
+                                       .options = a->values[OPTION_OPTIONS],
+                                       .error = a->values[OPTION_ERROR]};
+    if (status == COL_OK)
+        status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
+    if (status == COL_OK)
+        status = col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem);
+    return status;
+}
+
+static col_status parse(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    const cat_sources sources = {.path = a->values[OPTION_INCLUDE]};
+    const char *model = a->values[OPTION_MODEL], *json = a->values[OPTION_JSON];
+    if (a->operand_count == 0)
+        return base_refuse(problem,
+                           "litmus is followed by litmus files; see collider litmus --help");
+    if ((model == NULL) == (a->values[OPTION_DESIGN] == NULL))
+        return base_refuse(problem, "litmus takes either --model NAME.cat or --design DESIGN");
+    j->prints = json == NULL || strcmp(json, "-") != 0;
+    if (json != NULL && (j->results = json_array()) == NULL)
+        return base_out_of_memory(problem);
+    col_status status = COL_OK;
+    if (a->values[OPTION_BUDGET] != NULL)
+        status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
+    if (status != COL_OK)
+        return status;
+    return model != NULL ? lit_judge_new(&j->judge, model, &sources, problem)
+                         : open_design(j, problem);
+}
+
+/* ---- Tests. */
+
+static col_status tell(job *j, double seconds, col_problem *problem) {
+    base_text text = {0};
+    col_status status = COL_OK;
+    if (j->judge != NULL)
+        lit_write_verdict(&text, &j->test, &j->outcomes);
+    else
+        lit_write_histogram(&text, &j->test, &j->outcomes);
+    base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
+    if (j->prints)
+        status = cli_write(&text, problem);
+    base_text_free(&text);
+    if (status == COL_OK && j->results != NULL)
+        status = cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
+                                        j->judge == NULL ? &j->runs : NULL, problem);
+    return status;
+}
+
+static col_status judge_test(job *j, col_problem *problem) {
+    const double start = base_seconds();
+    bool is_complete = true;
+    const col_status status =
+        lit_judge_test(j->judge, &j->test, j->budget, &j->outcomes, &is_complete, problem);
+    if (status != COL_OK)
+        return status;
+    if (is_complete)
+        return tell(j, base_seconds() - start, problem);
+    base_print(stderr, "collider: %s: no verdict within the budget\n", j->test.file);
+    j->undecided++;
+    return COL_OK;
+}
+
+static col_status run_test(job *j, col_problem *problem) {
+    const double start = base_seconds();
+    col_status status = lit_program_make(&j->program, &j->test, problem);
+    if (status == COL_OK)
+        status = lit_run(&j->runs, &j->program, &j->outcomes, problem);
+    if (status != COL_OK)
+        return status;
+    if (j->runs.forbidden + j->runs.failures > 0 && j->wrong++ == 0)
+        (void)snprintf(j->first_wrong, sizeof j->first_wrong, "%.80s: %.160s", j->test.name,
+                       j->runs.reason);
+    return tell(j, base_seconds() - start, problem);
+}
+
+static col_status do_file(job *j, const char *path, col_problem *problem) {
+    *problem = (col_problem){0};
+    col_status status = lit_test_read_file(&j->test, path, problem);
+    if (status == COL_OK)
+        status = j->judge != NULL ? judge_test(j, problem) : run_test(j, problem);
+    if (status != COL_BAD_INPUT || j->arguments->operand_count == 1)
+        return status;
+    cli_diagnose(problem);
+    j->unread++;
+    return COL_OK;
+}
+
+/* ---- The whole. */
+
+static int conclude(const job *j, col_problem *problem) {
+    const uint32_t all = j->arguments->operand_count;
+    if (j->wrong > 0) {
+        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
+            base_print(stderr, "collider: the design failed %u of %u litmus test%s; first %s\n",
+                       j->wrong, all, base_plural(all), j->first_wrong);
+        return FOUND_FORBIDDEN;
+    }
+    if (j->unread > 0)
+        return (int)base_refuse(problem, "%u of %u litmus tests could not be used", j->unread, all);
+    if (j->undecided > 0)
+        return (int)base_fail(problem,
+                              "%u of %u litmus tests have no verdict; a larger --budget may help",
+                              j->undecided, all);
+    return COL_OK;
+}
+
+static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
+    job j = {.arguments = arguments};
+    col_status status = parse(&j, problem);
+    for (uint32_t i = 0; status == COL_OK && i < arguments->operand_count; i++)
+        status = do_file(&j, arguments->operands[i], problem);
+    if (status == COL_OK && arguments->values[OPTION_JSON] != NULL) {
+        status = cli_litmus_results_write(j.results, arguments->values[OPTION_MODEL],
+                                          arguments->values[OPTION_DESIGN],
+                                          arguments->values[OPTION_JSON], problem);
+        j.results = NULL;
+    }
+    const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
+    json_decref(j.results);
+    lit_program_free(&j.program);
+    lit_outcomes_free(&j.outcomes);
+    lit_test_free(&j.test);
+    lit_judge_free(j.judge);
+    col_checker_free(j.runs.checker);
+    col_duv_close(j.runs.duv);
+    return result;
+}
+
+static void add_notes(base_text *text) {
+    base_text_add(text,
+                  "FILE is a litmus test for X86, X86_64, AArch64 or RISCV, as herd7 and litmus7 "
+                  "read them.\nWith --model all states that the model allows are printed in "
+                  "herd7's words, with --design\nthose that were seen in litmus7's. Each run is "
+                  "judged by the model that the design promises.\nA file that cannot be used is "
+                  "reported, and the others are judged all the same.\n");
+}
+
+const cli_command cli_litmus_command = {
+    .name = "litmus",
+    .summary = "judge litmus tests by a model, or run them on a design",
+    .example = "collider litmus --model tso.cat SB.litmus",
+    .add_notes = add_notes,
+    .usage = "  collider litmus FILE...\n",
+    .most_operands = CLI_MOST_OPERANDS,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .found = "the design did what its model forbids",
+    .incomplete = "a test was not judged within --budget",
+    .run = run_litmus,
+};

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* Candidate executions: events, values and sources. See candidate.h. */
+#include "litmus/candidate.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_coherent,
+                               col_problem *problem) {
+    lit_candidate_free(c);
+    const size_t threads = test->thread_count + 1;
+    c->test = test;
+    c->is_coherent = is_coherent;
+    c->paths = calloc(threads, sizeof *c->paths);
+    c->first_access = calloc(threads, sizeof *c->first_access);
+    c->values = calloc(threads, sizeof *c->values);
+    c->is_known = calloc(threads, sizeof *c->is_known);
+    c->value_capacities = calloc(threads, sizeof *c->value_capacities);
+    c->known_capacities = calloc(threads, sizeof *c->known_capacities);
+    c->cell_start = calloc((size_t)test->cell_count + 1, sizeof *c->cell_start);
+    if (c->paths == NULL || c->first_access == NULL || c->values == NULL || c->is_known == NULL ||
+        c->value_capacities == NULL || c->known_capacities == NULL || c->cell_start == NULL)
+        return base_out_of_memory(problem);
+    return COL_OK;
+}
+
+void lit_candidate_free(lit_candidate *c) {
+    for (uint32_t t = 0; c->test != NULL && t < c->test->thread_count; t++) {
+        free(c->values != NULL ? c->values[t] : NULL);
+        free(c->is_known != NULL ? c->is_known[t] : NULL);
+    }
+    cat_graph_free(&c->graph);
+    free(c->paths);
+    free(c->first_access);
+    free(c->values);
+    free(c->is_known);
+    free(c->value_capacities);
+    free(c->known_capacities);
+    free(c->accesses);
+    free(c->reads);
+    free(c->cell_start);
+    free(c->order);
+    free(c->before);
+    free(c->writes);
+    *c = (lit_candidate){0};
+}
+
+/* ---- Events. */
+
+static bool is_accessed(const lit_candidate *c, uint32_t cell) {
+    for (uint32_t t = 0; t < c->test->thread_count; t++)
+        for (size_t i = 0; i < c->paths[t]->event_count; i++) {
+            const lit_event *e = &c->paths[t]->events[i];
+            if (e->memory != LIT_NO_EVENT && e->place == cell)
+                return true;
+        }
+    return false;
+}
+
+static void add_access(lit_candidate *c, lit_access access) {
+    if (access.reads)
+        c->reads[c->read_count++] = c->access_count;
+    access.source = LIT_NO_EVENT;
+    c->accesses[c->access_count++] = access;
+}
+
+static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *problem) {
+    size_t total = c->test->cell_count;
+    col_status status = COL_OK;
+    for (uint32_t t = 0; status == COL_OK && t < c->test->thread_count; t++) {
+        const size_t nodes = c->paths[t]->nodes.count;
+        total += c->paths[t]->event_count;
+        status = base_reserve(&c->values[t], &c->value_capacities[t], nodes + 1, sizeof **c->values,
+                              problem);
+        if (status == COL_OK)
+            status = base_reserve(&c->is_known[t], &c->known_capacities[t], nodes + 1,
+                                  sizeof **c->is_known, problem);
+    }
+    if (status == COL_OK)
+        status = base_reserve(&c->accesses, &c->access_capacity, total + 1, sizeof *c->accesses,
+                              problem);
+    if (status == COL_OK)
+        status = base_reserve(&c->reads, &c->read_capacity, total + 1, sizeof *c->reads, problem);
+    *count = (uint32_t)total;
+    return status;
+}
+
+static void add_initial_writes(lit_candidate *c) {
+    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+        if (!is_accessed(c, cell))
+            continue;
+        const uint32_t event = c->access_count;
+        add_access(c, (lit_access){.event = event,
+                                   .thread = CAT_NO_THREAD,
+                                   .inside = cell,
+                                   .cell = cell,
+                                   .writes = true});
+        c->graph.events[event] = (cat_event){.thread = CAT_NO_THREAD,
+                                             .location = cell,
+                                             .value = c->test->cells[cell].initial,
+                                             .kind = CAT_WRITE};
+    }
+}
+
+static void add_path(lit_candidate *c, uint32_t thread, uint32_t *event) {
+    const lit_path *p = c->paths[thread];
+    c->first_access[thread] = c->access_count;
+    for (size_t i = 0; i < p->event_count; i++, (*event)++) {
+        const lit_event *e = &p->events[i];
+        c->graph.events[*event] = (cat_event){
+            .thread = thread, .instance = e->instance, .location = e->place, .kind = e->kind};
+        if (e->memory != LIT_NO_EVENT)
+            add_access(c, (lit_access){.event = *event,
+                                       .thread = thread,
+                                       .inside = (uint32_t)i,
+                                       .cell = e->place,
+                                       .instance = e->instance,
+                                       .reads = e->reads,
+                                       .writes = e->kind == CAT_WRITE});
+    }
+}
+
+/* ---- Sets and relations that stay whatever the sources. */
+
+typedef struct marker {
+    lit_candidate *c;
+    col_status status;
+    col_problem *problem;
+} marker;
+
+static void put(marker *m, uint32_t set, uint32_t event) {
+    uint64_t *members =
+        m->status == COL_OK ? cat_graph_set(&m->c->graph, (cat_set)set, m->problem) : NULL;
+    if (members == NULL)
+        m->status = COL_FAILURE;
+    else
+        cat_put(members, event);
+}
+
+static void relate(marker *m, cat_relation relation, uint32_t from, uint32_t to) {
+    uint64_t *rows =
+        m->status == COL_OK ? cat_graph_relation(&m->c->graph, relation, m->problem) : NULL;
+    if (rows == NULL)
+        m->status = COL_FAILURE;
+    else
+        cat_relate(rows, m->c->graph.size, from, to);
+}
+
+/* From accesses of the thread that `from` names. */
+static void relate_all(marker *m, cat_relation relation, uint32_t thread, uint64_t from,
+                       uint32_t to) {
+    const uint32_t first = m->c->first_access[thread];
+    for (uint32_t i = 0; from != 0; i++, from >>= 1)
+        if ((from & 1) != 0)
+            relate(m, relation, m->c->accesses[first + i].event, to);
+}
+
+static void mark_event(marker *m, uint32_t thread, const lit_event *e, uint32_t event) {
+    for (uint32_t s = 0; s < LIT_STEP_SETS && e->sets[s] != LIT_NO_SET; s++)
+        put(m, e->sets[s], event);
+    if (e->kind == CAT_WRITE && e->reads)
+        put(m, CAT_R, event);
+    if (e->is_selected && m->status == COL_OK)
+        m->c->graph.sets[CAT_BCC][event / 64] &= ~(UINT64_C(1) << (event % 64));
+    relate_all(m, CAT_ADDR, thread, e->address_from, event);
+    relate_all(m, CAT_DATA, thread, e->data_from, event);
+    relate_all(m, CAT_CTRL, thread, e->control_from, event);
+}
+
+static col_status mark_events(lit_candidate *c, uint32_t initial, col_problem *problem) {
+    marker m = {.c = c, .problem = problem};
+    uint32_t event = initial;
+    for (uint32_t t = 0; t < c->test->thread_count && m.status == COL_OK; t++) {
+        const lit_path *p = c->paths[t];
+        for (size_t i = 0; i < p->edge_count; i++)
+            relate(&m, p->edges[i].relation, event + p->edges[i].from, event + p->edges[i].to);
+        for (size_t i = 0; i < p->event_count; i++)
+            mark_event(&m, t, &p->events[i], event++);
+    }
+    return m.status;
+}
+
+col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem) {
+    uint32_t most = 0;
+    c->needs_finals = cat_model_uses_set(model, CAT_FW);
+    c->needs_same_values = cat_model_uses_relation(model, CAT_SAME_VALUE);
+    col_status status = reserve(c, &most, problem);
+    if (status == COL_OK)
+        status = cat_graph_begin(&c->graph, most, problem);
+    if (status != COL_OK)
+        return status;
+    c->access_count = c->read_count = 0;
+    add_initial_writes(c);
+    uint32_t count = c->access_count;
+    const uint32_t initial = count;
+    for (uint32_t t = 0; t < c->test->thread_count; t++)
+        add_path(c, t, &count);
+    c->graph.size = cat_size_of(count);
+    status = cat_graph_derive(&c->graph, problem);
+    if (status == COL_OK)
+        status = mark_events(c, initial, problem);
+    return status == COL_OK ? lit_candidate_list_writes(c, problem) : status;
+}
+
+/* ---- Values. */
+
+static bool is_between(const lit_candidate *c, const lit_access *first, const lit_access *last) {
+    for (uint32_t i = c->first_access[last->thread]; i < c->access_count; i++) {
+        const lit_access *a = &c->accesses[i];
+        if (a->thread != last->thread || a->instance >= last->instance)
+            return false;
+        if (a->writes && a->cell == last->cell && a != first &&
+            (first->thread != a->thread || a->instance > first->instance))
+            return true;
+    }
+    return false;
+}
+
+bool lit_candidate_may_read(const lit_candidate *c, const lit_access *read, uint32_t source) {
+    const lit_access *write = &c->accesses[source];
+    if (!write->writes || write->cell != read->cell || write == read)
+        return false;
+    if (!c->is_coherent)
+        return true;
+    if (write->thread == read->thread)
+        return write->instance < read->instance && !is_between(c, write, read);
+    return write->thread != CAT_NO_THREAD || !is_between(c, write, read);
+}
+
+static bool find_read(lit_candidate *c, uint32_t thread, uint32_t event, uint64_t *value) {
+    /* Accesses of a thread are in the order of its events. */
+    const uint32_t place = c->first_access[thread] + c->paths[thread]->events[event].memory;
+    const uint32_t source = c->accesses[place].source;
+    if (source == LIT_NO_EVENT)
+        return false;
+    const lit_access *write = &c->accesses[source];
+    if (write->thread == CAT_NO_THREAD) {
+        const lit_cell *cell = &c->test->cells[write->cell];
+        *value = lit_typed(cell->initial, (lit_type){cell->bytes, false});
+        return true;
+    }
+    const lit_value node = c->paths[write->thread]->events[write->inside].value;
+    *value = c->values[write->thread][node];
+    return c->is_known[write->thread][node];
+}
+
+/* Computes the nodes of a path that can be; true: there were new ones. */
+static bool sweep(lit_candidate *c, uint32_t thread) {
+    const lit_nodes *nodes = &c->paths[thread]->nodes;
+    uint64_t *values = c->values[thread];
+    bool *is_known = c->is_known[thread], is_new = false;
+    for (size_t i = 0; i < nodes->count; i++) {
+        const lit_node *n = &nodes->nodes[i];
+        if (is_known[i])
+            continue;
+        if (n->kind == LIT_KNOWN) {
+            values[i] = n->constant;
+            is_known[i] = true;
+        } else if (n->kind == LIT_FROM_READ) {
+            is_known[i] = find_read(c, thread, n->event, &values[i]);
+        } else if (is_known[n->a] && is_known[n->b]) {
+            values[i] = lit_compute_known((lit_operator)n->operator_, values[n->a], values[n->b]);
+            is_known[i] = true;
+        }
+        is_new = is_new || is_known[i];
+    }
+    return is_new;
+}
+
+bool lit_candidate_compute(lit_candidate *c) {
+    bool is_new = true;
+    for (uint32_t t = 0; t < c->test->thread_count; t++)
+        memset(c->is_known[t], 0, c->paths[t]->nodes.count * sizeof **c->is_known);
+    while (is_new) {
+        is_new = false;
+        for (uint32_t t = 0; t < c->test->thread_count; t++)
+            is_new = sweep(c, t) || is_new;
+    }
+    for (uint32_t t = 0; t < c->test->thread_count; t++) {
+        const lit_path *p = c->paths[t];
+        for (size_t i = 0; i < p->demand_count; i++) {
+            const lit_demand *d = &p->demands[i];
+            if (c->is_known[t][d->value] && (c->values[t][d->value] == 0) != d->is_zero)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool lit_candidate_is_solved(const lit_candidate *c) {
+    for (uint32_t t = 0; t < c->test->thread_count; t++)
+        for (size_t i = 0; i < c->paths[t]->nodes.count; i++)
+            if (!c->is_known[t][i])
+                return false;
+    return true;
+}
+
+col_status lit_candidate_relate_sources(lit_candidate *c, col_problem *problem) {
+    cat_graph_clear(&c->graph, CAT_RF);
+    uint64_t *rf = cat_graph_relation(&c->graph, CAT_RF, problem);
+    if (rf == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < c->read_count; i++) {
+        const lit_access *read = &c->accesses[c->reads[i]];
+        cat_relate(rf, c->graph.size, c->accesses[read->source].event, read->event);
+    }
+    for (uint32_t i = 0; i < c->access_count; i++) {
+        const lit_access *a = &c->accesses[i];
+        if (a->thread == CAT_NO_THREAD)
+            continue;
+        const lit_event *e = &c->paths[a->thread]->events[a->inside];
+        c->graph.events[a->event].value = c->values[a->thread][a->writes ? e->value : e->found];
+    }
+    return c->needs_same_values ? cat_graph_compare_values(&c->graph, problem) : COL_OK;
+}

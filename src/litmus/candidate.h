@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Candidate executions for one choice of paths: events of all threads with their values, the graph
+ * for the model, sources of reads and orders of writes. candidate.c makes the events and computes
+ * values; candidate_order.c enumerates orders of writes.
+ */
+#ifndef LIT_CANDIDATE_H
+#define LIT_CANDIDATE_H
+
+#include "cat/graph.h"
+#include "cat/model.h"
+#include "litmus/path.h"
+
+enum { LIT_NO_EVENT = UINT32_MAX };
+
+typedef struct lit_access {
+    uint32_t event;  /* of the graph */
+    uint32_t thread; /* or CAT_NO_THREAD */
+    uint32_t inside; /* its number in the path, or the cell of an initial write */
+    uint32_t cell;
+    uint32_t instance;
+    bool reads, writes;
+    uint32_t source; /* of what reads: the access; LIT_NO_EVENT: not chosen yet */
+} lit_access;
+
+typedef struct lit_candidate {
+    const lit_test *test;
+    const lit_path **paths; /* by thread */
+    bool is_coherent;       /* of the model: see coherent.h */
+    cat_graph graph;
+    lit_access *accesses; /* initial writes, then thread by thread, in program order */
+    uint32_t access_count;
+    uint32_t *reads; /* accesses */
+    uint32_t read_count;
+    size_t access_capacity, read_capacity;
+    uint32_t *first_access; /* of each thread */
+    /* Values of nodes, by thread, as far as they follow from the sources. */
+    uint64_t **values;
+    bool **is_known;
+    size_t *value_capacities, *known_capacities;
+    /* Orders of writes, cell by cell: that of cell c has the places from cell_start[c] on. */
+    uint32_t *cell_start;
+    uint32_t *writes; /* accesses, without initial ones */
+    uint64_t *before; /* of each of them: the writes of the cell that come before it, as bits */
+    uint32_t *order;  /* the write at each place: its number in the cell */
+    size_t write_capacity, before_capacity, order_capacity;
+    bool needs_finals, needs_same_values; /* the model does */
+} lit_candidate;
+
+/* Start from {0}. For another test. */
+col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_coherent,
+                               col_problem *problem);
+void lit_candidate_free(lit_candidate *c);
+
+/* The events of c->paths, in the graph. */
+col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem);
+
+/* For lit_candidate_make: the writes of each cell. */
+col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem);
+
+/* May the read take its value from the access? */
+bool lit_candidate_may_read(const lit_candidate *c, const lit_access *read, uint32_t source);
+
+/* Computes what follows from the sources that were chosen. False: a path demands otherwise. */
+bool lit_candidate_compute(lit_candidate *c);
+/* Is everything known? */
+bool lit_candidate_is_solved(const lit_candidate *c);
+
+/* Puts the sources into the graph. */
+col_status lit_candidate_relate_sources(lit_candidate *c, col_problem *problem);
+
+/* Orders of writes: the first one that what threads see allows, and the next one, until there is
+ * none. */
+bool lit_candidate_first_order(lit_candidate *c);
+bool lit_candidate_next_order(lit_candidate *c);
+/* Puts the order into the graph. */
+col_status lit_candidate_relate_order(lit_candidate *c, col_problem *problem);
+
+/* What the items of the test are at the end. */
+void lit_candidate_state(const lit_candidate *c, uint64_t *values);
+
+#endif

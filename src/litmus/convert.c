@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* Litmus tests as programs: see convert.h. */
+#include "litmus/convert.h"
+#include "base/memory.h"
+#include "litmus/fence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds count in the upper half of a word, each a bit of its own: a word tells which it contains. */
+enum { MOST_ADDS = 31, NO_OPERATION = UINT32_MAX };
+
+enum { BLOCK = 64, MOST_STRIDE = 8, MOST_DELAY = 64 };
+
+typedef struct maker {
+    lit_program *made;
+    lit_test *test;
+    const lit_path *path;
+    uint32_t thread, count; /* operations so far */
+    uint32_t adds, next_value;
+    uint32_t by_memory[LIT_MOST_MEMORY_EVENTS]; /* the operation of an event of memory */
+    uint64_t control;                           /* what operations so far depend on */
+    col_operation *operations;                  /* NULL: they are counted */
+    col_problem *problem;
+} maker;
+
+static col_status refuse(const maker *m, const char *what) {
+    return base_refuse(m->problem, "%s cannot be run on a design: thread %u %s", m->test->file,
+                       m->thread, what);
+}
+
+/* ---- Threads that do the same whatever they read. */
+
+static bool is_same_event(const lit_event *a, const lit_event *b) {
+    return a->kind == b->kind && a->place == b->place && a->memory == b->memory &&
+           a->reads == b->reads && memcmp(a->sets, b->sets, sizeof a->sets) == 0 &&
+           a->address_from == b->address_from && a->data_from == b->data_from &&
+           a->control_from == b->control_from;
+}
+
+/* Branches may make instances differ, which is nothing that others see. */
+static bool is_same_path(const lit_path *a, const lit_path *b) {
+    if (a->event_count != b->event_count)
+        return false;
+    for (size_t i = 0; i < a->event_count; i++)
+        if (!is_same_event(&a->events[i], &b->events[i]))
+            return false;
+    return true;
+}
+
+static col_status check_paths(const maker *m, const lit_paths *paths) {
+    if (paths->is_cut)
+        return refuse(m, "has a loop");
+    if (paths->count == 0)
+        return refuse(m, "never ends");
+    for (size_t i = 1; i < paths->count; i++)
+        if (!is_same_path(&paths->paths[0], &paths->paths[i]))
+            return refuse(m, "may do different things");
+    return COL_OK;
+}
+
+/* ---- What events are. */
+
+static bool has_set(const lit_event *e, cat_set set) {
+    for (uint32_t i = 0; i < LIT_STEP_SETS && e->sets[i] != LIT_NO_SET; i++)
+        if (e->sets[i] == set)
+            return true;
+    return false;
+}
+
+static uint8_t order_of(const lit_event *e, bool is_x86) {
+    const bool both = has_set(e, CAT_ACQ_REL);
+    const bool acquires = !is_x86 && (has_set(e, CAT_A) || has_set(e, CAT_Q));
+    return (uint8_t)((both || acquires || has_set(e, CAT_ACQ) ? COL_ACQUIRE : 0) |
+                     (both || has_set(e, CAT_L) || has_set(e, CAT_REL) ? COL_RELEASE : 0));
+}
+
+/* What is added to the word that `found` is: found, or found + a number; false: it is none. */
+static bool find_added(const lit_path *p, lit_value value, lit_value found, uint64_t *added) {
+    const lit_node *n = &p->nodes.nodes[value];
+    *added = 0;
+    if (value == found)
+        return true;
+    if (n->kind == LIT_COMPUTED && n->operator_ == LIT_TRUNCATE)
+        return find_added(p, n->a, found, added);
+    if (n->kind != LIT_COMPUTED || n->operator_ != LIT_ADD)
+        return false;
+    const lit_node *a = &p->nodes.nodes[n->a], *b = &p->nodes.nodes[n->b];
+    *added = n->a == found ? b->constant : a->constant;
+    return (n->a == found && b->kind == LIT_KNOWN) || (n->b == found && a->kind == LIT_KNOWN);
+}
+
+/* ---- Dependencies. */
+
+static uint32_t only_bit(uint64_t set) {
+    uint32_t bit = 0;
+    while ((set >> bit & 1) == 0)
+        bit++;
+    return bit;
+}
+
+/* An operation depends on one earlier read, in one way. What control depends on stays so: only what
+ * is new counts. */
+static col_status add_dependency(maker *m, const lit_event *e, col_operation *o) {
+    const uint64_t control = e->control_from & ~m->control;
+    const uint64_t sets[] = {e->address_from, e->data_from, control};
+    static const uint8_t ways[] = {COL_ADDRESS, COL_DATA, COL_CONTROL};
+    m->control |= control;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (sets[i] == 0)
+            continue;
+        if ((sets[i] & (sets[i] - 1)) != 0 || o->dependency != COL_NO_DEPENDENCY)
+            return refuse(m, "has an operation with more than one dependency");
+        o->dependency = ways[i];
+        o->distance = m->count - m->by_memory[only_bit(sets[i])];
+    }
+    return COL_OK;
+}
+
+/* ---- Operations. */
+
+static uint32_t next_value(maker *m) {
+    do /* powers of two are the adds' */
+        m->next_value++;
+    while ((m->next_value & (m->next_value - 1)) == 0);
+    return m->next_value;
+}
+
+static col_status describe_write(maker *m, const lit_event *e, const lit_event *read,
+                                 col_operation *o, lit_origin *origin) {
+    const lit_node *value = &m->path->nodes.nodes[e->value];
+    uint64_t added = 0;
+    if (value->kind == LIT_KNOWN) {
+        o->kind = read != NULL ? COL_SWAP : COL_STORE;
+        o->value = next_value(m);
+        origin->operand = value->constant;
+        return COL_OK;
+    }
+    if (read == NULL)
+        return refuse(m, "stores a value that depends on what was read");
+    if (!find_added(m->path, e->value, read->found, &added))
+        return refuse(m, "has an atomic that is neither an exchange nor an addition");
+    if (m->adds == MOST_ADDS)
+        return refuse(m, "has too many additions");
+    o->kind = COL_ADD;
+    o->value = UINT32_C(1) << m->adds++;
+    origin->operand = added;
+    return COL_OK;
+}
+
+static col_status add_access(maker *m, size_t *place) {
+    const lit_event *e = &m->path->events[*place], *read = e->reads ? e : NULL, *write = NULL;
+    const bool is_x86 = m->test->isa == LIT_X86 || m->test->isa == LIT_X86_64;
+    col_operation o = {.kind = COL_LOAD, .location = e->place, .order = order_of(e, is_x86)};
+    lit_origin origin = {.thread = m->thread, .event = (uint32_t)*place};
+    m->by_memory[e->memory] = m->count;
+    if (e->kind == CAT_WRITE)
+        write = e;
+    else if (has_set(e, CAT_X) && *place + 1 < m->path->event_count &&
+             m->path->events[*place + 1].kind == CAT_WRITE &&
+             has_set(&m->path->events[*place + 1], CAT_X)) { /* an atomic of two events */
+        write = &m->path->events[++*place];
+        o.order |= order_of(write, is_x86);
+        m->by_memory[write->memory] = m->count;
+    }
+    col_status status = COL_OK;
+    if (write == NULL && (o.order & COL_RELEASE) != 0)
+        return refuse(m, "has a load that releases");
+    if (read == NULL && (o.order & COL_ACQUIRE) != 0)
+        return refuse(m, "has a store that acquires");
+    if (write != NULL)
+        status = describe_write(m, write, read, &o, &origin);
+    if (status == COL_OK && m->operations != NULL) {
+        lit_event whole = write != NULL ? *write : *e;
+        whole.address_from |= e->address_from;
+        whole.data_from &= ~(e->reads ? UINT64_C(1) << e->memory : 0);
+        status = add_dependency(m, &whole, &o);
+        m->operations[m->count] = o;
+        m->made->origins[m->count] = origin;
+    }
+    m->count++;
+    return status;
+}
+
+static col_status add_event(maker *m, size_t *place) {
+    const lit_event *e = &m->path->events[*place];
+    if (e->memory != NO_OPERATION)
+        return add_access(m, place);
+    if (e->kind != CAT_FENCE_EVENT)
+        return COL_OK;
+    uint8_t pairs = 0;
+    /* Of input and output alone; or RISC-V's for instructions, which orders no data. */
+    if (e->sets[0] == LIT_NO_SET || e->sets[0] == CAT_FENCE_I)
+        return COL_OK;
+    if (!lit_fence_pairs(e->sets[0], &pairs))
+        return refuse(m, "has a fence for instructions");
+    if (m->operations != NULL)
+        m->operations[m->count] = (col_operation){.kind = COL_FENCE, .fence = pairs};
+    m->count++;
+    return COL_OK;
+}
+
+/* All operations; `lengths` gets those of each thread. */
+static col_status add_all(maker *m, uint32_t *lengths) {
+    m->count = m->adds = 0;
+    m->next_value = 0;
+    for (m->thread = 0; m->thread < m->test->thread_count; m->thread++) {
+        const uint32_t start = m->count;
+        m->path = &m->made->paths[m->thread].paths[0];
+        m->control = 0;
+        if (m->operations != NULL) /* see lit_program_vary */
+            m->operations[m->count] = (col_operation){.kind = COL_DELAY, .location = 1};
+        m->count++;
+        for (size_t i = 0; i < m->path->event_count; i++) {
+            const col_status status = add_event(m, &i);
+            if (status != COL_OK)
+                return status;
+        }
+        lengths[m->thread] = m->count - start;
+    }
+    return COL_OK;
+}
+
+static col_status shape(maker *m, uint32_t *lengths) {
+    lit_program *made = m->made;
+    const uint32_t cells = m->test->cell_count;
+    const size_t count = (size_t)m->count + 1;
+    col_status status =
+        col_program_shape(&made->program, m->test->thread_count, lengths, cells, m->problem);
+    if (status == COL_OK)
+        status = base_reserve(&made->origins, &made->origin_capacity, count, sizeof *made->origins,
+                              m->problem);
+    if (status == COL_OK)
+        status = base_reserve(&made->read_words, &made->read_capacity, count,
+                              sizeof *made->read_words, m->problem);
+    if (status == COL_OK)
+        status = base_reserve(&made->cell_words, &made->cell_capacity, (size_t)cells + 1,
+                              sizeof *made->cell_words, m->problem);
+    if (status != COL_OK)
+        return status;
+    memset(made->origins, 0, count * sizeof *made->origins);
+    for (uint32_t i = 0; i < cells; i++)
+        made->program.addresses[i] = BLOCK * ((uint64_t)i + 1);
+    m->operations = made->program.operations;
+    return COL_OK;
+}
+
+static col_status make(maker *m) {
+    lit_test *test = m->test;
+    uint32_t lengths[LIT_MOST_THREADS] = {0};
+    col_status status = COL_OK;
+    for (m->thread = 0; status == COL_OK && m->thread < test->thread_count; m->thread++) {
+        lit_paths *paths = &m->made->paths[m->thread];
+        status = lit_paths_make(paths, test, m->thread, false, m->problem);
+        if (status == COL_OK)
+            status = check_paths(m, paths);
+    }
+    if (status == COL_OK)
+        status = add_all(m, lengths);
+    if (status == COL_OK)
+        status = shape(m, lengths);
+    if (status == COL_OK)
+        status = add_all(m, lengths);
+    return status == COL_OK ? col_program_check(&m->made->program, m->problem) : status;
+}
+
+col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem) {
+    lit_program_free(made);
+    maker m = {.made = made, .test = test, .problem = problem};
+    made->test = test;
+    made->thread_count = test->thread_count;
+    made->paths = calloc((size_t)test->thread_count + 1, sizeof *made->paths);
+    if (made->paths == NULL)
+        return base_out_of_memory(problem);
+    return make(&m);
+}
+
+void lit_program_free(lit_program *made) {
+    for (uint32_t t = 0; made->paths != NULL && t < made->thread_count; t++)
+        lit_paths_free(&made->paths[t]);
+    free(made->paths);
+    free(made->origins);
+    free(made->cell_words);
+    free(made->read_words);
+    col_program_free(&made->program);
+    *made = (lit_program){0};
+}
+
+void lit_program_vary(lit_program *made, base_rng *rng) {
+    const uint64_t first = 1 + base_rng_below(rng, MOST_STRIDE);
+    const uint64_t stride = 1 + base_rng_below(rng, MOST_STRIDE);
+    for (uint32_t i = 0; i < made->program.location_count; i++)
+        made->program.addresses[i] = BLOCK * (first + i * stride);
+    const uint64_t most = base_rng_below(rng, 2) == 0 ? 1 : MOST_DELAY;
+    for (uint32_t t = 0; t < made->program.thread_count; t++)
+        made->program.operations[made->program.thread_start[t]].location =
+            1 + (uint32_t)base_rng_below(rng, most);
+}
+
+/* ---- Instances. */
+
+void lit_program_begin(lit_program *made) {
+    memset(made->cell_words, 0, made->test->cell_count * sizeof *made->cell_words);
+    for (uint32_t i = 0; i < col_program_operations(&made->program); i++)
+        made->read_words[i] = UINT64_MAX;
+}
+
+void lit_program_notice(lit_program *made, const col_event *event) {
+    if (event->operation >= col_program_operations(&made->program))
+        return;
+    const col_operation *o = &made->program.operations[event->operation];
+    if (event->kind == COL_LOAD_PERFORMED)
+        made->read_words[event->operation] = event->word;
+    if (event->kind != COL_STORE_PERFORMED)
+        return;
+    made->read_words[event->operation] = event->read;
+    made->cell_words[o->location] = event->word;
+}
+
+/* The test's value for a word at a cell. */
+static bool find_value(const lit_program *made, uint32_t cell, uint64_t word, uint64_t *value) {
+    const uint64_t low = word & UINT32_MAX, adds = word >> 32;
+    const lit_cell *c = &made->test->cells[cell];
+    bool found = low == 0;
+    uint64_t sum = 0;
+    *value = c->initial;
+    for (uint32_t i = 0; i < col_program_operations(&made->program); i++) {
+        const col_operation *o = &made->program.operations[i];
+        if (!col_kinds[o->kind].writes || o->location != cell)
+            continue;
+        if (o->kind == COL_ADD) {
+            sum += (adds & o->value) != 0 ? made->origins[i].operand : 0;
+        } else if (o->value == low) {
+            found = true;
+            *value = made->origins[i].operand;
+        }
+    }
+    *value = lit_typed(*value + sum, (lit_type){c->bytes, false});
+    return found;
+}
+
+/* The values of a path's nodes, from what its reads returned. */
+static bool compute(const lit_program *made, const lit_path *p, const uint64_t *found,
+                    uint64_t *values) {
+    (void)made;
+    for (size_t i = 0; i < p->nodes.count; i++) {
+        const lit_node *n = &p->nodes.nodes[i];
+        values[i] = n->kind == LIT_KNOWN ? n->constant
+                    : n->kind == LIT_FROM_READ
+                        ? found[n->event]
+                        : lit_compute_known((lit_operator)n->operator_, values[n->a], values[n->b]);
+    }
+    for (size_t i = 0; i < p->demand_count; i++)
+        if ((values[p->demands[i].value] == 0) != p->demands[i].is_zero)
+            return false;
+    return true;
+}
+
+/* What each event of the thread's paths found in memory. */
+static bool find_reads(const lit_program *made, uint32_t thread, uint64_t *found) {
+    for (uint32_t i = made->program.thread_start[thread];
+         i < made->program.thread_start[thread + 1]; i++) {
+        const col_operation *o = &made->program.operations[i];
+        if (col_kinds[o->kind].reads &&
+            (made->read_words[i] == UINT64_MAX ||
+             !find_value(made, o->location, made->read_words[i], &found[made->origins[i].event])))
+            return false;
+    }
+    return true;
+}
+
+static bool find_registers(const lit_program *made, uint32_t thread, uint64_t *values,
+                           uint64_t *found, uint64_t *state) {
+    const lit_paths *paths = &made->paths[thread];
+    if (!find_reads(made, thread, found))
+        return false;
+    size_t which = 0;
+    while (which < paths->count && !compute(made, &paths->paths[which], found, values))
+        which++;
+    if (which == paths->count)
+        return false;
+    for (uint32_t i = 0; i < made->test->item_count; i++) {
+        const lit_item *item = &made->test->items[i];
+        if (item->is_register && item->thread == thread)
+            state[i] = values[paths->paths[which].registers[item->register_]];
+    }
+    return true;
+}
+
+static size_t most_room(const lit_program *made) {
+    size_t most = 1;
+    for (uint32_t t = 0; t < made->test->thread_count; t++)
+        for (size_t i = 0; i < made->paths[t].count; i++) {
+            const lit_path *p = &made->paths[t].paths[i];
+            most = p->nodes.count > most ? p->nodes.count : most;
+            most = p->event_count > most ? p->event_count : most;
+        }
+    return most;
+}
+
+bool lit_program_state(const lit_program *made, uint64_t *values, col_status *status,
+                       col_problem *problem) {
+    const size_t room = most_room(made);
+    uint64_t *memory = calloc(2 * room, sizeof *memory);
+    bool is_good = memory != NULL;
+    *status = memory != NULL ? COL_OK : base_out_of_memory(problem);
+    for (uint32_t t = 0; is_good && t < made->test->thread_count; t++)
+        is_good = find_registers(made, t, memory, memory + room, values);
+    for (uint32_t i = 0; is_good && i < made->test->item_count; i++) {
+        const uint32_t cell = made->test->items[i].cell;
+        if (!made->test->items[i].is_register)
+            is_good = find_value(made, cell, made->cell_words[cell], &values[i]);
+    }
+    free(memory);
+    return is_good;
+}

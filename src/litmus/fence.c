@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What fences order: see fence.h. */
+#include "litmus/fence.h"
+
+#include <stddef.h>
+
+bool lit_fence_pairs(uint32_t set, uint8_t *pairs) {
+    enum { READ = COL_READ_READ | COL_READ_WRITE, WRITE = COL_WRITE_READ | COL_WRITE_WRITE };
+    static const struct {
+        uint8_t set, pairs;
+    } fences[] = {{CAT_MFENCE, COL_FULL_FENCE},
+                  {CAT_LFENCE, READ},
+                  {CAT_SFENCE, COL_WRITE_WRITE},
+                  {CAT_DMB_SY, COL_FULL_FENCE},
+                  {CAT_DMB_LD, READ},
+                  {CAT_DMB_ST, COL_WRITE_WRITE},
+                  {CAT_DMB_ISH, COL_FULL_FENCE},
+                  {CAT_DMB_ISHLD, READ},
+                  {CAT_DMB_ISHST, COL_WRITE_WRITE},
+                  {CAT_DSB_SY, COL_FULL_FENCE},
+                  {CAT_DSB_LD, READ},
+                  {CAT_DSB_ST, COL_WRITE_WRITE},
+                  {CAT_DSB_ISH, COL_FULL_FENCE},
+                  {CAT_DSB_ISHLD, READ},
+                  {CAT_DSB_ISHST, COL_WRITE_WRITE},
+                  {CAT_FENCE_R_R, COL_READ_READ},
+                  {CAT_FENCE_R_W, COL_READ_WRITE},
+                  {CAT_FENCE_R_RW, READ},
+                  {CAT_FENCE_W_R, COL_WRITE_READ},
+                  {CAT_FENCE_W_W, COL_WRITE_WRITE},
+                  {CAT_FENCE_W_RW, WRITE},
+                  {CAT_FENCE_RW_R, COL_READ_READ | COL_WRITE_READ},
+                  {CAT_FENCE_RW_W, COL_READ_WRITE | COL_WRITE_WRITE},
+                  {CAT_FENCE_RW_RW, COL_FULL_FENCE},
+                  {CAT_FENCE_TSO, READ | COL_WRITE_WRITE}};
+    for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
+        if (set == fences[i].set) {
+            *pairs = fences[i].pairs;
+            return true;
+        }
+    return false;
+}

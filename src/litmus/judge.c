@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* All candidate executions of a litmus test, judged: see judge.h. */
+#include "litmus/judge.h"
+#include "base/clock.h"
+#include "litmus/candidate.h"
+#include "litmus/coherent.h"
+
+#include <stdlib.h>
+
+struct lit_judge {
+    cat_model model;
+    cat_run *run;
+    bool is_coherent;
+    lit_candidate candidate;
+    lit_paths *paths; /* by thread, of the test */
+    lit_test *test;
+    lit_outcomes *outcomes;
+    uint64_t *state;
+    double deadline; /* 0: none */
+    uint32_t ticks;
+    bool is_late;
+    col_problem *problem;
+};
+
+static col_status open_model(lit_judge *j, const char *path, const cat_sources *sources,
+                             col_problem *problem) {
+    col_status status = cat_model_read_file(&j->model, path, sources, problem);
+    if (status == COL_OK)
+        status = cat_run_new(&j->run, &j->model, problem);
+    return status == COL_OK ? lit_is_coherent(j->run, &j->is_coherent, problem) : status;
+}
+
+col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources *sources,
+                         col_problem *problem) {
+    *judge = calloc(1, sizeof **judge);
+    if (*judge == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = open_model(*judge, path, sources, problem);
+    if (status == COL_OK)
+        return COL_OK;
+    lit_judge_free(*judge);
+    *judge = NULL;
+    return status;
+}
+
+void lit_judge_free(lit_judge *judge) {
+    if (judge == NULL)
+        return;
+    lit_candidate_free(&judge->candidate);
+    cat_run_free(judge->run);
+    cat_model_free(&judge->model);
+    free(judge);
+}
+
+const cat_model *lit_judge_model(const lit_judge *judge) {
+    return &judge->model;
+}
+
+static bool is_late(lit_judge *j) {
+    if (j->deadline > 0 && ++j->ticks % 256 == 0 && base_seconds() > j->deadline)
+        j->is_late = true;
+    return j->is_late;
+}
+
+/* ---- From the inside out: an order of writes, sources, paths. */
+
+static col_status judge_order(lit_judge *j) {
+    cat_verdict verdict = {.is_allowed = false};
+    col_status status = lit_candidate_relate_order(&j->candidate, j->problem);
+    if (status != COL_OK)
+        return status;
+    cat_run_change(j->run, CAT_WITH_CO);
+    status = cat_run_judge(j->run, CAT_WITH_CO, &verdict, j->problem);
+    if (status != COL_OK || !verdict.is_allowed)
+        return status;
+    lit_candidate_state(&j->candidate, j->state);
+    return lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+}
+
+/* The sources are chosen. */
+static col_status judge_sources(lit_judge *j) {
+    lit_candidate *c = &j->candidate;
+    if (!lit_candidate_is_solved(c) || !lit_candidate_first_order(c))
+        return COL_OK;
+    col_status status = lit_candidate_relate_sources(c, j->problem);
+    cat_run_change(j->run, CAT_WITH_RF);
+    do {
+        if (status == COL_OK)
+            status = judge_order(j);
+    } while (status == COL_OK && !is_late(j) && lit_candidate_next_order(c));
+    return status;
+}
+
+/* Chooses the source of one read after the other; those that contradict a path are left at once. */
+static col_status choose_sources(lit_judge *j, uint32_t number) {
+    lit_candidate *c = &j->candidate;
+    col_status status = COL_OK;
+    if (number == c->read_count)
+        return judge_sources(j);
+    lit_access *read = &c->accesses[c->reads[number]];
+    for (uint32_t i = 0; status == COL_OK && i < c->access_count && !is_late(j); i++) {
+        if (!lit_candidate_may_read(c, read, i))
+            continue;
+        read->source = i;
+        if (lit_candidate_compute(c))
+            status = choose_sources(j, number + 1);
+    }
+    read->source = LIT_NO_EVENT;
+    return status;
+}
+
+static col_status judge_paths(lit_judge *j) {
+    lit_candidate *c = &j->candidate;
+    col_status status = lit_candidate_make(c, &j->model, j->problem);
+    if (status == COL_OK)
+        status = cat_run_load(j->run, &c->graph, j->problem);
+    if (status == COL_OK && lit_candidate_compute(c))
+        status = choose_sources(j, 0);
+    return status;
+}
+
+static col_status choose_paths(lit_judge *j, uint32_t thread) {
+    const lit_paths *paths = &j->paths[thread];
+    col_status status = COL_OK;
+    if (thread == j->test->thread_count)
+        return judge_paths(j);
+    for (size_t i = 0; status == COL_OK && i < paths->count && !is_late(j); i++) {
+        j->candidate.paths[thread] = &paths->paths[i];
+        status = choose_paths(j, thread + 1);
+    }
+    return status;
+}
+
+/* ---- The whole. */
+
+static col_status judge_all(lit_judge *j) {
+    const lit_test *test = j->test;
+    col_status status = COL_OK;
+    for (uint32_t t = 0; status == COL_OK && t < test->thread_count; t++) {
+        status = lit_paths_make(&j->paths[t], j->test, t, j->model.finds_dependencies, j->problem);
+        j->outcomes->is_cut = j->outcomes->is_cut || j->paths[t].is_cut;
+    }
+    if (status == COL_OK)
+        status = lit_candidate_begin(&j->candidate, test, j->is_coherent, j->problem);
+    if (status == COL_OK)
+        status = choose_paths(j, 0);
+    lit_outcomes_sort(j->outcomes);
+    return status;
+}
+
+col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_outcomes *outcomes,
+                          bool *is_complete, col_problem *problem) {
+    judge->test = test;
+    judge->outcomes = outcomes;
+    judge->problem = problem;
+    judge->deadline = budget > 0 ? base_seconds() + budget : 0;
+    judge->is_late = false;
+    judge->paths = calloc((size_t)test->thread_count + 1, sizeof *judge->paths);
+    judge->state = calloc((size_t)test->item_count + 1, sizeof *judge->state);
+    lit_outcomes_begin(outcomes, test);
+    const col_status status = judge->paths != NULL && judge->state != NULL
+                                  ? judge_all(judge)
+                                  : base_out_of_memory(problem);
+    for (uint32_t t = 0; judge->paths != NULL && t < test->thread_count; t++)
+        lit_paths_free(&judge->paths[t]);
+    lit_candidate_free(&judge->candidate);
+    free(judge->paths);
+    free(judge->state);
+    *is_complete = !judge->is_late;
+    return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a model in cat allows a litmus test to do: all candidate executions, that is, paths of the
+ * threads, writes that reads take their values from and orders of writes, each judged.
+ */
+#ifndef LIT_JUDGE_H
+#define LIT_JUDGE_H
+
+#include "cat/run.h"
+#include "litmus/outcome.h"
+
+typedef struct lit_judge lit_judge;
+
+col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources *sources,
+                         col_problem *problem);
+void lit_judge_free(lit_judge *judge);
+const cat_model *lit_judge_model(const lit_judge *judge);
+
+/* The outcomes of all executions that the model allows, sorted. Gives up after so many seconds, if
+ * they are not 0: then `*is_complete` is false. Cells without a size get one. */
+col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_outcomes *outcomes,
+                          bool *is_complete, col_problem *problem);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Final states of a litmus test, how often each came, and what that says about its condition. */
+#ifndef LIT_OUTCOME_H
+#define LIT_OUTCOME_H
+
+#include "base/text.h"
+#include "litmus/test.h"
+
+typedef struct lit_outcomes {
+    uint32_t width;   /* values of a state: those of lit_test.items that are shown */
+    uint64_t *values; /* state by state, as their types have them */
+    uint64_t *counts;
+    bool *is_forbidden; /* by the model, where somebody judged them */
+    size_t count, value_capacity, count_capacity, mark_capacity;
+    uint64_t holds, fails; /* executions for which the condition does, or does not */
+    bool is_cut;           /* a loop would have gone on */
+} lit_outcomes;
+
+/* Start from {0}, then for each test. */
+void lit_outcomes_begin(lit_outcomes *outcomes, const lit_test *test);
+/* A final state, `times` times; a state that the filter does not let pass is left out. `values` are
+ * changed to what their types have. `number` may be NULL; outcomes->count: it was left out. */
+col_status lit_outcomes_add(lit_outcomes *outcomes, const lit_test *test, uint64_t *values,
+                            uint64_t times, size_t *number, col_problem *problem);
+void lit_outcomes_free(lit_outcomes *outcomes);
+
+/* In the order of their values. */
+void lit_outcomes_sort(lit_outcomes *outcomes);
+
+bool lit_holds(const lit_test *test, const lit_formula *formula, const uint64_t *values);
+/* What the quantifier says: exists, for all, or for none. */
+bool lit_outcomes_are_expected(const lit_outcomes *outcomes, const lit_test *test);
+
+/* Allowed, Forbidden, Required: what the condition says of itself. */
+const char *lit_kind(const lit_test *test);
+/* Never, Sometimes, Always. */
+const char *lit_observation(const lit_outcomes *outcomes);
+
+/* As herd7 writes them: "0:x5=1; [x]=2;", "exists (0:x5=1)". */
+void lit_write_state(base_text *text, const lit_test *test, const uint64_t *values);
+void lit_write_condition(base_text *text, const lit_test *test);
+
+/* The whole result in herd7's words. */
+void lit_write_verdict(base_text *text, const lit_test *test, const lit_outcomes *outcomes);
+
+#endif

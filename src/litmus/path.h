@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a thread may do: its paths, each a list of events with values that depend on what its reads
+ * return (value.h), and on conditions over these. A thread has more than one if it branches on what
+ * it reads, if a store-conditional may fail, or if an address is read. Loops are unrolled.
+ */
+#ifndef LIT_PATH_H
+#define LIT_PATH_H
+
+#include "cat/graph.h"
+#include "litmus/value.h"
+
+enum {
+    LIT_UNROLL = 2, /* a jump backwards to one place is taken so many times, as by herd7 */
+    LIT_MOST_PATHS = 4096,
+    LIT_MOST_MEMORY_EVENTS = 64 /* of a path */
+};
+
+typedef struct lit_event {
+    uint8_t kind;     /* cat_event_kind; an atomic that is one event is a CAT_WRITE that reads */
+    bool reads;       /* memory */
+    bool is_selected; /* of a branch: no jump */
+    uint8_t sets[LIT_STEP_SETS];
+    uint32_t instance;
+    uint32_t place;                                 /* a cell, or a register */
+    uint32_t memory;                                /* its number among the events of memory */
+    lit_value value;                                /* of a write */
+    lit_value found;                                /* of what reads */
+    uint64_t address_from, data_from, control_from; /* sets of events of memory, by `memory` */
+} lit_event;
+
+/* Inside an instruction, and from writes of registers to reads of them. */
+typedef struct lit_edge {
+    uint32_t from, to; /* events */
+    cat_relation relation;
+} lit_edge;
+
+/* The path is one only where the value is 0 (is_zero) or is not. */
+typedef struct lit_demand {
+    lit_value value;
+    bool is_zero;
+} lit_demand;
+
+typedef struct lit_path {
+    lit_nodes nodes;
+    lit_event *events;
+    lit_edge *edges;
+    lit_demand *demands;
+    size_t event_count, edge_count, demand_count;
+    size_t event_capacity, edge_capacity, demand_capacity;
+    uint32_t memory_count;
+    lit_value registers[LIT_REGISTERS]; /* at the end */
+} lit_path;
+
+typedef struct lit_paths {
+    lit_path *paths;
+    size_t count, capacity;
+    bool is_cut; /* a loop would have gone on */
+} lit_paths;
+
+/* Start from {0}. Cells without a size get one. */
+col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread, bool with_registers,
+                          col_problem *problem);
+void lit_paths_free(lit_paths *paths);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Litmus tests on designs: see run.h. */
+#include "litmus/run.h"
+#include "base/rng.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RUNS_OF_A_LAYOUT = 8 };
+
+typedef struct instance {
+    lit_runs *runs;
+    lit_program *program;
+    bool is_allowed;
+    volatile int ends; /* never: a run that the model forbids goes on to its outcome */
+} instance;
+
+static void notice(void *context, const col_event *event) {
+    instance *i = context;
+    lit_program_notice(i->program, event);
+    if (i->is_allowed)
+        i->is_allowed = col_checker_notice(i->runs->checker, event);
+}
+
+static void remember(lit_runs *runs, const char *reason) {
+    if (runs->forbidden + runs->failures == 0)
+        (void)snprintf(runs->reason, sizeof runs->reason, "%s", reason);
+}
+
+static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
+                           lit_outcomes *outcomes, uint64_t *state, col_problem *problem) {
+    instance i = {.runs = runs, .program = program, .is_allowed = true};
+    const col_observer observer = {
+        &i, notice, UINT32_C(1) << COL_LOAD_PERFORMED | UINT32_C(1) << COL_STORE_PERFORMED};
+    col_run run = {0};
+    size_t number = 0;
+    lit_program_begin(program);
+    col_checker_restart(runs->checker);
+    col_status status = col_duv_run(runs->duv, seed, &observer, &i.ends, &run, problem);
+    if (status != COL_OK)
+        return status;
+    const bool is_complete = run.end == COL_RUN_COMPLETE;
+    i.is_allowed = i.is_allowed && col_checker_finish(runs->checker, is_complete);
+    if (!is_complete || !lit_program_state(program, state, &status, problem)) {
+        remember(runs, !is_complete ? run.message : "a value was read that no thread had written");
+        runs->failures++;
+        return status;
+    }
+    status = lit_outcomes_add(outcomes, program->test, state, 1, &number, problem);
+    if (status != COL_OK || i.is_allowed)
+        return status;
+    remember(runs, col_checker_violation(runs->checker)->reason);
+    runs->forbidden++;
+    if (number < outcomes->count)
+        outcomes->is_forbidden[number] = true;
+    return COL_OK;
+}
+
+static col_status load_again(lit_runs *runs, lit_program *program, base_rng *rng,
+                             col_problem *problem) {
+    lit_program_vary(program, rng);
+    const col_status status = col_checker_load(runs->checker, &program->program, problem);
+    return status == COL_OK ? col_duv_load(runs->duv, &program->program, problem) : status;
+}
+
+col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
+                   col_problem *problem) {
+    uint64_t *state = calloc((size_t)program->test->item_count + 1, sizeof *state);
+    col_status status = state != NULL ? COL_OK : base_out_of_memory(problem);
+    runs->forbidden = runs->failures = 0;
+    lit_outcomes_begin(outcomes, program->test);
+    for (uint64_t i = 0; status == COL_OK && i < runs->count; i++) {
+        base_rng rng;
+        base_rng_seed(&rng, runs->seed, i);
+        if (i % RUNS_OF_A_LAYOUT == 0)
+            status = load_again(runs, program, &rng, problem);
+        if (status == COL_OK)
+            status = run_once(runs, program, base_rng_next(&rng), outcomes, state, problem);
+    }
+    lit_outcomes_sort(outcomes);
+    free(state);
+    return status;
+}
+
+void lit_write_histogram(base_text *text, const lit_test *test, const lit_outcomes *outcomes) {
+    const bool is_expected = lit_outcomes_are_expected(outcomes, test);
+    const bool is_negated = test->quantifier == LIT_NOT_EXISTS;
+    base_text_print(text, "Test %s %s\nHistogram (%zu states)\n", test->name, lit_kind(test),
+                    outcomes->count);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        const uint64_t *values = outcomes->values + i * outcomes->width;
+        base_text_print(text, "%-8" PRIu64 "%c>", outcomes->counts[i],
+                        lit_holds(test, test->condition, values) ? '*' : ':');
+        lit_write_state(text, test, values);
+        base_text_add(text, "\n");
+    }
+    base_text_print(text,
+                    "%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64 "\nCondition ",
+                    is_expected ? "Ok" : "No", is_negated ? outcomes->fails : outcomes->holds,
+                    is_negated ? outcomes->holds : outcomes->fails);
+    lit_write_condition(text, test);
+    base_text_print(text, " is %svalidated\nObservation %s %s %" PRIu64 " %" PRIu64 "\n",
+                    is_expected ? "" : "NOT ", test->name, lit_observation(outcomes),
+                    outcomes->holds, outcomes->fails);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a litmus test on a design: outcomes, each judged by the design's model. */
+#ifndef LIT_RUN_H
+#define LIT_RUN_H
+
+#include "collider/check.h"
+#include "collider/duv.h"
+#include "litmus/convert.h"
+#include "litmus/outcome.h"
+
+typedef struct lit_runs {
+    col_duv *duv;
+    col_checker *checker; /* of the model that the design promises */
+    uint64_t count, seed;
+    uint64_t forbidden; /* runs that the model forbids; counted here */
+    uint64_t failures;  /* runs that did not come to their end, or returned what nobody wrote */
+    char reason[512];   /* of the first of all these */
+} lit_runs;
+
+/* Runs the program so many times, each perturbed by a seed of its own. Outcomes are sorted. */
+col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
+                   col_problem *problem);
+
+/* The outcomes in litmus7's words. */
+void lit_write_histogram(base_text *text, const lit_test *test, const lit_outcomes *outcomes);
+
+#endif

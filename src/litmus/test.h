@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A litmus test as read from a file: memory, registers, threads of instructions, and the condition
+ * on final states. Instructions of all instruction sets become the same small steps, so that
+ * whoever runs a test knows none of them.
+ */
+#ifndef LIT_TEST_H
+#define LIT_TEST_H
+
+#include "base/arena.h"
+#include "base/problem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum lit_isa { LIT_X86, LIT_X86_64, LIT_AARCH64, LIT_RISCV } lit_isa;
+
+/* Limits: what is larger is refused. */
+enum {
+    LIT_MOST_THREADS = 64,
+    LIT_MOST_SYMBOLS = 256,
+    LIT_MOST_CELLS = 1024,
+    LIT_MOST_INSTRUCTIONS = 1024, /* of a thread */
+    LIT_MOST_TEXT = 1 << 20,
+    LIT_MOST_NESTING = 200, /* of a condition */
+    LIT_MOST_FORMULAS = 5000,
+    LIT_REGISTERS = 40,  /* of a thread, flags and reservation among them */
+    LIT_TEMPORARIES = 64 /* of an instruction */
+};
+
+typedef struct lit_place {
+    uint32_t line, column; /* from 1 */
+} lit_place;
+
+/* What a value is shown and compared as. */
+typedef struct lit_type {
+    uint8_t bytes; /* 0: not declared */
+    bool is_signed;
+} lit_type;
+
+/* A name of memory: one cell, or an array of them. Addresses of symbols are numbers far from each
+ * other, and so plain arithmetic makes addresses from addresses. */
+typedef struct lit_symbol {
+    const char *name;
+    uint64_t address;
+    uint32_t first_cell, cell_count;
+    lit_type type; /* of a cell */
+    bool is_array;
+} lit_symbol;
+
+typedef struct lit_cell {
+    uint32_t symbol, index;
+    uint64_t address, initial;
+    uint8_t bytes; /* 0: as the first access says */
+} lit_cell;
+
+/* ---- Instructions. */
+
+typedef enum lit_operator {
+    LIT_ADD,
+    LIT_SUBTRACT,
+    LIT_MULTIPLY,
+    LIT_AND,
+    LIT_OR,
+    LIT_XOR,
+    LIT_AND_NOT,
+    LIT_SHIFT_LEFT,
+    LIT_SHIFT_RIGHT,
+    LIT_SHIFT_RIGHT_SIGNED,
+    LIT_EQUAL,
+    LIT_NOT_EQUAL,
+    LIT_LESS,
+    LIT_LESS_UNSIGNED,
+    LIT_NOT_LESS,
+    LIT_NOT_LESS_UNSIGNED,
+    LIT_MINIMUM,
+    LIT_MAXIMUM,
+    LIT_MINIMUM_UNSIGNED,
+    LIT_MAXIMUM_UNSIGNED,
+    LIT_SECOND,     /* the second operand: an exchange */
+    LIT_TRUNCATE,   /* the first to as many bits as the second says, a constant */
+    LIT_SIGN_EXTEND /* the first from as many bits as the second says, a constant */
+} lit_operator;
+
+/* What a step reads a register for. */
+typedef enum lit_port { LIT_NO_PORT, LIT_ADDRESS_PORT, LIT_DATA_PORT } lit_port;
+
+/* Steps compute temporaries from temporaries; numbers of these are `to`, `a` and `b`. */
+typedef enum lit_step_kind {
+    LIT_CONSTANT, /* to = value */
+    LIT_GET,      /* to = the register a, for a port */
+    LIT_PUT,      /* the register to = a */
+    LIT_COMPUTE,  /* to = a operator b */
+    LIT_READ,     /* to = memory at a */
+    LIT_WRITE,    /* memory at a = b */
+    LIT_UPDATE,   /* to = memory at a, which becomes (memory operator b): one event */
+    LIT_FENCE,
+    LIT_BRANCH, /* to an instruction of the thread if a is not 0; control depends on it */
+    LIT_JUMP,
+    LIT_WHEN,   /* if a is 0, steps are skipped */
+    LIT_COMMIT, /* an event, from a, that what follows in the instruction depends on */
+    LIT_EITHER, /* two executions: one goes on, the other one skips steps */
+    LIT_ASSUME, /* executions with a = 0 do not exist */
+    LIT_SKIP    /* steps */
+} lit_step_kind;
+
+enum { LIT_STEP_SETS = 4, LIT_NO_SET = 255 };
+
+typedef struct lit_step {
+    uint8_t kind; /* lit_step_kind */
+    uint8_t operator_;
+    uint8_t port;
+    uint8_t bytes; /* of an access */
+    uint8_t to, a, b;
+    bool has_result; /* of a WRITE: `to` depends on it, as the result of a store-conditional */
+    uint8_t sets[LIT_STEP_SETS]; /* cat_set of the event, besides R, W, ...; LIT_NO_SET ends */
+    uint32_t target;             /* an instruction, or how many steps to skip */
+    uint64_t value;
+} lit_step;
+
+typedef struct lit_instruction {
+    lit_place place;
+    const char *text; /* as it is written, for messages */
+    lit_step *steps;
+    uint32_t step_count;
+} lit_instruction;
+
+typedef struct lit_register {
+    uint64_t initial;
+    lit_type type;
+    bool is_initialised;
+} lit_register;
+
+typedef struct lit_thread {
+    lit_instruction *instructions;
+    uint32_t instruction_count;
+    lit_register registers[LIT_REGISTERS];
+} lit_thread;
+
+/* ---- Conditions. */
+
+/* Something that a final state shows. */
+typedef struct lit_item {
+    bool is_register;
+    uint32_t thread, register_; /* of a register */
+    uint32_t cell;              /* of memory */
+    lit_type type;              /* as `locations` says, or as it was declared */
+    bool is_hidden;             /* only the filter speaks of it */
+} lit_item;
+
+typedef enum lit_formula_kind {
+    LIT_TRUE,
+    LIT_FALSE,
+    LIT_NOT,
+    LIT_BOTH,
+    LIT_ANY,
+    LIT_IMPLIES,
+    LIT_IS,     /* item = value */
+    LIT_IS_SAME /* item = other item */
+} lit_formula_kind;
+
+typedef struct lit_formula {
+    lit_formula_kind kind;
+    struct lit_formula *first, *second;
+    uint32_t item, other; /* of lit_test.items */
+    uint64_t value;
+} lit_formula;
+
+typedef enum lit_quantifier { LIT_EXISTS, LIT_NOT_EXISTS, LIT_FORALL } lit_quantifier;
+
+typedef struct lit_test {
+    const char *file; /* the caller's */
+    const char *name;
+    lit_isa isa;
+    lit_symbol *symbols;
+    lit_cell *cells;
+    lit_thread *threads;
+    uint32_t symbol_count, cell_count, thread_count;
+    lit_item *items;                  /* what states show, in their order */
+    uint32_t item_count, shown_count; /* those that are hidden come last */
+    lit_quantifier quantifier;
+    lit_formula *condition;
+    lit_formula *filter; /* or NULL */
+    uint32_t formula_count;
+    size_t symbol_capacity, cell_capacity, item_capacity;
+    base_arena arena;
+} lit_test;
+
+/* Start from {0}. Refuses with file, line and column. On failure the test is left empty. */
+col_status lit_test_read(lit_test *test, const char *text, size_t length, const char *file,
+                         col_problem *problem);
+col_status lit_test_read_file(lit_test *test, const char *path, col_problem *problem);
+void lit_test_free(lit_test *test);
+
+/* The cell at an address, or cell_count. */
+uint32_t lit_cell_at(const lit_test *test, uint64_t address);
+
+/* A value as a type has it: that many bits, and the sign. */
+uint64_t lit_typed(uint64_t value, lit_type type);
+
+#endif

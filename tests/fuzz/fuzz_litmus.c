@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the reader of litmus tests crash, what it refuses has a place, and what it takes is
+ * judged within its budget and converted, or refused with a sentence. */
+#include "litmus/convert.h"
+#include "litmus/judge.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static lit_judge *judge;
+    static lit_outcomes outcomes;
+    lit_test test = {0};
+    lit_program made = {.test = NULL};
+    col_problem problem = {0};
+    bool is_complete;
+    if (judge == NULL && lit_judge_new(&judge, "rvwmo.cat", NULL, &problem) != COL_OK)
+        abort();
+    const col_status status =
+        lit_test_read(&test, (const char *)data, size, "fuzz.litmus", &problem);
+    if (status == COL_BAD_INPUT && problem.message[0] == '\0')
+        abort();
+    if (status == COL_OK) {
+        (void)lit_judge_test(judge, &test, 0.01, &outcomes, &is_complete, &problem);
+        (void)lit_program_make(&made, &test, &problem);
+    }
+    lit_program_free(&made);
+    lit_test_free(&test);
+    return 0;
+}

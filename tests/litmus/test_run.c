@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Litmus tests as programs, and on designs. */
+#include "litmus/run.h"
+#include "program/litmus.h"
+#include "program/random_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+#ifdef SANITIZED
+enum { PROGRAMS = 200 };
+#else
+enum { PROGRAMS = 2000 };
+#endif
+
+static bool convert(const col_program *program, prg_isa isa, base_text *text, lit_test *test,
+                    lit_program *made) {
+    const prg_litmus about = {.name = "test"};
+    col_problem problem;
+    text->length = 0;
+    if (prg_litmus_write(program, isa, &about, text, &problem) != COL_OK)
+        return false;
+    assert_int_equal(lit_test_read(test, text->data, text->length, "t", &problem), COL_OK);
+    return lit_program_make(made, test, &problem) == COL_OK;
+}
+
+/* A program that was read from a litmus test is the one that its own litmus test says. (The first
+ * one need not be: an instruction set may have no weaker fence and no flush, and locations that are
+ * not accessed are left out.) */
+static void programs_come_back(void **state) {
+    (void)state;
+    base_rng rng;
+    base_text text = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    lit_test tests[3] = {{0}, {0}, {0}};
+    lit_program made[3] = {{.test = NULL}, {.test = NULL}, {.test = NULL}};
+    uint32_t count = 0;
+    base_rng_seed(&rng, 23, 0);
+    for (int i = 0; i < PROGRAMS; i++) {
+        random_program(&rng, &program);
+        for (prg_isa isa = 0; isa < PRG_ISA_COUNT; isa++) {
+            if (!convert(&program, isa, &text, &tests[0], &made[0]) ||
+                !convert(&made[0].program, isa, &text, &tests[1], &made[1]) ||
+                !convert(&made[1].program, isa, &text, &tests[2], &made[2]))
+                continue;
+            assert_true(col_program_equal(&made[1].program, &made[2].program));
+            count++;
+        }
+    }
+    assert_true(count > PROGRAMS / 10);
+    for (int i = 0; i < 3; i++) {
+        lit_program_free(&made[i]);
+        lit_test_free(&tests[i]);
+    }
+    col_program_free(&program);
+    base_text_free(&text);
+}
+
+static const char message_passing[] =
+    "RISCV MP\n{ 0:x5=x; 0:x6=y; 1:x5=x; 1:x6=y; x=7; 0:x7=8; }\n P0 | P1 ;\n sw x7,0(x5) | lw "
+    "x7,0(x6) ;\n fence w,w | xor x8,x7,x7 ;\n li x8,3 | add x8,x8,x5 ;\n amoadd.w x0,x8,(x6) | lw "
+    "x9,0(x8) ;\nexists (1:x7=3 /\\ 1:x9=7)";
+
+static void operations_are_those_of_the_test(void **state) {
+    (void)state;
+    lit_test test = {0};
+    lit_program made = {.test = NULL};
+    col_problem problem;
+    assert_int_equal(
+        lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
+    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    /* Each thread begins with a delay. */
+    const col_operation *o = made.program.operations + 1, *p = o + 4;
+    assert_int_equal(col_program_operations(&made.program), 7);
+    assert_int_equal(o[0].kind, COL_STORE);
+    assert_int_equal(o[1].fence, COL_WRITE_WRITE);
+    assert_int_equal(o[2].kind, COL_ADD);
+    assert_int_equal(p[0].kind, COL_LOAD);
+    assert_int_equal(p[1].dependency, COL_ADDRESS);
+    assert_int_equal(p[1].distance, 1);
+    lit_program_free(&made);
+    lit_test_free(&test);
+}
+
+/* On a design that is right no run is forbidden, and values are those of the test. */
+static void a_right_design_passes(void **state) {
+    (void)state;
+    lit_test test = {0};
+    lit_program made = {.test = NULL};
+    lit_outcomes outcomes = {0};
+    lit_runs runs = {.count = 100, .seed = 1};
+    const col_duv_settings settings = {.cores = 2};
+    col_problem problem;
+    assert_int_equal(
+        lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
+    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    assert_int_equal(col_duv_open(&runs.duv, "mesi3", &settings, &problem), COL_OK);
+    assert_int_equal(col_checker_new(&runs.checker, col_duv_describe(runs.duv)->model, &problem),
+                     COL_OK);
+    assert_int_equal(lit_run(&runs, &made, &outcomes, &problem), COL_OK);
+    assert_int_equal(runs.forbidden + runs.failures, 0);
+    assert_int_equal(outcomes.holds, 0);
+    assert_int_equal(outcomes.fails, 100);
+    for (size_t i = 0; i < outcomes.count; i++) {
+        const uint64_t *v = outcomes.values + i * outcomes.width;
+        assert_true((v[0] == 0 || v[0] == 3) && (v[1] == 7 || v[1] == 8));
+    }
+    lit_outcomes_free(&outcomes);
+    lit_program_free(&made);
+    lit_test_free(&test);
+    col_checker_free(runs.checker);
+    col_duv_close(runs.duv);
+}
+
+static void what_programs_cannot_say_is_refused(void **state) {
+    (void)state;
+    static const char *const bodies[][2] = {
+        {" lr.w x7,0(x5) ;\n sc.w x8,x6,0(x5) ;\n", "thread 0 may do different things"},
+        {" L: lw x7,0(x5) ;\n bne x7,x0,L ;\n", "thread 0 has a loop"},
+        {" lw x7,0(x5) ;\n sw x7,0(x6) ;\n",
+         "thread 0 stores a value that depends on what was read"},
+        {" amoxor.w x7,x8,(x5) ;\n",
+         "thread 0 has an atomic that is neither an exchange nor an addition"},
+        {" lr.w.aq.rl x7,0(x5) ;\n", "thread 0 has a load that releases"}};
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        lit_test test = {0};
+        lit_program made = {.test = NULL};
+        col_problem problem;
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "RISCV a\n{ 0:x5=x; 0:x6=y; 0:x8=3; }\n P0 ;\n%sexists (x=1)", bodies[i][0]);
+        assert_int_equal(lit_test_read(&test, text, strlen(text), "t", &problem), COL_OK);
+        assert_int_equal(lit_program_make(&made, &test, &problem), COL_BAD_INPUT);
+        assert_non_null(strstr(problem.message, bodies[i][1]));
+        lit_program_free(&made);
+        lit_test_free(&test);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_come_back),
+        cmocka_unit_test(operations_are_those_of_the_test),
+        cmocka_unit_test(a_right_design_passes),
+        cmocka_unit_test(what_programs_cannot_say_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
