@@ -5,6 +5,7 @@
 
 #include "harness.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,10 @@ static void a_field_sets_its_member_alone(void **state) {
             [EPI_NUMBER] = sizeof(uint32_t), [EPI_LARGE] = sizeof(uint64_t),
             [EPI_RANGE] = sizeof(col_range), [EPI_SECONDS] = sizeof(double),
             [EPI_FRACTION] = sizeof(double), [EPI_CHOICE] = sizeof(int),
-            [EPI_WORD] = sizeof(char *)};
+            [EPI_WORD] = sizeof(char *),     [EPI_ENGINE] = sizeof(char *),
+            [EPI_MODEL] = sizeof(int)};
+        const size_t offset = /* of a whole setting, the model */
+            field->offset + (field->form == EPI_MODEL ? offsetof(col_setting, model) : 0);
         const char *text = field->words != NULL ? field->words[1] : texts[field->form];
         col_episode_settings settings;
         const char *bytes = (const char *)&settings;
@@ -126,7 +130,7 @@ static void a_field_sets_its_member_alone(void **state) {
         memset(&settings, 0, sizeof settings);
         assert_int_equal(epi_field_read(field, text, "", &settings, NULL), COL_OK);
         for (size_t i = 0; i < sizeof settings; i++) {
-            const bool is_its_own = i >= field->offset && i < field->offset + sizes[field->form];
+            const bool is_its_own = i >= offset && i < offset + sizes[field->form];
             is_set = is_set || (is_its_own && bytes[i] != 0);
             if (!is_its_own && bytes[i] != 0)
                 fail_msg("%s sets something else, too", field->name);
