@@ -34,7 +34,7 @@ typedef struct col_engine_settings {
 /* A point of the space: what the last test was made from. Engines that do not choose by points say
  * what their test has. */
 typedef struct col_point {
-    uint32_t operations; /* 0: the engine is through, there is no further test */
+    uint32_t operations; /* 0: the engine has no further tests */
     uint32_t locations;
     uint32_t sets; /* 0: addresses are unconstrained */
 } col_point;

@@ -24,7 +24,7 @@ typedef enum col_event_kind {
     /* Told only by designs that see inside; a recording is more telling with them. */
     COL_MESSAGE_SENT, /* number, machine, controller (from), to_machine, to_controller, block; */
     COL_MESSAGE_RECEIVED, /* `message` is the type. Received: when the receiver takes it. A message
-                           * to several is told once for each; number and receiver pair them. */
+                           * to several receivers is one event for each, with the same number. */
     COL_OPERATION_ISSUED, /* core, operation, block: it asks the caches */
     COL_LOAD_BOUND,       /* core, operation, word, source, block, after: it has a value, which it
                            * may lose until it performs */

@@ -60,7 +60,8 @@ typedef struct col_witness col_witness;
 COL_API col_status col_witness_new(col_witness **witness, col_problem *problem);
 COL_API void col_witness_free(col_witness *witness);
 
-/* A test for so many cores: no instance yet. The program must stay as it is while it is watched. */
+/* Begins a test on this number of cores, without instances. The program must stay as it is while it
+ * is watched. */
 COL_API col_status col_witness_load(col_witness *witness, const col_program *program,
                                     uint32_t cores, col_problem *problem);
 

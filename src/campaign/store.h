@@ -144,8 +144,8 @@ typedef col_status (*cam_visit_failure)(void *context, const cam_failure_row *fa
 col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_failure visit,
                               void *context, col_problem *problem);
 
-/* Writes what a replay of the failure takes, failure.json and program.txt, into a folder that is
- * there. Refused if there is no failure of that name, or no more than its fingerprint was kept. */
+/* Writes what a replay needs, failure.json and program.txt, into an existing folder. Refuses
+ * unknown failures, and those of which only the fingerprint was kept. */
 col_status cam_store_extract(cam_store *store, const char *name, const char *folder,
                              col_problem *problem);
 

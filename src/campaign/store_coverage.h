@@ -6,8 +6,8 @@
 
 #include "campaign/store.h"
 
-/* Of the design of this name (NULL: the only one) with so many cores (0: any). Designs that differ
- * in what was put in alone are one. */
+/* The coverage of a design by name (NULL: the only one) and number of cores (0: any). Designs that
+ * differ only in their injected error count as one. */
 col_status cam_store_coverage(col_coverage **coverage, const char *path, const char *design,
                               uint32_t cores, col_problem *problem);
 
