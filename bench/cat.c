@@ -52,7 +52,7 @@ static void make_events(base_rng *rng, execution *x) {
         const col_operation *o = &p->operations[i];
         const uint64_t before = memory[o->location];
         if (col_kinds[o->kind].writes)
-            memory[o->location] = (o->kind == COL_ADD ? before : 0) + col_operation_operand(o);
+            memory[o->location] = (o->kind == COL_ADD ? before : 0) + col_program_operand(p, o);
         if (o->kind != COL_FENCE)
             x->events[x->count++] = (col_event){
                 .kind = col_kinds[o->kind].writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,

@@ -81,7 +81,8 @@ COL_API col_status col_checker_new(col_checker **checker, col_model model, col_p
 COL_API void col_checker_free(col_checker *checker);
 
 /* Get ready for a program. It must stay as it is while it is checked. Refused are programs of more
- * than 2^27 operations, and those whose adds at a location sum to 2^32 or more: their words repeat.
+ * than 2^27 operations, and those whose adds at a location sum to 2^32 or more (4,096, where words
+ * are narrow): their values repeat.
  */
 COL_API col_status col_checker_load(col_checker *checker, const col_program *program,
                                     col_problem *problem);

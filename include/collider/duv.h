@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 3 };
+enum { COL_DUV_VERSION = 4 };
 
 /* A kind of controller. Its points are transitions: what a controller of this kind can do. */
 typedef struct col_duv_machine {
@@ -68,6 +68,15 @@ typedef struct col_duv_source {
     uint32_t line;
 } col_duv_source;
 
+/* What a design lets us see of an execution. */
+typedef enum col_shows {
+    COL_SHOWS_EVENTS, /* loads and stores as they perform, in the order of memory */
+    COL_SHOWS_READS,  /* what reads returned (COL_VALUE_RETURNED), and perhaps the final memory */
+    COL_SHOWS_COUNT
+} col_shows;
+
+COL_API extern const char *const col_shows_names[COL_SHOWS_COUNT]; /* "events", "reads" */
+
 /* What does not change while the design is open. Points are numbered machine by machine; a
  * functional point is one of a controller: see col_duv_functional. (The numbers of states and
  * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
@@ -80,6 +89,14 @@ typedef struct col_duv_description {
     const col_duv_machine *machines;
     const col_duv_point *points;
     bool reachable_known;
+    /* What it shows and takes; a design that leaves all of this 0 is as most are. */
+    col_shows shows;
+    bool varies;    /* the same program and seed do not always give the same execution */
+    bool is_slow;   /* a simulator of gates, say: tests are small unless the user says otherwise */
+    bool is_narrow; /* its programs have words of 4 bytes, not of 8 */
+    bool merges;    /* it may tell of stores that were merged (COL_STORE_MERGED) */
+    uint32_t refuses; /* kinds of operation that it does not take: bit k for kind k */
+    uint64_t window;  /* the addresses of programs are below this; 0: they may be any */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
@@ -119,7 +136,8 @@ typedef struct col_run {
 } col_run;
 
 /* What a design implements. All that happens in an instance follows from the program and the seed
- * alone. Several may be open at once, each used by one thread at a time. */
+ * alone, unless the description says that it varies. Several may be open at once, each used by one
+ * thread at a time. */
 typedef struct col_duv_interface {
     uint32_t version; /* COL_DUV_VERSION */
     const char *name;

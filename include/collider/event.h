@@ -29,6 +29,12 @@ typedef enum col_event_kind {
     COL_LOAD_BOUND,       /* core, operation, word, source, block, after: it has a value, which it
                            * may lose until it performs */
     COL_LOAD_SQUASHED,    /* core, operation, block: it lost its value, and asks again */
+    /* Of designs that show events: the core combined the store with its next one to the same
+     * location, which performs for both. */
+    COL_STORE_MERGED, /* core, operation */
+    /* All that is seen of designs that show reads alone, in any order: */
+    COL_VALUE_RETURNED, /* core, operation, word: what a load, await, swap or add returned */
+    COL_FINAL_VALUE,    /* location, word: what a location holds at the end; optional */
     COL_EVENT_KINDS
 } col_event_kind;
 
@@ -50,8 +56,11 @@ typedef enum col_source {
 typedef struct col_event {
     col_event_kind kind;
     uint64_t cycle;
-    uint32_t core;      /* of performed operations and evictions */
-    uint32_t operation; /* index into the program's operations */
+    uint32_t core; /* of performed operations and evictions */
+    union {
+        uint32_t operation; /* index into the program's operations */
+        uint32_t location;  /* of a final value */
+    };
     union {
         uint64_t word;
         uint64_t number; /* of a message, from 1 */

@@ -3,9 +3,10 @@
  * The test program: threads of memory operations on shared locations, and the address map of those
  * locations. Everything is flat: a program can be hashed, compared, written and read back exactly.
  *
- * A location is an aligned 8-byte word that holds 0 at the start. A store or swap with value v
- * leaves v in it; an add with value v adds v * 2^32 (see col_operation_operand). Values are unique
- * in a program and never 0, so a value that a load returns names the write it came from.
+ * A location is an aligned word of 8 or 4 bytes that holds 0 at the start. A store or swap with
+ * value v leaves v in it; an add counts in the upper part of the word (see col_program_operand).
+ * Values are unique in a program and never 0, so a value that a load returns names the write it
+ * came from.
  */
 #ifndef COLLIDER_PROGRAM_H
 #define COLLIDER_PROGRAM_H
@@ -18,7 +19,9 @@ extern "C" {
 #endif
 
 enum {
-    COL_WORD_BYTES = 8,
+    COL_WORD_BYTES = 8,         /* of a location, unless the program says that it is narrow: */
+    COL_NARROW_BYTES = 4,       /* then a word has */
+    COL_NARROW_VALUE_BITS = 20, /* for the value of a store or swap, and the rest counts adds */
     COL_MAX_THREADS = 1 << 16,
     COL_MAX_LOCATIONS = 1 << 24,
 };
@@ -74,11 +77,12 @@ typedef struct col_program {
     uint32_t *thread_start; /* thread_count + 1 indices into operations */
     col_operation *operations;
     uint64_t *addresses; /* location_count byte addresses */
+    bool is_narrow;      /* locations are words of 4 bytes, not of 8 */
     size_t thread_capacity, operation_capacity, location_capacity;
 } col_program;
 
 #define COL_PROGRAM_EMPTY                                                                          \
-    { 0, 0, NULL, NULL, NULL, 0, 0, 0 }
+    { 0, 0, NULL, NULL, NULL, false, 0, 0, 0 }
 
 /* What a kind of operation does. */
 typedef struct col_kind_traits {
@@ -89,8 +93,8 @@ typedef struct col_kind_traits {
 
 COL_API extern const col_kind_traits col_kinds[COL_KIND_COUNT];
 
-/* Shape the program: that many threads of these lengths, that many locations. All operations become
- * loads of location 0 and all addresses 0, to be filled in by the caller. */
+/* Shape the program: that many threads of these lengths, that many locations of 8 bytes. All
+ * operations become loads of location 0 and all addresses 0, to be filled in by the caller. */
 COL_API col_status col_program_shape(col_program *program, uint32_t threads,
                                      const uint32_t *lengths, uint32_t locations,
                                      col_problem *problem);
@@ -112,10 +116,20 @@ typedef struct col_hash {
 } col_hash;
 COL_API col_hash col_program_hash(const col_program *program);
 
+/* The bytes of a location. */
+COL_API uint32_t col_program_word_bytes(const col_program *program);
+
 /* The word that a store or swap leaves, or the number that an add adds. Adds count in the upper
  * half of the word, so the words that follow each other at a location never repeat in a correct
- * memory while the values of the adds sum to less than 2^32. */
-COL_API uint64_t col_operation_operand(const col_operation *operation);
+ * memory while the adds sum to less than 2^32. An add with value v adds v * 2^32; in a narrow
+ * program it adds 2^32, so that its memory has room for the sum of up to 4,095 adds. */
+COL_API uint64_t col_program_operand(const col_program *program, const col_operation *operation);
+
+/* Everything here speaks of words of 64 bits. The memory of a narrow program holds the same in 32:
+ * the value of a store or swap below, the sum of adds above. From such a word, and to it. Those of
+ * other programs are what memory holds. */
+COL_API uint64_t col_program_from_memory(const col_program *program, uint64_t held);
+COL_API uint64_t col_program_to_memory(const col_program *program, uint64_t word);
 
 /* The text form. Reading checks the program; on failure it is left empty. */
 COL_API col_status col_program_read(col_program *program, const char *text, size_t length,

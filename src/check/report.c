@@ -22,7 +22,7 @@ static bool word_of(const col_checker *c, uint32_t write, uint64_t *word) {
         if (passed == c->order.operation_count)
             return false;
         const col_operation *operation = &c->program->operations[write];
-        sum += col_operation_operand(operation);
+        sum += col_program_operand(c->program, operation);
         if (operation->kind != COL_ADD) {
             *word = sum;
             return true;

@@ -561,7 +561,7 @@ static void notice_store(col_checker *c, const col_event *event) {
     const uint32_t write = event->operation;
     const col_operation *operation = &c->program->operations[write];
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    const uint64_t operand = col_operation_operand(operation);
+    const uint64_t operand = col_program_operand(c->program, operation);
     if (!traits->writes) {
         chk_report_event(c, write, "is no store, but performed one");
     } else if (event->word !=

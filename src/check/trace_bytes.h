@@ -26,6 +26,9 @@ enum {
 /* The first byte of an operation: kind, order and dependency. */
 enum { CHK_OPERATION_ORDER = 3, CHK_OPERATION_DEPENDENCY = 5, CHK_OPERATION_BITS = 128 - 1 };
 
+/* Beside the number of threads, which is smaller: words have 4 bytes. */
+enum { CHK_NARROW = 1 << 17 };
+
 /* A difference as a number that is small if it is near 0 on either side. */
 static inline uint64_t chk_fold(uint64_t difference) {
     return difference << 1 ^ (0 - (difference >> 63));

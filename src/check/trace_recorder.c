@@ -67,7 +67,7 @@ static void add_operation(base_text *text, const col_operation *operation) {
 }
 
 static void add_program(base_text *text, const col_program *program) {
-    add_number(text, program->thread_count);
+    add_number(text, program->thread_count | (program->is_narrow ? CHK_NARROW : 0));
     add_number(text, program->location_count);
     for (uint32_t t = 0; t < program->thread_count; t++)
         add_number(text, program->thread_start[t + 1] - program->thread_start[t]);
@@ -87,7 +87,8 @@ void col_recorder_notice(col_recorder *r, const col_event *event) {
     if (r->program == NULL || (!writes && event->kind != COL_LOAD_PERFORMED) ||
         event->operation >= col_program_operations(r->program))
         return;
-    const uint64_t operand = col_operation_operand(&r->program->operations[event->operation]);
+    const uint64_t operand =
+        col_program_operand(r->program, &r->program->operations[event->operation]);
     const bool own_word = writes && event->word == operand;
     const bool same_read = writes && event->read == event->overwritten;
     uint32_t *next = &r->next[event->core % r->program->thread_count];

@@ -103,9 +103,11 @@ static void get_addresses(decoder *d, col_program *program) {
  * justifies. */
 static col_status get_program(decoder *d, uint32_t *lengths) {
     col_program *program = &d->trace->program;
-    const uint32_t threads = (uint32_t)get_number(d, COL_MAX_THREADS);
+    const uint32_t first = (uint32_t)get_number(d, CHK_NARROW | COL_MAX_THREADS);
+    const uint32_t threads = first & ~(uint32_t)CHK_NARROW;
     const uint32_t locations = (uint32_t)get_number(d, COL_MAX_LOCATIONS);
     uint64_t operations = 0;
+    d->failed = d->failed || threads > COL_MAX_THREADS;
     for (uint32_t t = 0; t < threads && !d->failed; t++) {
         lengths[t] = (uint32_t)get_number(d, UINT32_MAX);
         operations += lengths[t];
@@ -115,6 +117,7 @@ static col_status get_program(decoder *d, uint32_t *lengths) {
     col_status status = col_program_shape(program, threads, lengths, locations, d->problem);
     if (status != COL_OK)
         return status;
+    program->is_narrow = (first & CHK_NARROW) != 0;
     get_addresses(d, program);
     for (uint32_t o = 0; o < operations; o++)
         get_operation(d, &program->operations[o]);
@@ -158,7 +161,7 @@ static col_status get_event(decoder *d, expected *e, col_event *event) {
     if (!fits(program, event))
         return refuse(d, "an event does not fit its operation");
     event->word = (first & CHK_EVENT_OWN_WORD) != 0
-                      ? col_operation_operand(&program->operations[operation])
+                      ? col_program_operand(program, &program->operations[operation])
                       : get_number(d, UINT64_MAX);
     if (writes)
         event->overwritten = get_number(d, UINT64_MAX);

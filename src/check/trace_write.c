@@ -72,8 +72,9 @@ static col_status refuse(const writer *w, uint32_t operation, const char *why) {
 }
 
 /* The value that a write leaves in a memory that does what it is told. */
-static uint64_t value_left(const col_operation *operation, const col_event *event) {
-    const uint64_t operand = col_operation_operand(operation);
+static uint64_t value_left(const col_program *program, const col_event *event) {
+    const col_operation *operation = &program->operations[event->operation];
+    const uint64_t operand = col_program_operand(program, operation);
     return operation->kind == COL_ADD ? event->overwritten + operand : operand;
 }
 
@@ -86,7 +87,7 @@ static col_status take_event(writer *w, uint32_t number) {
         return refuse(w, event->operation, "performed twice");
     if (operation->kind == COL_AWAIT && event->word != operation->value)
         return refuse(w, event->operation, "ended with another value than it waits for");
-    if (event->kind == COL_STORE_PERFORMED && event->word != value_left(operation, event))
+    if (event->kind == COL_STORE_PERFORMED && event->word != value_left(&w->trace->program, event))
         return refuse(w, event->operation, "left another value than it was to");
     w->event[event->operation] = number;
     return COL_OK;

@@ -19,7 +19,7 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation);
 /* An operation with what it did: "load a3 = 17". `word`: what it read; NULL: not known. */
 void chk_describe(const col_operation *operation, const uint64_t *word, char *text, size_t size);
 
-/* Words with what adds have counted in the upper half; see col_operation_operand. */
+/* Words with what adds have counted in the upper half; see col_program_operand. */
 void chk_print_word(char *text, size_t size, uint64_t word);
 
 /* Add a step. A step that continues the last one within a thread, or from fr or co to co, is

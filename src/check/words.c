@@ -34,6 +34,8 @@ static void count_values(chk_words *words, uint32_t count) {
  */
 static col_status check_sums(const chk_words *words, uint32_t count, col_problem *problem) {
     const uint32_t locations = words->program->location_count;
+    const uint64_t most =
+        words->program->is_narrow ? UINT32_MAX >> COL_NARROW_VALUE_BITS : UINT32_MAX;
     uint64_t *sums = calloc((size_t)locations + 1, sizeof *sums);
     col_status status = COL_OK;
     if (sums == NULL)
@@ -42,13 +44,13 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_problem
         const col_operation *operation = &words->program->operations[i];
         if (operation->kind != COL_ADD)
             continue;
-        sums[operation->location] += operation->value;
-        if (sums[operation->location] > UINT32_MAX)
-            status =
-                base_refuse(problem,
-                            "the adds at a%u sum to 2^32 or more, so that values repeat and do "
-                            "not tell which write they came from",
-                            operation->location);
+        sums[operation->location] += col_program_operand(words->program, operation) >> 32;
+        if (sums[operation->location] > most)
+            status = base_refuse(
+                problem,
+                "the adds at a%u sum to more than %llu, so that values repeat and do not tell "
+                "which write they came from",
+                operation->location, (unsigned long long)most);
     }
     free(sums);
     return status;

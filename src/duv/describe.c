@@ -5,6 +5,7 @@
  */
 #include "duv/duv.h"
 
+#include "base/plural.h"
 #include "program/geometry.h"
 
 #include <ctype.h>
@@ -17,6 +18,9 @@ const char *const col_run_ends[COL_RUN_END_COUNT] = {
     [COL_RUN_STOPPED] = "stopped",     [COL_RUN_CRASHED] = "crashed",
     [COL_RUN_TIMED_OUT] = "timed-out",
 };
+
+const char *const col_shows_names[COL_SHOWS_COUNT] = {
+    [COL_SHOWS_EVENTS] = "events", [COL_SHOWS_READS] = "reads"};
 
 uint32_t col_duv_functional(const col_duv_description *d, uint32_t machine, uint32_t controller,
                             uint32_t point) {
@@ -98,6 +102,8 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
     if ((unsigned)d->model >= COL_MODEL_COUNT)
         return base_refuse(problem, "the design promises memory model %u, which there is not",
                            (unsigned)d->model);
+    if ((unsigned)d->shows >= COL_SHOWS_COUNT)
+        return base_refuse(problem, "the design shows %u, which means nothing", (unsigned)d->shows);
     const col_status status = prg_geometry_check(&d->geometry, problem);
     if (status != COL_OK)
         return status;
@@ -121,4 +127,36 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
     if (d->edited_count > 0 && d->edited == NULL)
         return base_refuse(problem, "the design's description has no edited cells");
     return check_names(d, problem);
+}
+
+/* ---- What it takes. */
+
+static col_status check_operations(const col_duv_description *d, const col_program *program,
+                                   col_problem *problem) {
+    const uint32_t count = d->refuses == 0 ? 0 : col_program_operations(program);
+    for (uint32_t o = 0; o < count; o++)
+        if ((d->refuses >> program->operations[o].kind & 1) != 0)
+            return base_refuse(problem, "the design %.100s takes no '%s'", d->name,
+                               col_kinds[program->operations[o].kind].name);
+    return COL_OK;
+}
+
+col_status duv_check_program(const col_duv_description *d, const col_program *program,
+                             col_problem *problem) {
+    if (program->thread_count > d->cores)
+        return base_refuse(problem, "the program has %u thread%s, the design %u core%s",
+                           program->thread_count, base_plural(program->thread_count), d->cores,
+                           base_plural(d->cores));
+    if (program->is_narrow != d->is_narrow)
+        return base_refuse(problem, "the program's words have %u bytes, those of the design %d",
+                           col_program_word_bytes(program),
+                           d->is_narrow ? COL_NARROW_BYTES : COL_WORD_BYTES);
+    for (uint32_t l = 0; d->window != 0 && l < program->location_count; l++)
+        if (program->addresses[l] > d->window - col_program_word_bytes(program))
+            return base_refuse(problem,
+                               "a%u is at 0x%llx, beyond the 0x%llx bytes of memory that the "
+                               "design %.100s has for tests",
+                               l, (unsigned long long)program->addresses[l],
+                               (unsigned long long)d->window, d->name);
+    return check_operations(d, program, problem);
 }

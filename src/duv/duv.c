@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a design, whatever kind it is, and handing on what is asked of it. */
 #include "duv/duv.h"
-#include "base/plural.h"
 
 #include "duv/child.h"
 #include "duv/kind.h"
@@ -134,13 +133,11 @@ const col_duv_description *col_duv_describe(const col_duv *duv) {
 
 col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem) {
     duv->loaded = false;
-    if (program->thread_count > duv->description->cores)
-        return base_refuse(problem, "the program has %u thread%s, the design %u core%s",
-                           program->thread_count, base_plural(program->thread_count),
-                           duv->description->cores, base_plural(duv->description->cores));
-    const col_status status = duv->child != NULL
-                                  ? duv_child_load(duv->child, program, problem)
-                                  : duv->interface->load(duv->state, program, problem);
+    col_status status = duv_check_program(duv->description, program, problem);
+    if (status != COL_OK)
+        return status;
+    status = duv->child != NULL ? duv_child_load(duv->child, program, problem)
+                                : duv->interface->load(duv->state, program, problem);
     duv->loaded = status == COL_OK;
     return status;
 }

@@ -12,4 +12,8 @@
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_problem *problem);
 
+/* Does a design that is so described take the program? */
+col_status duv_check_program(const col_duv_description *description, const col_program *program,
+                             col_problem *problem);
+
 #endif

@@ -48,6 +48,7 @@ static const char *get_string(duv_reader *r) {
 /* ---- Programs. */
 
 void duv_write_program(const col_program *p, base_text *bytes) {
+    put_number(bytes, p->is_narrow);
     put_number(bytes, p->thread_count);
     put_number(bytes, p->location_count);
     for (uint32_t t = 0; t < p->thread_count; t++)
@@ -57,6 +58,7 @@ void duv_write_program(const col_program *p, base_text *bytes) {
 }
 
 col_status duv_read_program(duv_reader *r, col_program *p, col_problem *problem) {
+    const bool is_narrow = get_number(r) != 0;
     const uint32_t threads = get_number(r), locations = get_number(r);
     const size_t lengths_size = threads * sizeof(uint32_t);
     const char *lengths_at = get(r, lengths_size);
@@ -70,6 +72,7 @@ col_status duv_read_program(duv_reader *r, col_program *p, col_problem *problem)
     free(lengths);
     if (status != COL_OK)
         return status;
+    p->is_narrow = is_narrow;
     const size_t operations_size = col_program_operations(p) * sizeof *p->operations;
     const size_t addresses_size = locations * sizeof *p->addresses;
     const char *operations = get(r, operations_size), *addresses = get(r, addresses_size);
@@ -138,6 +141,14 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, d->cores);
     put_number(bytes, d->model);
     put_number(bytes, d->reachable_known);
+    put_number(bytes, d->shows);
+    put_number(bytes, d->varies);
+    put_number(bytes, d->is_slow);
+    put_number(bytes, d->is_narrow);
+    put_number(bytes, d->merges);
+    put_number(bytes, d->refuses);
+    put_number(bytes, (uint32_t)d->window);
+    put_number(bytes, (uint32_t)(d->window >> 32));
     write_geometry(&d->geometry, bytes);
     put_number(bytes, d->machine_count);
     put_number(bytes, d->point_count);
@@ -278,6 +289,14 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     d->cores = get_number(r);
     d->model = (col_model)get_number(r);
     d->reachable_known = get_number(r) != 0;
+    d->shows = (col_shows)get_number(r);
+    d->varies = get_number(r) != 0;
+    d->is_slow = get_number(r) != 0;
+    d->is_narrow = get_number(r) != 0;
+    d->merges = get_number(r) != 0;
+    d->refuses = get_number(r);
+    d->window = get_number(r);
+    d->window |= (uint64_t)get_number(r) << 32;
     read_geometry(r, &d->geometry);
     d->machine_count = get_number(r);
     d->point_count = get_number(r);

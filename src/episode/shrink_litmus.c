@@ -92,7 +92,7 @@ static uint64_t word_left(const epi_look *look, const col_program *program, uint
         if (look->instance.events[i].operation == operation &&
             look->instance.events[i].kind == COL_STORE_PERFORMED)
             return look->instance.events[i].word;
-    return col_operation_operand(&program->operations[operation]);
+    return col_program_operand(program, &program->operations[operation]);
 }
 
 static uint32_t find_write(const epi_look *look, const col_program *program, uint32_t location,

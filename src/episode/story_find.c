@@ -40,8 +40,9 @@ uint32_t epi_writer_of(const epi_story *s, uint32_t location, uint64_t word) {
         if (!col_kinds[o->kind].writes || o->location != location)
             continue;
         /* A core reads its own stores before they perform. */
-        if (s->done[i].number > 0 ? s->done[i].word == word
-                                  : o->kind != COL_ADD && col_operation_operand(o) == word)
+        if (s->done[i].number > 0
+                ? s->done[i].word == word
+                : o->kind != COL_ADD && col_program_operand(s->program, o) == word)
             return i;
     }
     return COL_INITIAL;

@@ -44,11 +44,12 @@ static const numbered *find_repetition(const numbered *sorted, size_t count) {
 }
 
 static bool find_map_fault(const col_program *program, numbered *scratch, prg_fault *fault) {
+    const uint32_t bytes = col_program_word_bytes(program);
     for (uint32_t l = 0; l < program->location_count; l++) {
-        if (program->addresses[l] % COL_WORD_BYTES != 0)
+        if (program->addresses[l] % bytes != 0)
             return report(fault, true, l, PRG_PART_VALUE,
-                          "the address 0x%llx is not a multiple of %d, the size of a word",
-                          (unsigned long long)program->addresses[l], COL_WORD_BYTES);
+                          "the address 0x%llx is not a multiple of %u, the size of a word",
+                          (unsigned long long)program->addresses[l], bytes);
         scratch[l] = (numbered){.number = program->addresses[l], .index = l};
     }
     if (program->location_count == 0)
@@ -113,6 +114,11 @@ static bool find_operation_fault(const col_program *program, uint32_t thread, ui
                       "0 is the initial value of every location; '%s' needs another", traits->name);
     if (!valued && operation->value != 0)
         return report(fault, false, index, PRG_PART_VALUE, "'%s' has no value", traits->name);
+    if (program->is_narrow && operation->kind != COL_ADD &&
+        operation->value >> COL_NARROW_VALUE_BITS != 0)
+        return report(fault, false, index, PRG_PART_VALUE,
+                      "values are at most %u where words have %d bytes",
+                      (1U << COL_NARROW_VALUE_BITS) - 1, COL_NARROW_BYTES);
 
     if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
         return report(fault, false, index, PRG_PART_KIND, "unknown ordering attribute");

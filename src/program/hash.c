@@ -44,6 +44,8 @@ col_hash col_program_hash(const col_program *program) {
         feed_pair(&state, t, program->thread_start[t + 1] - program->thread_start[t]);
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         feed_operation(&state, &program->operations[o]);
+    if (program->is_narrow) /* others hash as they did when there were no others */
+        feed_pair(&state, COL_NARROW_BYTES, 0);
     const XXH128_hash_t digest = XXH3_128bits_digest(&state);
     return (col_hash){.high = digest.high64, .low = digest.low64};
 }

@@ -127,7 +127,7 @@ static col_status check_sum(const writer *w) {
     uint64_t sum = 0, ignored;
     for (uint32_t o = 0; o < col_program_operations(w->program); o++)
         if (w->program->operations[o].kind == COL_ADD)
-            sum += w->program->operations[o].value;
+            sum += col_program_operand(w->program, &w->program->operations[o]) >> 32;
     if (sum > UINT32_MAX)
         return base_refuse(w->problem, "the sum of all adds is too large for a litmus test");
     return translate(w, sum << 32 | (w->unit - 1 > UINT32_MAX ? UINT32_MAX : w->unit - 1),
@@ -384,8 +384,7 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     if (status == COL_OK)
         status = take_registers(w, thread, index, &f);
     if (status == COL_OK && operation->value != 0) {
-        const bool adds = operation->kind == COL_ADD;
-        status = translate(w, (uint64_t)operation->value << (adds ? 32 : 0), &f.number);
+        status = translate(w, col_program_operand(w->program, operation), &f.number);
         if (status == COL_OK)
             status = emit_constant(w, thread, &f);
     }

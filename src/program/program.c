@@ -45,6 +45,7 @@ col_status col_program_shape(col_program *program, uint32_t threads, const uint3
 
     program->thread_count = threads;
     program->location_count = locations;
+    program->is_narrow = false;
     program->thread_start[0] = 0;
     for (uint32_t t = 0; t < threads; t++)
         program->thread_start[t + 1] = program->thread_start[t] + lengths[t];
@@ -83,7 +84,8 @@ static bool same_bytes(const void *a, const void *b, size_t size) {
 }
 
 bool col_program_equal(const col_program *a, const col_program *b) {
-    if (a->thread_count != b->thread_count || a->location_count != b->location_count)
+    if (a->thread_count != b->thread_count || a->location_count != b->location_count ||
+        a->is_narrow != b->is_narrow)
         return false;
     return same_bytes(a->thread_start, b->thread_start,
                       a->thread_count * sizeof *a->thread_start) &&
@@ -93,6 +95,25 @@ bool col_program_equal(const col_program *a, const col_program *b) {
            same_bytes(a->addresses, b->addresses, a->location_count * sizeof *a->addresses);
 }
 
-uint64_t col_operation_operand(const col_operation *operation) {
-    return operation->kind == COL_ADD ? (uint64_t)operation->value << 32 : operation->value;
+uint32_t col_program_word_bytes(const col_program *program) {
+    return program->is_narrow ? COL_NARROW_BYTES : COL_WORD_BYTES;
+}
+
+uint64_t col_program_operand(const col_program *program, const col_operation *operation) {
+    if (operation->kind != COL_ADD)
+        return operation->value;
+    return (uint64_t)(program->is_narrow ? 1 : operation->value) << 32;
+}
+
+uint64_t col_program_from_memory(const col_program *program, uint64_t held) {
+    const uint64_t values = (UINT64_C(1) << COL_NARROW_VALUE_BITS) - 1;
+    if (!program->is_narrow)
+        return held;
+    return (held & UINT32_MAX) >> COL_NARROW_VALUE_BITS << 32 | (held & values);
+}
+
+uint64_t col_program_to_memory(const col_program *program, uint64_t word) {
+    if (!program->is_narrow)
+        return word;
+    return (word >> 32 << COL_NARROW_VALUE_BITS | (word & UINT32_MAX)) & UINT32_MAX;
 }

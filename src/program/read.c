@@ -181,6 +181,21 @@ static col_status read_header(reader *r) {
     return status == COL_OK ? want_no_more(r, 3) : status;
 }
 
+/* "word 4" */
+static col_status read_word(reader *r) {
+    uint64_t bytes;
+    if (r->program->location_count > 0 || r->program->thread_count > 0)
+        return REFUSE(r, r->words[0].start, "the size of words is said before the first location");
+    const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
+    if (status != COL_OK)
+        return status;
+    if (bytes != COL_WORD_BYTES && bytes != COL_NARROW_BYTES)
+        return REFUSE(r, r->words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
+                      COL_WORD_BYTES);
+    r->program->is_narrow = bytes == COL_NARROW_BYTES;
+    return want_no_more(r, 2);
+}
+
 static col_status read_location(reader *r) {
     col_program *program = r->program;
     uint32_t location;
@@ -387,6 +402,8 @@ static col_status read_line(reader *r) {
     const word *first = &r->words[0];
     if (r->ended)
         return REFUSE(r, first->start, "nothing may follow 'end'");
+    if (is(first, "word"))
+        return read_word(r);
     if (is(first, "location"))
         return read_location(r);
     if (is(first, "thread"))

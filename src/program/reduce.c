@@ -161,6 +161,7 @@ static col_status take(const col_program *from, const uint32_t *order, uint32_t 
             lengths[t] += keeps == NULL || keeps[o];
     }
     col_status status = col_program_shape(to, threads, lengths, from->location_count, problem);
+    to->is_narrow = from->is_narrow;
     uint32_t at = 0;
     for (uint32_t t = 0; status == COL_OK && t < threads; t++)
         at = copy_kept(from, order == NULL ? t : order[t], keeps, to, at, lengths + threads);

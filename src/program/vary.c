@@ -66,6 +66,7 @@ static col_status write_layout(const layout *l, col_program *to, col_problem *pr
         col_program_shape(to, from->thread_count, l->lengths, from->location_count, problem);
     if (status != COL_OK)
         return status;
+    to->is_narrow = from->is_narrow;
     for (uint32_t t = 0; t < to->thread_count; t++)
         for (uint32_t o = to->thread_start[t]; o < to->thread_start[t + 1]; o++)
             copy_operation(l, to->thread_start[t], o, &to->operations[o]);

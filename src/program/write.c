@@ -40,6 +40,8 @@ void prg_operation_write(const col_operation *operation, base_text *text) {
 
 void prg_program_write(const col_program *program, base_text *text) {
     base_text_print(text, "collider program %d\n", PRG_PROGRAM_VERSION);
+    if (program->is_narrow)
+        base_text_print(text, "word %d\n", COL_NARROW_BYTES);
     for (uint32_t l = 0; l < program->location_count; l++)
         base_text_print(text, "location a%u 0x%08llx\n", l,
                         (unsigned long long)program->addresses[l]);

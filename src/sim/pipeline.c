@@ -206,7 +206,8 @@ static bool forward(sim_core *core, uint32_t place) {
     if ((p->always & COL_WRITE_READ) != 0 || (p->reads & sim_place_bit(supplier)) != 0 ||
         p->hold[supplier] != 0)
         return false;
-    bind(core, place, col_operation_operand(at(core, supplier)), COL_FROM_STORE_BUFFER, 0);
+    bind(core, place, col_program_operand(core->system->program, at(core, supplier)),
+         COL_FROM_STORE_BUFFER, 0);
     return true;
 }
 

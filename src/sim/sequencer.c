@@ -218,7 +218,7 @@ void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_so
     uint64_t *word = &data->words[sim_word_of(s, o)];
     const uint64_t overwritten = *word;
     const uint64_t returned = read != NULL ? *read : overwritten;
-    *word = (o->kind == COL_ADD ? returned : 0) + col_operation_operand(o);
+    *word = (o->kind == COL_ADD ? returned : 0) + col_program_operand(s->program, o);
     sim_count_performed(s);
     if (s->monitor != NULL)
         sim_monitor_store(s, o->location, overwritten, *word);

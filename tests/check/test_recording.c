@@ -56,7 +56,7 @@ static bool make_event(base_rng *rng, const col_program *program, col_event *eve
     if (!traits->writes)
         return true;
     if (base_rng_below(rng, 2) == 0)
-        event->word = col_operation_operand(operation);
+        event->word = col_program_operand(program, operation);
     event->overwritten = any_word(rng);
     event->read = base_rng_below(rng, 2) == 0 ? event->overwritten : any_word(rng);
     return true;

@@ -451,7 +451,7 @@ static void judge_execution(const cyc_test *test) {
         seen.read[o] = seen.replaced[o] =
             source == COL_INITIAL || p->operations[o].kind == COL_FENCE
                 ? 0
-                : col_operation_operand(&p->operations[source]);
+                : col_program_operand(p, &p->operations[source]);
     }
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         if (oracle_allows((oracle_model)m, p, &seen) != test->allowed[m])

@@ -234,7 +234,7 @@ static void interfaces_that_are_not_complete_are_refused(void **state) {
     (void)state;
     col_duv_interface i = fake();
     i.version = 99;
-    refuses(&i, "fake is made for version 99 of the design interface, this is version 3");
+    refuses(&i, "fake is made for version 99 of the design interface, this is version 4");
     i = fake();
     i.collect = NULL;
     refuses(&i, "not complete");

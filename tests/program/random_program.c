@@ -102,6 +102,14 @@ void random_content(base_rng *rng, col_program *program) {
             turn_into_await(rng, program, o);
 }
 
+void perhaps_narrow(base_rng *rng, col_program *program) {
+    bool fits = true;
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        fits = fits && (program->operations[o].kind == COL_ADD ||
+                        program->operations[o].value >> COL_NARROW_VALUE_BITS == 0);
+    program->is_narrow = fits && random_between(rng, 0, 1) == 0;
+}
+
 void random_program(base_rng *rng, col_program *program) {
     uint32_t lengths[6];
     const uint32_t threads = random_between(rng, 1, 6);

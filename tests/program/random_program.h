@@ -17,6 +17,9 @@ void random_content(base_rng *rng, col_program *program);
 /* 1 to 6 threads of 0 to 16 operations on 0 to 9 locations. */
 void random_program(base_rng *rng, col_program *program);
 
+/* Makes it narrow, perhaps: words of 4 bytes have no room for large values. */
+void perhaps_narrow(base_rng *rng, col_program *program);
+
 /* The program's text, in `text` from its start. */
 void write_program(const col_program *program, base_text *text);
 

@@ -47,9 +47,9 @@ static bool run_program(const col_program *program, bool adds_return, run *r) {
         if (operation->kind == COL_AWAIT && *word != operation->value)
             return false;
         if (operation->kind == COL_ADD)
-            *word += col_operation_operand(operation);
+            *word += col_program_operand(program, operation);
         else if (traits->writes)
-            *word = col_operation_operand(operation);
+            *word = col_program_operand(program, operation);
     }
     return true;
 }

@@ -89,8 +89,11 @@ static void operands_follow_the_kind(void **state) {
     const uint32_t value = 0xfedcba98;
     for (int kind = COL_STORE; kind <= COL_ADD; kind++) {
         const col_operation operation = {.kind = (uint8_t)kind, .value = value};
-        assert_int_equal(col_operation_operand(&operation),
+        const col_program wide = COL_PROGRAM_EMPTY, narrow = {.is_narrow = true};
+        assert_int_equal(col_program_operand(&wide, &operation),
                          kind == COL_ADD ? UINT64_C(0xfedcba9800000000) : value);
+        assert_int_equal(col_program_operand(&narrow, &operation),
+                         kind == COL_ADD ? UINT64_C(1) << 32 : value);
     }
 }
 

@@ -47,6 +47,7 @@ static void random_programs_round_trip(void **state) {
         base_rng rng;
         base_rng_seed(&rng, 1, test);
         random_program(&rng, &program);
+        perhaps_narrow(&rng, &program);
         cover(&seen, &program);
         col_problem problem;
         if (col_program_check(&program, &problem) != COL_OK)
@@ -231,6 +232,7 @@ static void bad_files_are_refused_where_they_are_wrong(void **state) {
 static void random_text(base_rng *rng, base_text *text) {
     col_program program = COL_PROGRAM_EMPTY;
     random_program(rng, &program);
+    perhaps_narrow(rng, &program);
     write_program(&program, text);
     col_program_free(&program);
 }

@@ -47,7 +47,7 @@ void oracle_shape_of(const col_program *program, oracle_shape *shape) {
 
 uint64_t oracle_word_after(const col_program *program, uint32_t operation, uint64_t replaced) {
     const col_operation *writer = &program->operations[operation];
-    const uint64_t operand = col_operation_operand(writer);
+    const uint64_t operand = col_program_operand(program, writer);
     return writer->kind == COL_ADD ? replaced + operand : operand;
 }
 

@@ -90,7 +90,7 @@ static bool is_ready(const search *s, uint64_t issued, uint64_t performed, uint3
 /* What a load would return now. */
 static uint64_t loaded(const search *s, uint64_t issued, uint64_t performed, uint32_t load) {
     const uint64_t own = buffer_of(s, issued, performed, load) & s->shape.same_location[load];
-    return own != 0 ? col_operation_operand(operation_at(s, highest(own)))
+    return own != 0 ? col_program_operand(s->shape.program, operation_at(s, highest(own)))
                     : s->memory[s->shape.location[load]];
 }
 

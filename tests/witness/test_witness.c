@@ -95,7 +95,7 @@ static col_event perform(base_rng *rng, memory *m, const col_program *program, u
     event.kind = COL_STORE_PERFORMED;
     event.overwritten = look(rng, m, o->location);
     event.read = below(rng, 100) < m->strangeness ? look(rng, m, o->location) : event.overwritten;
-    event.word = (o->kind == COL_ADD ? event.overwritten : 0) + col_operation_operand(o);
+    event.word = (o->kind == COL_ADD ? event.overwritten : 0) + col_program_operand(program, o);
     m->earlier[o->location] = m->words[o->location];
     m->words[o->location] = event.word;
     return event;
