@@ -43,14 +43,9 @@ typedef struct encoder {
     bool chained;
 } encoder;
 
-static uint32_t word_bytes(const col_program *program) {
-    (void)program;
-    return COL_WORD_BYTES;
-}
-
-static uint64_t operand_of(const encoder *e, const col_operation *operation) {
-    (void)e;
-    return operation->kind == COL_AWAIT ? operation->value : col_operation_operand(operation);
+/* What goes to memory, but for the salt. */
+static uint64_t operand_of(const col_program *program, const col_operation *operation) {
+    return col_program_to_memory(program, col_program_operand(program, operation));
 }
 
 static bool is_needed(const encoder *e, uint32_t reg, uint32_t now) {
@@ -169,7 +164,7 @@ static void encode_located(encoder *e, uint32_t now, isa_site *site) {
     const col_operation *operation = &e->operations[now];
     isa_access access = {.operation = operation,
                          .address = e->program->addresses[operation->location],
-                         .operand = operand_of(e, operation)};
+                         .operand = operand_of(e->program, operation)};
     const bool reads = col_kinds[operation->kind].reads;
     if (reads) {
         site->slot = e->slots;
@@ -268,9 +263,9 @@ static col_status accept_operation(const isa_target *target, const col_operation
 
 col_status isa_accepts(const isa_target *target, const col_program *program,
                        const isa_settings *settings, col_problem *problem) {
-    if ((target->word_sizes & word_bytes(program)) == 0)
+    if ((target->word_sizes & col_program_word_bytes(program)) == 0)
         return base_refuse(problem, "%s cannot run programs with words of %u bytes", target->name,
-                           (unsigned)word_bytes(program));
+                           (unsigned)col_program_word_bytes(program));
     for (uint32_t l = 0; l < program->location_count && target->address_bytes == 4; l++)
         if (program->addresses[l] > UINT32_MAX)
             return base_refuse(problem, "the address 0x%llx of a%u is too large for %s",
@@ -293,7 +288,7 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
     encoder e = {.thread = {.code = code,
                             .target = target,
                             .settings = settings,
-                            .word_bytes = word_bytes(program)},
+                            .word_bytes = col_program_word_bytes(program)},
                  .emitter = target->emitter,
                  .program = program,
                  .operations = program->operations + first,
