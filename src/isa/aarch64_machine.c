@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The harness on AArch64: see machine.h. Harts come down to EL1 from wherever they start, and switch
- * on translation (isa_pages_make has the table), because without it all memory is uncached.
+ * The harness on AArch64: see machine.h. Harts come down to EL1 from wherever they start, and
+ * switch on translation (isa_pages_make has the table), because without it all memory is uncached.
  */
 #include "isa/aarch64.h"
 #include "isa/machine.h"

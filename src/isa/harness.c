@@ -17,7 +17,8 @@
 enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
 #define HART_FACTOR UINT32_C(0x9e3779b1)
 
-/* The first hart waits for the others, and they for it: longer, so that it can say who is missing. */
+/* The first hart waits for the others, and they for it: longer, so that it can say who is missing.
+ */
 enum { PATIENCE = 4 };
 
 const isa_machine *isa_machine_of(const isa_target *target) {
@@ -50,7 +51,8 @@ static void set_state(isa_boot *boot, const isa_machine *machine, isa_state stat
 
 /* ---- The barrier. */
 
-/* Until the word at T1 is PHASE: T2 counts down. Changes T3; goes to `late` at the end of patience. */
+/* Until the word at T1 is PHASE: T2 counts down. Changes T3; goes to `late` at the end of patience.
+ */
 static void wait_for_phase(isa_boot *boot, const isa_machine *machine, uint64_t limit,
                            isa_label late) {
     const isa_label seen = isa_new_label(boot->code);
@@ -110,8 +112,8 @@ static isa_label emit_barrier(isa_boot *boot, const isa_machine *machine, isa_la
     const isa_label barrier = label_here(boot);
     EMIT(plus, ISA_PHASE, ISA_PHASE, 1);
     machine->fence(boot);
-    (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier : emit_word_barrier)(
-        boot, machine, late);
+    (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier
+                                                        : emit_word_barrier)(boot, machine, late);
     machine->fence(boot);
     machine->leave(boot);
     return barrier;

@@ -36,9 +36,10 @@ typedef enum isa_state {
     ISA_STATE_COUNT
 } isa_state;
 
-typedef struct isa_map_site { /* a read */
-    uint64_t pc;              /* of the instruction that reads */
-    uint32_t operation, thread, slot, reg;
+typedef struct isa_map_site { /* where an operation is */
+    uint64_t pc;              /* of the instruction that reads or writes, or of the first one */
+    uint32_t operation, thread;
+    uint32_t slot, reg; /* of a read; else ISA_NONE */
 } isa_map_site;
 
 typedef struct isa_map_thread {
@@ -62,7 +63,7 @@ typedef struct isa_map {
     uint64_t finals_offset; /* in the part of a round; ISA_NO_FINALS: there are none */
     uint32_t thread_count, site_count, location_count;
     isa_map_thread *threads;
-    isa_map_site *sites; /* by thread and slot */
+    isa_map_site *sites; /* by operation */
 } isa_map;
 
 #define ISA_NO_FINALS UINT64_MAX

@@ -342,15 +342,24 @@ static bool fits_addresses(const isa_platform *p, uint64_t address) {
     return p->target->address_bytes == 8 || address <= UINT32_MAX;
 }
 
+/* Translation has 39 bits and blocks of 2 MiB: see pages.c. */
+static bool is_mappable(const isa_platform *p, const isa_window *window) {
+    return is_riscv(p) || ((window->base | window->size) % (2 << 20) == 0 &&
+                           window->base + window->size <= UINT64_C(1) << 39);
+}
+
 static col_status check_windows(base_yaml *yaml, const reading *r) {
     const isa_platform *p = r->platform;
+    if (!is_mappable(p, &p->ram) || !is_mappable(p, &p->uncached))
+        return base_yaml_refuse(yaml, is_mappable(p, &p->ram) ? r->uncached : r->ram,
+                                "memory of aarch64 begins and ends at multiples of 2 MiB, below "
+                                "2^39");
     if (!fits_addresses(p, p->ram.base + p->ram.size - 1))
         return base_yaml_refuse(yaml, r->ram, "ram ends beyond the addresses of %s",
                                 p->target->name);
     if (p->uncached.size > 0 && !fits_addresses(p, p->uncached.base + p->uncached.size - 1))
         return base_yaml_refuse(yaml, r->uncached, "uncached ends beyond the addresses of %s",
                                 p->target->name);
-    /* Inside of ram it may be, at an end: what is left is for everything else. */
     if (overlap(&p->ram, &p->uncached))
         return base_yaml_refuse(yaml, r->uncached,
                                 "uncached overlaps ram: leave the window out of ram");
@@ -383,14 +392,13 @@ static col_status check_ways(base_yaml *yaml, const base_yaml_node *root, const 
                                 "PSCI is for aarch64");
     if ((p->exit.kind == ISA_EXIT_FINISHER || p->exit.kind == ISA_EXIT_WRITE) &&
         (p->exit.address == 0 || p->exit.address % 4 != 0))
-        return base_yaml_refuse(yaml, exit_place,
-                                "exit '%s' needs an address, a multiple of 4", exits[p->exit.kind]);
+        return base_yaml_refuse(yaml, exit_place, "exit '%s' needs an address, a multiple of 4",
+                                exits[p->exit.kind]);
     if (p->exit.kind == ISA_EXIT_WRITE && p->exit.pass == p->exit.fail)
         return base_yaml_refuse(yaml, exit_place,
                                 "exit 'write' needs two different words, pass and fail");
-    if (p->barrier.kind == ISA_BARRIER_DEVICE &&
-        (p->barrier.arrive == 0 || p->barrier.go == 0 ||
-         (p->barrier.arrive | p->barrier.go) % 4 != 0))
+    if (p->barrier.kind == ISA_BARRIER_DEVICE && (p->barrier.arrive == 0 || p->barrier.go == 0 ||
+                                                  (p->barrier.arrive | p->barrier.go) % 4 != 0))
         return base_yaml_refuse(yaml, barrier_place,
                                 "barrier 'device' needs two addresses, arrive and go, which are "
                                 "multiples of 4");

@@ -83,8 +83,8 @@ static void wait(isa_boot *boot) {
     ISA_RV(boot->code, WFI);
 }
 
-/* SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and a status. The parameters are in the record,
- * behind its fields. */
+/* SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and a status. The parameters are in the
+ * record, behind its fields. */
 static void semihosting_exit(isa_boot *boot, bool passed) {
     enum { PARAMETERS = 48, EXIT = 0x20, STOPPED = 0x20026 };
     const uint32_t bytes = boot->map->target->address_bytes;
