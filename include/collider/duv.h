@@ -95,8 +95,9 @@ typedef struct col_duv_description {
     bool is_slow;   /* a simulator of gates, say: tests are small unless the user says otherwise */
     bool is_narrow; /* its programs have words of 4 bytes, not of 8 */
     bool merges;    /* it may tell of stores that were merged (COL_STORE_MERGED) */
-    uint32_t refuses; /* kinds of operation that it does not take: bit k for kind k */
-    uint64_t window;  /* the addresses of programs are below this; 0: they may be any */
+    uint32_t refuses;   /* kinds of operation that it does not take: bit k for kind k */
+    uint32_t instances; /* of a test that it is good for; 0: no matter */
+    uint64_t window;    /* the addresses of programs are below this; 0: they may be any */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
@@ -114,6 +115,7 @@ typedef struct col_duv_settings {
     uint32_t mutant;     /* the number of a mutant of its protocol, from 1; 0: none */
     const char *name;    /* what it is opened by: as col_duv_open takes it */
     bool own_process;    /* run it in a child process even if it does not ask for that */
+    bool reads_only;     /* show what reads returned and no more, whatever it could show */
 } col_duv_settings;
 
 typedef enum col_run_end {

@@ -24,7 +24,8 @@ extern "C" {
     X(COL_DEADLOCKED, "deadlock", "no operation completes any more")                               \
     X(COL_CRASHED, "crash", "the design's own process died or took too long")                      \
     X(COL_INCOMPLETE, "incomplete",                                                                \
-      "no error, but a signal or a failure of the machine cut it short, or it ran no test")
+      "no error, but a signal or a failure of the machine cut it short, or it ran no test")        \
+    X(COL_UNJUDGED, "undecided", "no error, but not every instance could be judged in time")
 
 typedef enum col_outcome {
 #define COL_OUTCOME_NAME(name, word, meaning) name,
@@ -63,7 +64,8 @@ typedef struct col_setting {
     const char *model_include; /* folders, between colons, of what it includes; may be NULL */
     const char *model_text;    /* what the file says, in UTF-8, so that it is not read; it
                                 * includes nothing. NULL: the file is read */
-    double limit; /* seconds of an instance, of designs in a process of their own; 0: none */
+    double limit;   /* seconds of an instance, of designs in a process of their own; 0: none */
+    double judging; /* seconds to judge an instance of a design that shows reads; 0: as usual */
 } col_setting;
 
 typedef struct col_progress {
@@ -84,12 +86,13 @@ typedef struct col_episode_settings {
     const char *engine_options; /* of the engine; may be NULL */
     bool repeat;                /* restart the engine when it has no further tests; the default */
     uint32_t instances, jobs;
-    uint64_t tests, cycles; /* budgets; 0: none */
-    double seconds;         /* from the start of the first test; 0: none */
-    double until_coverage;  /* a fraction; 0: none, full coverage does not end the episode */
-    col_metric metric;      /* that engines are fed, and that until_coverage means */
-    bool keep_going;        /* errors do not end the episode */
-    bool watches;           /* witnesses and non-determinism of each test, for engines */
+    bool has_operations, has_instances; /* else the design may prefer others than those above */
+    uint64_t tests, cycles;             /* budgets; 0: none */
+    double seconds;                     /* from the start of the first test; 0: none */
+    double until_coverage; /* a fraction; 0: none, full coverage does not end the episode */
+    col_metric metric;     /* that engines are fed, and that until_coverage means */
+    bool keep_going;       /* errors do not end the episode */
+    bool watches;          /* witnesses and non-determinism of each test, for engines */
     /* Run these instead of an engine's tests: files, or folders of them; each once, or again and
      * again if there is a budget of tests, cycles or seconds. NULL: the engine's. */
     const char *const *programs;
@@ -145,6 +148,8 @@ typedef struct col_failure {
     char reason[512];
     char folder[1024]; /* empty: none was written */
     bool shown_again;  /* it showed again when the folder was written */
+    /* Of a design that varies, run again: how often it failed in how many runs; else 0. */
+    uint64_t shown, runs;
     col_fingerprint fingerprint;
 } col_failure;
 
@@ -197,6 +202,9 @@ typedef struct col_episode {
     col_model model;     /* COL_MODEL_COUNT: that of a file */
     char model_name[64]; /* its word, or the name of the file */
     uint64_t tests, instances, operations, cycles;
+    uint64_t undecided;        /* instances that passed because judging them took too long */
+    col_range test_operations; /* that tests had, and how many instances */
+    uint32_t test_instances;
     double seconds; /* from the start of the first test: opening the design is not part of it */
     col_coverage *coverage;
     col_curve_point *curve;

@@ -70,8 +70,8 @@ static col_status try_mutants(const cam_plan *plan, const cam_distinct *mutants,
 }
 
 static col_status try_designs(const cam_plan *plan, col_problem *problem) {
-    static const char *const design_names[] = {"design", "cores",       "options",
-                                               "error",  "own-process", NULL};
+    static const char *const design_names[] = {"design",      "cores",      "options", "error",
+                                               "own-process", "reads-only", NULL};
     static const char *const mutant_names[] = {"design", "mutant", NULL};
     cam_distinct designs = {0}, mutants = {0};
     col_status status = cam_distinct_find(&designs, plan, design_names, problem);
@@ -96,7 +96,7 @@ typedef struct opened {
 } opened;
 
 static bool has_same_design(const cam_trial *a, const cam_trial *b) {
-    static const char *const names[] = {"design", "cores", "options", "own-process"};
+    static const char *const names[] = {"design", "cores", "options", "own-process", "reads-only"};
     bool same = true;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && same; i++) {
         const char *x = cam_trial_value(a, names[i]), *y = cam_trial_value(b, names[i]);

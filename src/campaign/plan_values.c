@@ -209,7 +209,7 @@ col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *ent
 }
 
 col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis) {
-    static const epi_field kind_field = {"kind", EPI_WORD, 0, 0, 0, cam_kinds};
+    static const epi_field kind_field = {"kind", EPI_WORD, 0, 0, 0, cam_kinds, 0};
     col_status status = COL_BAD_INPUT;
     col_problem *problem = reader->yaml.problem, first = {.line = 0}, later;
     if (strcmp(entry->name, kind_field.name) == 0) {

@@ -13,7 +13,7 @@
 static_assert(sizeof(col_tour_protocol) == sizeof(int), "enums are read as int");
 
 #define TOUR(name, form, member, least, most, words)                                               \
-    { name, form, offsetof(col_tour_settings, member), least, most, words }
+    { name, form, offsetof(col_tour_settings, member), least, most, words, 0 }
 
 static const epi_field tour_fields[] = {
     TOUR("protocol", EPI_CHOICE, protocol, 0, 0, col_tour_protocols),
@@ -24,11 +24,11 @@ static const epi_field tour_fields[] = {
     TOUR("most-operations", EPI_LARGE, most_operations, 1, INT64_MAX, NULL),
     TOUR("memory", EPI_LARGE, most_bytes, 0, INT64_MAX, NULL),
     TOUR("seed", EPI_LARGE, seed, 0, INT64_MAX, NULL),
-    {NULL, EPI_TEXT, 0, 0, 0, NULL},
+    {NULL, EPI_TEXT, 0, 0, 0, NULL, 0},
 };
 
 /* Of the trial, not of its episode: the target is a bool. */
-static const epi_field learning_field = {"learning", EPI_FLAG, 0, 0, 0, NULL};
+static const epi_field learning_field = {"learning", EPI_FLAG, 0, 0, 0, NULL, 0};
 
 static const char *const location_names[] = {"design", "cores",     "options", "engine",
                                              "ops",    "locations", "sets",    "mix",

@@ -24,14 +24,11 @@ static void describe(const chk_solver *s, uint32_t operation, char *text, size_t
         chk_trace_describe(s->trace, operation, text, size);
         return;
     }
-    int length = snprintf(text, size, "%s a%u", col_kinds[o->kind].name, o->location);
-    if (o->value != 0)
-        length += snprintf(text + length, size - (size_t)length, " %u", o->value);
-    if (!chk_op_reads(s, operation))
-        return;
-    const uint32_t word = chk_word_read(s, operation);
-    (void)snprintf(text + length, size - (size_t)length, " = %u",
-                   word < s->operation_count ? s->operations[word].value : 0);
+    const uint32_t word = chk_op_reads(s, operation) ? chk_word_read(s, operation) : CHK_NONE;
+    uint64_t value = word < s->operation_count ? s->operations[word].value : 0;
+    if (s->trace->read != NULL)
+        value = s->trace->read[operation];
+    chk_describe(o, word != CHK_NONE ? &value : NULL, text, size);
 }
 
 static uint32_t mention(const chk_solver *s, col_violation *violation, uint32_t operation) {

@@ -62,6 +62,10 @@ int chk_trace_describe_location(const col_trace *trace, uint32_t location, char 
 /* The whole trace as text: see col_trace_write_file. */
 col_status chk_trace_print(const col_trace *trace, base_text *text, col_problem *problem);
 
+/* Likewise of a recording that was made up from what reads returned: what plain stores replaced is
+ * not known, nor are times; final values may be. */
+col_status chk_trace_print_reads(const col_trace *trace, base_text *text, col_problem *problem);
+
 /* ---- What a whole trace promises. */
 
 typedef struct chk_final {

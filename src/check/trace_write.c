@@ -61,6 +61,7 @@ typedef struct writer {
     uint32_t *event; /* by operation: its event, or NOT_PERFORMED */
     uint32_t *place; /* by operation: the place of its line in its thread */
     bool *is_seen;   /* by operation: it has not performed, but its value was seen */
+    bool of_reads;   /* nothing is known but what reads returned */
 } writer;
 
 static col_status refuse(const writer *w, uint32_t operation, const char *why) {
@@ -201,12 +202,12 @@ static void print_line(const writer *w, uint32_t o, uint32_t thread) {
                             .source = &source,
                             .read = &read,
                             .written = &written,
-                            .replaced = performed && writes ? &known : NULL,
+                            .replaced = performed && writes && !w->of_reads ? &known : NULL,
                             .replaced_value = &replaced,
                             .location_names = &name};
     chk_trace_describe(&line, 0, words, sizeof words);
     base_text_print(w->text, "%u: %s", thread, words);
-    if (performed)
+    if (performed && !w->of_reads)
         base_text_print(w->text, "  # cycle %llu", (unsigned long long)event->cycle);
     base_text_add(w->text, "\n");
 }
@@ -293,6 +294,10 @@ static col_status print_recording(writer *w) {
         for (uint32_t o = program->thread_start[t];
              o < program->thread_start[t + 1] && status == COL_OK; o++)
             status = print_operation(w, o, t);
+    for (uint32_t l = 0; l < program->location_count; l++)
+        if (w->trace->final != NULL && w->trace->final[l] != COL_NOT_SAID)
+            base_text_print(w->text, "final M[%u] == %llu\n", l,
+                            (unsigned long long)w->trace->final_value[l]);
     base_text_add(w->text, "check\n");
     if (status == COL_OK)
         status = base_text_status(w->text, w->problem);
@@ -301,15 +306,13 @@ static col_status print_recording(writer *w) {
     return read_again(w, start);
 }
 
-col_status chk_trace_print(const col_trace *trace, base_text *text, col_problem *problem) {
-    if (trace->events == NULL) {
-        print_text(trace, text);
-        return base_text_status(text, problem);
-    }
+static col_status print_events(const col_trace *trace, bool of_reads, base_text *text,
+                               col_problem *problem) {
     const size_t count = (size_t)col_program_operations(&trace->program) + 1;
     writer w = {.trace = trace,
                 .text = text,
                 .problem = problem,
+                .of_reads = of_reads,
                 .event = malloc(count * sizeof *w.event),
                 .place = malloc(count * sizeof *w.place),
                 .is_seen = calloc(count, sizeof *w.is_seen)};
@@ -320,6 +323,17 @@ col_status chk_trace_print(const col_trace *trace, base_text *text, col_problem 
     free(w.place);
     free(w.is_seen);
     return status;
+}
+
+col_status chk_trace_print(const col_trace *trace, base_text *text, col_problem *problem) {
+    if (trace->events != NULL)
+        return print_events(trace, false, text, problem);
+    print_text(trace, text);
+    return base_text_status(text, problem);
+}
+
+col_status chk_trace_print_reads(const col_trace *trace, base_text *text, col_problem *problem) {
+    return print_events(trace, true, text, problem);
 }
 
 col_status col_trace_write_file(const col_trace *trace, const char *path, col_problem *problem) {

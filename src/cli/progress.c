@@ -180,6 +180,10 @@ static void print_verdict(const col_episode *episode) {
     if (episode->outcome == COL_PASS) {
         cli_paint(stdout, CLI_GREEN, "no error found");
         base_print(stdout, " (ended by %s)\n", col_endings[episode->ending]);
+    } else if (episode->outcome == COL_UNJUDGED) {
+        base_print(stdout,
+                   "undecided: no error found, but %llu of %llu instances were not judged\n",
+                   (unsigned long long)episode->undecided, (unsigned long long)episode->instances);
     } else {
         cli_paint(stdout, CLI_RED, col_outcomes[episode->outcome]);
         base_print(stdout, ": %s\n", episode->failure.reason);
@@ -207,7 +211,7 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                each.total, 100 * each.fraction);
     if (episode->watched.tests > 0)
         base_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
-                   settings->instances,
+                   episode->test_instances,
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
     cli_print_outcomes(episode);

@@ -39,7 +39,16 @@ static bool is_same(const col_failure *was, const col_failure *is) {
     return was->outcome == is->outcome && strcmp(was->reason, is->reason) == 0;
 }
 
+/* Of a design that does not repeat: how often. */
+static void print_runs(const col_failure *is) {
+    if (is->runs == 0)
+        return;
+    base_print(stdout, "it happened in %llu of %llu run%s: the design does not repeat\n",
+               (unsigned long long)is->shown, (unsigned long long)is->runs, base_plural(is->runs));
+}
+
 static void print_result(const col_failure *was, const col_failure *is, const base_text *words) {
+    print_runs(is);
     base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
                (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
                (unsigned long long)is->cycles, base_plural(is->cycles),

@@ -54,6 +54,9 @@
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in its own process")                         \
+    X(READS, "reads-only", NULL, NULL, "judge by what reads returned alone, as of a black box")    \
+    X(JUDGE_LIMIT, "judge-limit", "T", "10s",                                                      \
+      "give up judging an instance after T, where only reads are seen: undecided")                 \
     X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
     X(JOBS, "jobs", "N", NULL, "tests and instances that run side by side (all processors)")       \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
@@ -122,6 +125,8 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
         if (status != COL_OK)
             return status;
     }
+    s->has_operations = arguments->typed[OPTION_OPS]; /* a default of ours is no wish */
+    s->has_instances = arguments->typed[OPTION_INSTANCES];
     if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_ONCE])
@@ -201,6 +206,12 @@ static int conclude(const col_episode *episode, bool quiet, col_problem *problem
     const col_failure *f = &episode->failure;
     if (episode->outcome == COL_INCOMPLETE)
         return (int)base_fail(problem, "no test was run: the engine has none to offer");
+    if (episode->outcome == COL_UNJUDGED)
+        return (int)base_fail(problem,
+                              "%llu of %llu instances could not be judged in time; a larger "
+                              "--judge-limit or smaller tests (--ops) may help",
+                              (unsigned long long)episode->undecided,
+                              (unsigned long long)episode->instances);
     if (episode->outcome == COL_PASS) {
         if (!quiet && episode->ending == COL_ENDED_BY_ENGINE)
             base_print(stderr, "collider: the engine has no further tests; without --once it "

@@ -4,6 +4,7 @@
 
 #include "duv/child.h"
 #include "duv/kind.h"
+#include "duv/view.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,10 @@ struct col_duv {
     duv_child *child;     /* the process that has the state; NULL: this one */
     void *state;
     const col_duv_description *description;
-    bool loaded; /* there is a program */
+    const col_program *program;   /* that is loaded; NULL: none */
+    bool reads_only;              /* it shows events, and nobody wants them */
+    col_duv_description of_reads; /* if so: what it would say of itself */
+    duv_view view;
 };
 
 /* ---- Opening. */
@@ -59,17 +63,27 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     return started;
 }
 
+static void look_at_reads(col_duv *duv, const col_duv_settings *settings) {
+    duv->reads_only = settings->reads_only && duv->description->shows == COL_SHOWS_EVENTS;
+    if (!duv->reads_only)
+        return;
+    duv->of_reads = *duv->description;
+    duv->of_reads.shows = COL_SHOWS_READS;
+    duv->description = &duv->of_reads;
+}
+
 static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_settings *settings,
                             col_problem *problem) {
     col_duv *duv = malloc(sizeof *duv);
     if (duv == NULL)
         return base_out_of_memory(problem);
     *duv = *begun;
-    const col_status status = open_state(duv, settings, problem);
+    col_status status = open_state(duv, settings, problem);
     if (status != COL_OK) {
         free(duv);
         return status;
     }
+    look_at_reads(duv, settings);
     *out = duv;
     return COL_OK;
 }
@@ -122,6 +136,7 @@ void col_duv_close(col_duv *duv) {
         duv->interface->close(duv->state);
     if (duv->code != NULL)
         duv->kind->unload(duv->code);
+    duv_view_free(&duv->view);
     free(duv);
 }
 
@@ -132,25 +147,34 @@ const col_duv_description *col_duv_describe(const col_duv *duv) {
 }
 
 col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem) {
-    duv->loaded = false;
+    duv->program = NULL;
     col_status status = duv_check_program(duv->description, program, problem);
     if (status != COL_OK)
         return status;
     status = duv->child != NULL ? duv_child_load(duv->child, program, problem)
                                 : duv->interface->load(duv->state, program, problem);
-    duv->loaded = status == COL_OK;
+    duv->program = status == COL_OK ? program : NULL;
     return status;
 }
 
 col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
                        const volatile int *stop, col_run *run, col_problem *problem) {
     *run = (col_run){.end = COL_RUN_COMPLETE};
-    if (!duv->loaded)
+    if (duv->program == NULL)
         return base_refuse(problem, "no program is loaded");
-    const col_status status =
-        duv->child != NULL ? duv_child_run(duv->child, seed, observer, stop, run, problem)
-                           : duv->interface->run(duv->state, seed, observer, stop, run, problem);
+    const bool has_view = observer != NULL && (duv->reads_only || duv->description->merges);
+    col_observer view;
+    if (has_view)
+        view = duv_view_begin(&duv->view, duv->program, observer, duv->reads_only);
+    const col_observer *told = has_view ? &view : observer;
+    const col_status status = duv->child != NULL
+                                  ? duv_child_run(duv->child, seed, told, stop, run, problem)
+                                  : duv->interface->run(duv->state, seed, told, stop, run, problem);
     run->message[sizeof run->message - 1] = '\0';
+    if (status == COL_OK && has_view && duv->view.status != COL_OK) {
+        *problem = duv->view.problem;
+        return duv->view.status;
+    }
     if (status == COL_OK && (unsigned)run->end >= COL_RUN_END_COUNT)
         return base_fail(problem, "the design says that a run ended by %u, which means nothing",
                          (unsigned)run->end);

@@ -14,6 +14,7 @@
 #include "episode/brought.h"
 #include "episode/failure.h"
 #include "episode/fingerprint.h"
+#include "episode/fit.h"
 #include "episode/given.h"
 #include "episode/learning_log.h"
 #include "episode/model.h"
@@ -44,8 +45,9 @@ void col_episode_default(col_episode_settings *settings) {
 }
 
 typedef struct loop {
-    const col_episode_settings *settings;
-    col_setting setting; /* theirs, with the text of its model */
+    const col_episode_settings *settings; /* `fitted` */
+    col_episode_settings fitted;          /* the caller's, as the design likes them */
+    col_setting setting;                  /* theirs, with the text of its model */
     base_text model;
     col_episode *episode;
     epi_pool *pool;
@@ -98,7 +100,8 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
         return base_out_of_memory(problem);
     test->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        test->instances[i].keeps_events = is_given(l) || is_watched(l);
+        test->instances[i].keeps_events =
+            is_given(l) || is_watched(l) || epi_pool_describe(l->pool)->varies;
         test->instances[i].hits = calloc((size_t)points + 1, sizeof *test->instances[i].hits);
         if (test->instances[i].hits == NULL)
             return base_out_of_memory(problem);
@@ -171,6 +174,8 @@ static void describe(const loop *l, const col_duv_description *design) {
     col_episode *e = l->episode;
     (void)snprintf(e->design, sizeof e->design, "%s", design->name);
     e->cores = design->cores;
+    e->test_operations = l->settings->operations;
+    e->test_instances = l->settings->instances;
     e->model = epi_model_is_cat(s) ? COL_MODEL_COUNT
                : s->model >= 0     ? (col_model)s->model
                                    : design->model;
@@ -188,6 +193,7 @@ static col_status begin(loop *l, col_problem *problem) {
     if (status != COL_OK)
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
+    epi_fit_settings(&l->fitted, design);
     describe(l, design);
     status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
@@ -288,7 +294,7 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint);
     col_status status = COL_OK;
     if (s->folder != NULL && (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
-        status = epi_failure_write(s, &l->setting, &l->test->program, &failure, problem);
+        status = epi_failure_write(s, &l->setting, &l->test->program, instance, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
     const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);
@@ -321,6 +327,7 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
         for (int m = 0; m < COL_METRIC_COUNT; m++)
             gain->points[m] += more.points[m];
         e->instances++;
+        e->undecided += instance->is_undecided;
         e->operations += instance->operations;
         e->cycles += instance->cycles;
         l->feedback.operations += instance->operations;
@@ -342,14 +349,7 @@ static col_status tell_witness(loop *l, const epi_instance *instance, col_proble
     if (status != COL_OK)
         return status;
     for (size_t i = 0; i < instance->event_count; i++) {
-        const epi_event *e = &instance->events[i];
-        const col_event event = {.kind = (col_event_kind)e->kind,
-                                 .core = e->core,
-                                 .operation = e->operation,
-                                 .word = e->word,
-                                 .overwritten = e->overwritten,
-                                 .read = e->read,
-                                 .source = (col_source)e->source};
+        const col_event event = epi_event_told(&instance->events[i]);
         col_witness_notice(l->witness, &event);
     }
     col_witness_end(l->witness);
@@ -391,8 +391,10 @@ static void feed_back(loop *l, const col_gain *gain) {
 }
 
 static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
-    const col_status status =
+    col_status status =
         col_engine_next(l->engine, &l->feedback, &test->program, &test->point, problem);
+    if (status == COL_OK && test->point.operations > 0)
+        status = epi_fit_program(&test->program, epi_pool_describe(l->pool), problem);
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
@@ -537,11 +539,14 @@ static void conclude(col_episode *e, col_status status) {
         e->ending == COL_ENDED_BY_SIGNAL || e->ending == COL_ENDED_BY_FAILURE || e->tests == 0;
     if (e->outcome == COL_PASS && was_cut_short)
         e->outcome = COL_INCOMPLETE;
+    else if (e->outcome == COL_PASS && e->undecided > 0)
+        e->outcome = COL_UNJUDGED;
 }
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    loop l = {.settings = settings, .episode = episode};
+    loop l = {.fitted = *settings, .episode = episode};
+    l.settings = &l.fitted;
     col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */
         end(&l);

@@ -5,6 +5,7 @@
  * in the episode nothing has to be kept for the case that something goes wrong.
  */
 #include "episode/failure.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hexadecimal.h"
 #include "base/json.h"
@@ -27,19 +28,10 @@
 
 enum { FORMAT = 1 };
 
-static const char *const names[] = {"violation.txt",
-                                    "violation.dot",
-                                    "violation.svg",
-                                    "failure.txt",
-                                    "failure.svg",
-                                    "test.riscv.litmus",
-                                    "test.aarch64.litmus",
-                                    "test.x86-64.litmus",
-                                    "program.txt",
-                                    "events.trace",
-                                    "model.cat",
-                                    "failure.json",
-                                    NULL};
+static const char *const names[] = {
+    "violation.txt",     "violation.dot",       "violation.svg",      "failure.txt", "failure.svg",
+    "test.riscv.litmus", "test.aarch64.litmus", "test.x86-64.litmus", "program.txt", "events.trace",
+    "reads.txt",         "model.cat",           "failure.json",       NULL};
 
 /* ---- Writing. */
 
@@ -77,22 +69,26 @@ static json_t *describe(const col_episode_settings *settings, const col_setting 
     const char *wrong = whole_path(s->design.error, has_file, error_path);
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
-        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:f, s:o, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, s:I}, "
+        "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:b, s:f, s:o, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, "
+        "s:I}, "
         "s:b}",
         "format", FORMAT, "design", base_json_text(design), "cores", (int)cores, "options",
         base_json_text(s->design.options), "error", base_json_text(wrong), "mutant",
-        (json_int_t)s->design.mutant, "own_process", (int)s->design.own_process, "limit", s->limit,
-        "model", base_json_text(model), "seed", seed, "test", (json_int_t)failure->test, "instance",
-        (json_int_t)failure->instance, "verdict", col_outcomes[failure->outcome], "reason",
-        base_json_text(failure->reason), "fingerprint", epi_fingerprint_json(&failure->fingerprint),
-        "episode", "engine", settings->engine, "seed", (json_int_t)settings->seed, "shown_again",
-        (int)failure->shown_again);
+        (json_int_t)s->design.mutant, "own_process", (int)s->design.own_process, "reads_only",
+        (int)s->design.reads_only, "limit", s->limit, "model", base_json_text(model), "seed", seed,
+        "test", (json_int_t)failure->test, "instance", (json_int_t)failure->instance, "verdict",
+        col_outcomes[failure->outcome], "reason", base_json_text(failure->reason), "fingerprint",
+        epi_fingerprint_json(&failure->fingerprint), "episode", "engine", settings->engine, "seed",
+        (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
     if (root != NULL && keep_bytes(root, "design_bytes", design) &&
         keep_bytes(root, "error_bytes", wrong) && keep_model(root, s))
         return root;
     json_decref(root);
     return NULL;
 }
+
+enum { MOST_RUNS = 1000 }; /* of a design that varies, to see how often it fails */
+#define MOST_SECONDS 10.0  /* likewise */
 
 typedef struct rerun {
     epi_worker worker;
@@ -101,6 +97,8 @@ typedef struct rerun {
     epi_timeline *timeline;
     const epi_filter *filter; /* of the timeline; NULL: there is none */
     epi_instance instance;
+    epi_instance past; /* of a design that varies: the first run that failed */
+    uint64_t runs, shown;
 } rerun;
 
 static void end_rerun(rerun *r) {
@@ -108,15 +106,44 @@ static void end_rerun(rerun *r) {
     epi_story_free(r->story);
     epi_worker_close(&r->worker);
     col_recorder_free(r->recorder);
+    free(r->past.events);
 }
 
-/* One instance by itself, with its story, and recorded if there is a recorder. */
+/* Runs a design that varies again and again, to see how often it fails as it did. */
+static col_status find_again(rerun *r, const col_failure *was, col_problem *problem) {
+    const double start = base_seconds();
+    epi_instance instance = {.keeps_events = true};
+    for (; r->runs < MOST_RUNS && base_seconds() - start < MOST_SECONDS; r->runs++) {
+        instance.seed = was->seed + r->runs;
+        epi_worker_run(&r->worker, &instance);
+        if (instance.status != COL_OK || !instance.done)
+            break;
+        if (instance.outcome != was->outcome)
+            continue;
+        if (r->shown++ == 0) {
+            r->past = instance;
+            instance = (epi_instance){.keeps_events = true};
+        }
+    }
+    *problem = instance.problem;
+    free(instance.events);
+    r->worker.retold = r->shown > 0 ? &r->past : NULL;
+    return instance.status;
+}
+
+/* One instance by itself, with its story, and recorded if there is a recorder. A design that varies
+ * need not do the same again: of the past instance, if it is there, the events are told instead. */
 static col_status run_again(rerun *r, const col_setting *setting, const col_program *program,
-                            uint64_t seed, col_problem *problem) {
-    r->instance.seed = seed;
+                            const col_failure *was, const epi_instance *past,
+                            col_problem *problem) {
+    r->instance.seed = was->seed;
     col_status status = epi_worker_open(&r->worker, setting, problem);
+    if (status == COL_OK && col_duv_describe(r->worker.duv)->varies)
+        r->worker.retold = past;
     if (status == COL_OK)
         status = epi_worker_load(&r->worker, program, problem);
+    if (status == COL_OK && past == NULL && col_duv_describe(r->worker.duv)->varies)
+        status = find_again(r, was, problem);
     if (status == COL_OK && r->recorder != NULL)
         status = col_recorder_load(r->recorder, program, problem);
     if (status == COL_OK)
@@ -213,6 +240,21 @@ static void take_fingerprint(const rerun *r, const col_setting *setting, col_fai
                         &failure->fingerprint);
 }
 
+/* What was seen, for collider check: events in their order, or what reads returned. */
+static col_status write_recording(const rerun *r, const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    base_text text = {0};
+    if (r->worker.judge.sees_reads) {
+        const col_status printed = epi_judge_print(&r->worker.judge, &text, problem);
+        if (printed == COL_OK)
+            return write_text(&text, folder, "reads.txt", problem);
+        base_text_free(&text); /* such values cannot be told as a trace: the reason tells */
+        return printed == COL_BAD_INPUT ? COL_OK : printed;
+    }
+    const col_status status = base_path_in(path, folder, "events.trace", problem);
+    return status == COL_OK ? col_recorder_write_file(r->recorder, path, problem) : status;
+}
+
 static col_status write_files(const col_episode_settings *settings, const col_setting *setting,
                               const col_program *program, col_failure *failure, const rerun *r,
                               const char *folder, col_problem *problem) {
@@ -226,9 +268,7 @@ static col_status write_files(const col_episode_settings *settings, const col_se
     if (status == COL_OK)
         status = col_program_write_file(program, path, problem);
     if (status == COL_OK)
-        status = base_path_in(path, folder, "events.trace", problem);
-    if (status == COL_OK)
-        status = col_recorder_write_file(r->recorder, path, problem);
+        status = write_recording(r, folder, problem);
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, problem);
     if (status == COL_OK)
@@ -247,12 +287,12 @@ static col_status write_files(const col_episode_settings *settings, const col_se
 }
 
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
-                                   const col_program *program, col_failure *failure,
-                                   const char *folder, col_problem *problem) {
+                                   const col_program *program, const epi_instance *past,
+                                   col_failure *failure, const char *folder, col_problem *problem) {
     rerun r = {0};
     col_status status = col_recorder_new(&r.recorder, problem);
     if (status == COL_OK)
-        status = run_again(&r, setting, program, failure->seed, problem);
+        status = run_again(&r, setting, program, failure, past, problem);
     if (status == COL_OK)
         status = write_files(settings, setting, program, failure, &r, folder, problem);
     end_rerun(&r);
@@ -293,8 +333,8 @@ col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *p
 }
 
 col_status epi_failure_write(const col_episode_settings *settings, const col_setting *setting,
-                             const col_program *program, col_failure *failure,
-                             col_problem *problem) {
+                             const col_program *program, const epi_instance *past,
+                             col_failure *failure, col_problem *problem) {
     base_stage stage;
     const int length =
         snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
@@ -304,7 +344,8 @@ col_status epi_failure_write(const col_episode_settings *settings, const col_set
                            settings->folder);
     col_status status = epi_failure_stage(&stage, failure->folder, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(settings, setting, program, failure, stage.path, problem);
+        status =
+            epi_failure_write_files(settings, setting, program, past, failure, stage.path, problem);
     return epi_failure_keep(&stage, status, problem);
 }
 
@@ -426,6 +467,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
         .design.mutant = mutant < 0 ? 0 : (uint32_t)mutant,
         .model = find_word(text_at(root, "model"), col_models, COL_MODEL_COUNT),
         .design.own_process = json_is_true(json_object_get(root, "own_process")),
+        .design.reads_only = json_is_true(json_object_get(root, "reads_only")),
         .limit = json_number_value(json_object_get(root, "limit")),
     };
     if (r->design == NULL || (options != NULL && r->options == NULL) ||
@@ -559,13 +601,15 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
     if (status == COL_OK && watch != NULL)
         status = find_block(&recording, watch, &filter, problem);
     if (status == COL_OK)
-        status = run_again(&r, &recording.setting, &recording.program, was->seed, problem);
+        status = run_again(&r, &recording.setting, &recording.program, was, NULL, problem);
     if (status == COL_OK) {
         *is = (col_failure){.outcome = r.instance.outcome,
                             .test = was->test,
                             .instance = was->instance,
                             .seed = was->seed,
-                            .cycles = r.instance.cycles};
+                            .cycles = r.instance.cycles,
+                            .shown = r.shown,
+                            .runs = r.runs};
         (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
         was->operations = is->operations = col_program_operations(&recording.program);
         take_fingerprint(&r, &recording.setting, is);

@@ -8,13 +8,15 @@
 #include "base/text.h"
 #include "collider/episode.h"
 #include "episode/timeline.h"
+#include "episode/worker.h"
 
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. The setting is that of the
- * settings, with the text of its model. */
+ * settings, with the text of its model. A design that varies is not run again: the past instance
+ * has kept its events. */
 col_status epi_failure_write(const col_episode_settings *settings, const col_setting *setting,
-                             const col_program *program, col_failure *failure,
-                             col_problem *problem);
+                             const col_program *program, const epi_instance *past,
+                             col_failure *failure, col_problem *problem);
 
 /* Can a failure go there? The folder must be new, empty, or a failure's. */
 col_status epi_failure_check(const char *folder, col_problem *problem);
@@ -23,8 +25,8 @@ col_status epi_failure_check(const char *folder, col_problem *problem);
  * keep it if the status is COL_OK. */
 col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem *problem);
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
-                                   const col_program *program, col_failure *failure,
-                                   const char *folder, col_problem *problem);
+                                   const col_program *program, const epi_instance *past,
+                                   col_failure *failure, const char *folder, col_problem *problem);
 col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */

@@ -160,7 +160,11 @@ static void look_back(sight *s, const col_program *program, const epi_instance *
     memset(s->is_known, 0, s->count);
     for (size_t i = 0; i < instance->event_count; i++) {
         const epi_event *event = &instance->events[i];
-        if (event->operation >= s->reads)
+        if (event->kind == COL_FINAL_VALUE && event->operation < program->location_count) {
+            s->words[s->reads + event->operation] = event->word;
+            s->is_known[s->reads + event->operation] = true;
+        }
+        if (event->kind == COL_FINAL_VALUE || event->operation >= s->reads)
             continue;
         const col_operation *o = &program->operations[event->operation];
         if (col_kinds[o->kind].reads) {
@@ -168,7 +172,7 @@ static void look_back(sight *s, const col_program *program, const epi_instance *
             s->words[event->operation] = is_load ? event->word : event->read;
             s->is_known[event->operation] = true;
         }
-        if (event->kind == COL_STORE_PERFORMED && o->location < program->location_count) {
+        if (event->kind == COL_STORE_PERFORMED && !instance->of_reads) {
             s->words[s->reads + o->location] = event->word;
             s->is_known[s->reads + o->location] = true;
         }

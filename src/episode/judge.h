@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The judge of instances: the checker of a built-in model, which judges while an instance runs, or
- * a model in cat, which judges at its end.
+ * a model in cat, which judges at its end. Of designs that show reads alone, what they returned is
+ * a trace, judged at the end by either; that may take too long, and is given up.
  */
 #ifndef EPISODE_JUDGE_H
 #define EPISODE_JUDGE_H
 
+#include "check/returned.h"
 #include "collider/episode.h"
 
 typedef struct epi_judge {
@@ -14,11 +16,19 @@ typedef struct epi_judge {
     col_model model;       /* if it is */
     char name[128];        /* the model's */
     bool is_forbidden;     /* the last instance was not allowed */
+    bool is_undecided;     /* nor was it found to be allowed: its budget was spent */
+    bool sees_reads;       /* the design shows nothing else */
+    chk_returned returned; /* if so, like the rest */
+    double budget;         /* seconds for an instance */
+    bool is_trace;         /* what was forbidden last is told by `violation` */
+    col_violation violation;
+    uint64_t *allowed; /* a set of hashes: instances of this program that were; 0: none */
+    size_t allowed_count, allowed_capacity;
 } epi_judge;
 
-/* The setting was read (model.h). `of_design` is the model that the design promises. */
-col_status epi_judge_open(epi_judge *judge, const col_setting *setting, col_model of_design,
-                          col_problem *problem);
+/* The setting was read (model.h). */
+col_status epi_judge_open(epi_judge *judge, const col_setting *setting,
+                          const col_duv_description *design, col_problem *problem);
 void epi_judge_close(epi_judge *judge);
 
 /* As with a col_checker. */
@@ -28,8 +38,11 @@ bool epi_judge_notice(epi_judge *judge, const col_event *event);
 col_status epi_judge_finish(epi_judge *judge, bool complete, bool *is_allowed,
                             col_problem *problem);
 
-/* Of the last instance; NULL: it was allowed. */
+/* Of the last instance; NULL: it was allowed, or is undecided. */
 const col_violation *epi_judge_violation(const epi_judge *judge);
+
+/* What reads returned, as a text for collider check; only of designs that show reads. */
+col_status epi_judge_print(const epi_judge *judge, base_text *text, col_problem *problem);
 
 /* Of something else than the instances: load the program anew before the next one. */
 col_status epi_judge_trace(epi_judge *judge, const col_trace *trace,

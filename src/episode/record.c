@@ -164,12 +164,12 @@ static json_t *witness_of(const col_episode *episode) {
                      (double)w->outcomes / tests, "nondeterminism", w->nondeterminism / tests);
 }
 
-static json_t *settings_of(const col_episode_settings *s) {
+static json_t *settings_of(const col_episode_settings *s, const col_episode *e) {
     return json_pack("{s:[I, I], s:[I, I], s:I, s:o, s:o, s:I, s:s, s:o, s:o}", "operations",
-                     (json_int_t)s->operations.least, (json_int_t)s->operations.most, "locations",
-                     (json_int_t)s->locations.least, (json_int_t)s->locations.most, "sets",
-                     (json_int_t)s->sets, "mix", base_json_text(s->mix), "engine_options",
-                     base_json_text(s->engine_options), "instances", (json_int_t)s->instances,
+                     (json_int_t)e->test_operations.least, (json_int_t)e->test_operations.most,
+                     "locations", (json_int_t)s->locations.least, (json_int_t)s->locations.most,
+                     "sets", (json_int_t)s->sets, "mix", base_json_text(s->mix), "engine_options",
+                     base_json_text(s->engine_options), "instances", (json_int_t)e->test_instances,
                      "metric", col_metrics[s->metric], "options",
                      base_json_text(s->setting.design.options), "model_file",
                      base_json_text(s->setting.model_file));
@@ -177,18 +177,18 @@ static json_t *settings_of(const col_episode_settings *s) {
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
     return json_pack(
-        "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, "
+        "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o, s:o}, s:o, "
         "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
         s->setting.design.mutant == 0 ? json_null()
                                       : json_integer((json_int_t)s->setting.design.mutant),
-        "model", base_json_text(e->model_name), "settings", settings_of(s), "verdict",
+        "model", base_json_text(e->model_name), "settings", settings_of(s, e), "verdict",
         col_outcomes[e->outcome], "ended_by", col_endings[e->ending], "tests", (json_int_t)e->tests,
-        "instances", (json_int_t)e->instances, "operations", (json_int_t)e->operations, "seconds",
-        e->seconds, "cycles", (json_int_t)e->cycles, "coverage", "structural",
-        coverage_of(e->coverage, COL_STRUCTURAL), "functional",
+        "instances", (json_int_t)e->instances, "undecided", (json_int_t)e->undecided, "operations",
+        (json_int_t)e->operations, "seconds", e->seconds, "cycles", (json_int_t)e->cycles,
+        "coverage", "structural", coverage_of(e->coverage, COL_STRUCTURAL), "functional",
         coverage_of(e->coverage, COL_FUNCTIONAL), "holes", holes_of(e->coverage), "curve",
         curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
         "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 5 };
+enum { FORMAT = 6 };
 
 #define NAME "resume.json"
 
@@ -117,18 +117,18 @@ static void hash_model(const epi_standing *s, char hash[EPI_MODEL_HASH]) {
 
 static json_t *save_all(const epi_standing *s) {
     const col_episode *e = s->episode;
-    return json_pack("{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
-                     "s:o, s:o, s:I, s:o, s:o}",
-                     "format", FORMAT, "design", base_json_text(e->design), "identity",
-                     save_identity(s->identity), "settings", save_settings(s), "tests",
-                     (json_int_t)e->tests, "instances", (json_int_t)e->instances, "operations",
-                     (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds",
-                     e->seconds, "failures", (json_int_t)e->failures, "failing_cycles",
-                     (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
-                     "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve",
-                     save_curve(e), "watched", save_watched(&e->watched), "pending",
-                     save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage),
-                     "coverage", save_coverage(s), "engine", save_engine(s));
+    return json_pack(
+        "{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
+        "s:o, s:o, s:I, s:o, s:o}",
+        "format", FORMAT, "design", base_json_text(e->design), "identity",
+        save_identity(s->identity), "settings", save_settings(s), "tests", (json_int_t)e->tests,
+        "instances", (json_int_t)e->instances, "undecided", (json_int_t)e->undecided, "operations",
+        (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds", e->seconds,
+        "failures", (json_int_t)e->failures, "failing_cycles", (json_int_t)e->failing_cycles,
+        "failing_seconds", e->failing_seconds, "failure", save_failure(&e->failure), "kinds",
+        save_kinds(e), "curve", save_curve(e), "watched", save_watched(&e->watched), "pending",
+        save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage), "coverage",
+        save_coverage(s), "engine", save_engine(s));
 }
 
 static json_t *save_episode(const epi_standing *s) {
@@ -316,6 +316,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
         return checked;
     e->tests = base_json_number_at(root, "tests", &is_good);
     e->instances = base_json_number_at(root, "instances", &is_good);
+    e->undecided = base_json_number_at(root, "undecided", &is_good);
     e->operations = base_json_number_at(root, "operations", &is_good);
     e->cycles = base_json_number_at(root, "cycles", &is_good);
     e->failures = base_json_number_at(root, "failures", &is_good);

@@ -23,17 +23,17 @@ static_assert(sizeof(col_metric) == sizeof(int), "enums are read as int");
 
 #define MEMBER(member) offsetof(col_episode_settings, member)
 #define TEXT(name, member)                                                                         \
-    { name, EPI_TEXT, MEMBER(member), 0, 0, NULL }
+    { name, EPI_TEXT, MEMBER(member), 0, 0, NULL, 0 }
 #define FLAG(name, member)                                                                         \
-    { name, EPI_FLAG, MEMBER(member), 0, 0, NULL }
+    { name, EPI_FLAG, MEMBER(member), 0, 0, NULL, 0 }
 #define NUMBER(name, member, most)                                                                 \
-    { name, EPI_NUMBER, MEMBER(member), 1, most, NULL }
+    { name, EPI_NUMBER, MEMBER(member), 1, most, NULL, 0 }
 #define LARGE(name, member, least, most)                                                           \
-    { name, EPI_LARGE, MEMBER(member), least, most, NULL }
+    { name, EPI_LARGE, MEMBER(member), least, most, NULL, 0 }
 #define RANGE(name, member, most)                                                                  \
-    { name, EPI_RANGE, MEMBER(member), 1, most, NULL }
+    { name, EPI_RANGE, MEMBER(member), 1, most, NULL, 0 }
 #define CHOICE(name, member, form, words)                                                          \
-    { name, form, MEMBER(member), 0, 0, words }
+    { name, form, MEMBER(member), 0, 0, words, 0 }
 
 const epi_field epi_fields[] = {
     TEXT("design", setting.design.name),
@@ -43,24 +43,26 @@ const epi_field epi_fields[] = {
     TEXT("error", setting.design.error),
     NUMBER("mutant", setting.design.mutant, UINT32_MAX),
     FLAG("own-process", setting.design.own_process),
+    FLAG("reads-only", setting.design.reads_only),
+    {"judge-limit", EPI_SECONDS, MEMBER(setting.judging), 0, 0, NULL, 0},
     CHOICE("engine", engine, EPI_ENGINE, col_engines),
     TEXT("engine-options", engine_options),
-    RANGE("ops", operations, UINT32_MAX - 1),
+    {"ops", EPI_RANGE, MEMBER(operations), 1, UINT32_MAX - 1, NULL, MEMBER(has_operations)},
     RANGE("locations", locations, COL_MAX_LOCATIONS),
     NUMBER("sets", sets, COL_MAX_LOCATIONS),
     TEXT("mix", mix),
-    NUMBER("instances", instances, MOST_INSTANCES),
+    {"instances", EPI_NUMBER, MEMBER(instances), 1, MOST_INSTANCES, NULL, MEMBER(has_instances)},
     CHOICE("metric", metric, EPI_CHOICE, col_metrics),
     FLAG("witness", watches),
     FLAG("repeat", repeat),
     FLAG("keep-going", keep_going),
     LARGE("tests", tests, 1, UINT32_MAX),
     LARGE("cycles", cycles, 1, INT64_MAX),
-    {"time", EPI_SECONDS, MEMBER(seconds), 0, 0, NULL},
-    {"until-coverage", EPI_FRACTION, MEMBER(until_coverage), 0, 0, NULL},
+    {"time", EPI_SECONDS, MEMBER(seconds), 0, 0, NULL, 0},
+    {"until-coverage", EPI_FRACTION, MEMBER(until_coverage), 0, 0, NULL, 0},
     NUMBER("jobs", jobs, MOST_JOBS),
     LARGE("seed", seed, 0, INT64_MAX),
-    {NULL, EPI_TEXT, 0, 0, 0, NULL},
+    {NULL, EPI_TEXT, 0, 0, 0, NULL, 0},
 };
 
 const epi_field *epi_field_find(const epi_field *fields, const char *name) {
@@ -139,8 +141,8 @@ static col_status read_model(const epi_field *field, const char *text, const cha
     return status;
 }
 
-col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
-                          void *target, col_problem *problem) {
+static col_status read_member(const epi_field *field, const char *text, const char *dashes,
+                              void *target, col_problem *problem) {
     void *member = (char *)target + field->offset;
     uint64_t number = 0;
     uint32_t choice = 0;
@@ -179,6 +181,14 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
         *(const char **)member = field->words[choice];
         return status;
     }
+    return status;
+}
+
+col_status epi_field_read(const epi_field *field, const char *text, const char *dashes,
+                          void *target, col_problem *problem) {
+    const col_status status = read_member(field, text, dashes, target, problem);
+    if (status == COL_OK && field->is_said > 0)
+        *(bool *)((char *)target + field->is_said) = true;
     return status;
 }
 

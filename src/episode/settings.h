@@ -31,6 +31,7 @@ typedef struct epi_field {
     size_t offset; /* of the member */
     uint64_t least, most;
     const char *const *words; /* ended by NULL */
+    size_t is_said;           /* the offset of a bool that becomes true when it is read; 0: none */
 } epi_field;
 
 /* Of col_episode_settings, in the order in which they are told; ended by a NULL name. */

@@ -264,8 +264,8 @@ static col_status write_folder(job *j, col_problem *problem) {
         status =
             epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(&settings, &settings.setting, program, &failure,
-                                         stage.path, problem);
+        status = epi_failure_write_files(&settings, &settings.setting, program, &j->look.instance,
+                                         &failure, stage.path, problem);
     return epi_failure_keep(&stage, status, problem);
 }
 
@@ -276,7 +276,7 @@ static col_status finish(job *j, col_problem *problem) {
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
-        return base_fail(problem, "a failure does not show again: the design is not deterministic");
+        return base_fail(problem, "the failure did not show again: the design does not repeat");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
     shrunk->seed = j->look.instance.seed;

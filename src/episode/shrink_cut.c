@@ -54,7 +54,8 @@ static void find_ages(cut *c) {
         c->age[o] = NEVER;
     c->oldest = 0;
     for (size_t i = instance->event_count; i-- > 0;)
-        if (c->age[instance->events[i].operation] == NEVER)
+        if (instance->events[i].kind != COL_FINAL_VALUE &&
+            c->age[instance->events[i].operation] == NEVER)
             c->age[instance->events[i].operation] = c->oldest++;
     if (instance->outcome == COL_VIOLATION)
         return;

@@ -37,17 +37,21 @@ static void free_seen(seen *s) {
     free(s->has_final);
 }
 
-/* The last word of a location is known if all its writes have performed. */
+/* The last word of a location is known if all its writes have performed, or if the design says. */
 static void take_finals(const epi_look *look, const col_program *program, const bool *performed,
                         seen *s) {
     for (uint32_t l = 0; l < program->location_count; l++)
-        s->has_final[l] = true;
+        s->has_final[l] = !look->instance.of_reads;
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         if (col_kinds[program->operations[o].kind].writes && !performed[o])
             s->has_final[program->operations[o].location] = false;
     for (size_t i = 0; i < look->instance.event_count; i++) {
         const epi_event *event = &look->instance.events[i];
-        if (event->kind == COL_STORE_PERFORMED)
+        if (event->kind == COL_FINAL_VALUE)
+            s->has_final[event->operation] = true;
+        if (event->kind == COL_FINAL_VALUE)
+            s->finals[event->operation] = event->word;
+        else if (event->kind == COL_STORE_PERFORMED && !look->instance.of_reads)
             s->finals[program->operations[event->operation].location] = event->word;
     }
 }
@@ -71,6 +75,8 @@ static col_status take_seen(const epi_look *look, const col_program *program, se
     for (size_t i = 0; i < look->instance.event_count; i++) {
         const epi_event *event = &look->instance.events[i];
         uint64_t word;
+        if (event->kind == COL_FINAL_VALUE)
+            continue;
         performed[event->operation] = true;
         if (epi_event_reads(program, event, &word)) {
             s->has_word[event->operation] = true;

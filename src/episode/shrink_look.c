@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_RUNS = 10000 }; /* of a design that varies, until it fails */
+
 col_status epi_look_open(epi_look *look, const col_setting *setting, col_problem *problem) {
     look->instance.keeps_events = true;
     return epi_worker_open(&look->worker, setting, problem);
@@ -47,7 +49,7 @@ col_status epi_look_run(epi_look *look, const col_program *program, uint64_t see
     look->has_block = false;
     look->instance.seed = seed;
     look->worker.also[0] = &observer;
-    epi_worker_run(&look->worker, &look->instance);
+    (void)epi_worker_run_on(&look->worker, &look->instance, MOST_RUNS);
     look->worker.also[0] = NULL;
     if (look->instance.status != COL_OK) {
         *problem = look->instance.problem;

@@ -16,7 +16,7 @@ col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_p
     if (status != COL_OK)
         return status;
     col_duv_limit(worker->duv, setting->limit);
-    status = epi_judge_open(&worker->judge, setting, col_duv_describe(worker->duv)->model, problem);
+    status = epi_judge_open(&worker->judge, setting, col_duv_describe(worker->duv), problem);
     if (status != COL_OK)
         epi_worker_close(worker);
     return status;
@@ -36,6 +36,10 @@ col_status epi_worker_load(epi_worker *worker, const col_program *program, col_p
 
 static const uint32_t error_kinds =
     1U << COL_PROTOCOL_ERROR | 1U << COL_DEADLOCK | 1U << COL_INVARIANT_BROKEN;
+
+/* What a judge sees of an instance, at either level of observation. */
+static const uint32_t seen_kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED |
+                                   1U << COL_VALUE_RETURNED | 1U << COL_FINAL_VALUE;
 
 static bool is_stopped(const epi_worker *worker) {
     return base_is_stopped(worker->stops[0]) || base_is_stopped(worker->stops[1]);
@@ -62,11 +66,33 @@ static void keep_event(epi_worker *worker, const col_event *event) {
     };
 }
 
+/* What a read returned is kept as if it had been seen to perform: an atomic replaced that value.
+ * Values of operations that read nothing are the judge's business alone. */
+static void keep_value(epi_worker *worker, const col_event *event) {
+    if (event->operation >= col_program_operations(worker->program))
+        return;
+    const col_operation *operation = &worker->program->operations[event->operation];
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    col_event performed = *event;
+    if (!traits->reads)
+        return;
+    performed.kind = traits->writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED;
+    if (traits->writes) {
+        performed.read = performed.overwritten = event->word;
+        performed.word = (operation->kind == COL_ADD ? event->word : 0) +
+                         col_program_operand(worker->program, operation);
+    }
+    keep_event(worker, &performed);
+}
+
 static void notice(void *context, const col_event *event) {
     epi_worker *worker = context;
-    const bool is_access = event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED;
-    if (is_access && worker->instance->keeps_events)
-        keep_event(worker, event);
+    if ((seen_kinds >> event->kind & 1) != 0 && worker->instance->keeps_events) {
+        if (event->kind == COL_VALUE_RETURNED)
+            keep_value(worker, event);
+        else
+            keep_event(worker, event);
+    }
     if ((error_kinds >> event->kind & 1) != 0 && !worker->has_wrong) {
         worker->wrong = *event;
         worker->wrong.message = NULL; /* its text is not ours */
@@ -100,6 +126,7 @@ static void judge(epi_worker *worker, const col_run *run, epi_instance *instance
         return;
     instance->done = true;
     instance->breaks_model = !is_allowed;
+    instance->is_undecided = worker->judge.is_undecided;
     instance->outcome = is_allowed ? outcome_of(run->end) : COL_VIOLATION;
     if (instance->outcome == COL_CRASHED && is_stopped(worker))
         instance->outcome = COL_PASS; /* it was killed because it did not stop */
@@ -123,9 +150,44 @@ static void tell_shape(const epi_worker *worker, epi_instance *instance) {
     epi_shape(&wrong, instance->shape, sizeof instance->shape);
 }
 
+static void run_design(epi_worker *worker, const col_observer *observer, col_run *run) {
+    epi_instance *instance = worker->instance;
+    col_problem problem;
+    const col_status status =
+        col_duv_run(worker->duv, instance->seed, observer, &worker->ended, run, &problem);
+    if (instance->status == COL_OK && status != COL_OK) { /* else keep_event failed before it */
+        instance->status = status;
+        instance->problem = problem;
+    }
+}
+
+/* The events of an instance that was run before, once more. */
+static void retell(epi_worker *worker, col_run *run) {
+    const epi_instance *past = worker->retold;
+    *run = (col_run){.end = past->end, .cycles = past->cycles, .operations = past->operations};
+    (void)snprintf(run->message, sizeof run->message, "%s", past->reason);
+    for (size_t i = 0; i < past->event_count && worker->ended == 0; i++) {
+        col_event event = epi_event_told(&past->events[i]);
+        if (worker->judge.sees_reads && event.kind != COL_FINAL_VALUE) {
+            event.word = event.kind == COL_STORE_PERFORMED ? event.read : event.word;
+            event.kind = COL_VALUE_RETURNED;
+        }
+        notice(worker, &event);
+    }
+}
+
+col_event epi_event_told(const epi_event *event) {
+    return (col_event){.kind = (col_event_kind)event->kind,
+                       .core = event->core,
+                       .operation = event->operation,
+                       .word = event->word,
+                       .overwritten = event->overwritten,
+                       .read = event->read,
+                       .source = (col_source)event->source};
+}
+
 void epi_worker_run(epi_worker *worker, epi_instance *instance) {
-    const uint32_t kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED | error_kinds;
-    col_observer observer = {worker, notice, kinds};
+    col_observer observer = {worker, notice, seen_kinds | error_kinds};
     col_run run = {.end = COL_RUN_COMPLETE};
     for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
@@ -133,19 +195,18 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     worker->has_wrong = false;
     worker->instance = instance;
     instance->event_count = 0;
+    instance->of_reads = worker->judge.sees_reads;
     instance->status = COL_OK;
     instance->done = false;
     instance->reason[0] = instance->shape[0] = '\0';
     epi_judge_restart(&worker->judge);
-    col_problem problem;
-    const col_status status =
-        col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &problem);
-    if (instance->status == COL_OK && status != COL_OK) { /* else keep_event failed before it */
-        instance->status = status;
-        instance->problem = problem;
-    }
+    if (worker->retold != NULL)
+        retell(worker, &run);
+    else
+        run_design(worker, &observer, &run);
     if (instance->status != COL_OK)
         return;
+    instance->end = run.end;
     instance->cycles = run.cycles;
     instance->operations = run.operations;
     judge(worker, &run, instance);
@@ -155,4 +216,15 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
         tell_shape(worker, instance);
     if (instance->hits != NULL)
         col_duv_collect(worker->duv, instance->hits);
+}
+
+uint64_t epi_worker_run_on(epi_worker *worker, epi_instance *instance, uint64_t most) {
+    uint64_t runs = 0;
+    const uint64_t first = instance->seed;
+    do {
+        instance->seed = first + runs++;
+        epi_worker_run(worker, instance);
+    } while (col_duv_describe(worker->duv)->varies && runs < most && instance->status == COL_OK &&
+             instance->done && instance->outcome == COL_PASS);
+    return runs;
 }

@@ -9,7 +9,8 @@
 
 #include "episode/judge.h"
 
-/* A performed load or store, as witnesses need it. */
+/* A performed load or store, or a value that was returned or held at the end, as witnesses need it.
+ */
 typedef struct epi_event {
     uint32_t operation, core;
     uint64_t word, overwritten, read;
@@ -25,6 +26,9 @@ typedef struct epi_instance {
     char shape[256];   /* likewise: what went wrong without numbers, for its fingerprint */
     uint64_t *hits;    /* of each functional point */
     bool breaks_model; /* a violation that the judge saw, not an invariant of the design */
+    bool of_reads;     /* its events are in no order, and stores are not among them */
+    bool is_undecided; /* it passed because judging it would have taken too long */
+    col_run_end end;   /* as the design said */
     bool keeps_events; /* for a witness */
     epi_event *events;
     size_t event_count, event_capacity;
@@ -43,10 +47,13 @@ typedef struct epi_worker {
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
     volatile int ended;                     /* the judge has seen enough, or one of these */
     const col_program *program;             /* that is loaded */
-    col_event wrong; /* of the instance: the first event of an error, if there is one */
+    const epi_instance *retold; /* its events come instead of a run of the design; NULL: none */
+    col_event wrong;            /* of the instance: the first event of an error, if there is one */
     bool has_wrong;
     epi_instance *instance; /* the one under way */
 } epi_worker;
+
+col_event epi_event_told(const epi_event *event);
 
 /* The setting was read (model.h). */
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
@@ -56,6 +63,10 @@ col_status epi_worker_load(epi_worker *worker, const col_program *program, col_p
 /* Runs the instance with this seed; the rest of it is filled in. Hits are added
  * if there is room for them. */
 void epi_worker_run(epi_worker *worker, epi_instance *instance);
+
+/* Likewise; but an instance that passes on a design that varies is run again, with other seeds,
+ * until one fails, `most` were run, or it is stopped. Returns how many were run. */
+uint64_t epi_worker_run_on(epi_worker *worker, epi_instance *instance, uint64_t most);
 
 /* ---- Several at once. */
 

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* From what reads returned to a trace: see returned.h. */
+#include "check/returned.h"
+
+#include "base/memory.h"
+#include "check/violation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL /* as in the hash of programs */
+#include <xxhash.h>
+
+static const col_kind_traits *traits_of(const chk_returned *r, uint32_t operation) {
+    return &col_kinds[r->program->operations[operation].kind];
+}
+
+/* ---- A program. */
+
+static col_status copy_program(chk_returned *r, col_problem *problem) {
+    const col_program *from = r->program;
+    col_program *to = &r->trace.program;
+    uint32_t *lengths = malloc(((size_t)from->thread_count + 1) * sizeof *lengths);
+    if (lengths == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t t = 0; t < from->thread_count; t++)
+        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
+    const col_status status =
+        col_program_shape(to, from->thread_count, lengths, from->location_count, problem);
+    free(lengths);
+    if (status != COL_OK)
+        return status;
+    to->is_narrow = from->is_narrow;
+    const size_t count = col_program_operations(from);
+    if (count > 0)
+        memcpy(to->operations, from->operations, count * sizeof *to->operations);
+    if (from->location_count > 0)
+        memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
+    return COL_OK;
+}
+
+static col_status make_room(chk_returned *r, col_problem *problem) {
+    col_trace *trace = &r->trace;
+    const size_t count = (size_t)col_program_operations(r->program) + 1;
+    const size_t locations = (size_t)r->program->location_count + 1;
+    col_status status = base_reserve(&trace->source, &trace->capacities[CHK_SOURCE], count,
+                                     sizeof *trace->source, problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->read, &trace->capacities[CHK_READ], count,
+                              sizeof *trace->read, problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->written, &trace->capacities[CHK_WRITTEN], count,
+                              sizeof *trace->written, problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
+                              sizeof *trace->final, problem);
+    if (status == COL_OK)
+        status = base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
+                              sizeof *trace->final_value, problem);
+    if (status == COL_OK)
+        status =
+            base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem);
+    if (status == COL_OK)
+        status =
+            base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
+    return status;
+}
+
+col_status chk_returned_load(chk_returned *r, const col_program *program, col_problem *problem) {
+    r->program = program;
+    col_status status = copy_program(r, problem);
+    if (status == COL_OK)
+        status = chk_words_load(&r->words, program, problem);
+    if (status == COL_OK)
+        status = make_room(r, problem);
+    if (status == COL_OK)
+        chk_returned_restart(r);
+    return status;
+}
+
+void chk_returned_free(chk_returned *r) {
+    chk_words_free(&r->words);
+    col_trace_free(&r->trace);
+    free(r->is_given);
+    free(r->is_final);
+    *r = (chk_returned){0};
+}
+
+/* ---- An instance. */
+
+void chk_returned_restart(chk_returned *r) {
+    const uint32_t count = col_program_operations(r->program);
+    memset(r->is_given, 0, count * sizeof *r->is_given);
+    memset(r->is_final, 0, r->program->location_count * sizeof *r->is_final);
+    memset(r->trace.read, 0, count * sizeof *r->trace.read);
+    r->final_count = 0;
+    r->what = NULL;
+}
+
+static void find_strange(chk_returned *r, uint32_t operation, const char *what) {
+    if (r->what != NULL)
+        return;
+    r->strange = operation;
+    r->what = what;
+}
+
+static void take_value(chk_returned *r, uint32_t o, uint64_t word) {
+    if (o >= col_program_operations(r->program))
+        find_strange(r, CHK_NONE, "the design returned a value for an operation that there is not");
+    else if (!traits_of(r, o)->reads)
+        find_strange(r, o, "reads nothing, but returned a value");
+    else if (r->is_given[o] && r->trace.read[o] != word)
+        find_strange(r, o, "returned two values");
+    else if (r->program->operations[o].kind == COL_AWAIT && word != r->program->operations[o].value)
+        find_strange(r, o, "ended with another value than it waits for");
+    else {
+        r->is_given[o] = true;
+        r->trace.read[o] = word;
+    }
+}
+
+void chk_returned_notice(chk_returned *r, const col_event *event) {
+    if (event->kind == COL_VALUE_RETURNED) {
+        take_value(r, event->operation, event->word);
+    } else if (event->kind == COL_FINAL_VALUE) {
+        const uint32_t location = event->location;
+        if (location >= r->program->location_count ||
+            (r->is_final[location] && r->trace.final_value[location] != event->word)) {
+            find_strange(r, CHK_NONE, "the design told of the final memory what makes no sense");
+            return;
+        }
+        r->final_count += !r->is_final[location];
+        r->is_final[location] = true;
+        r->trace.final_value[location] = event->word;
+    }
+}
+
+/* ---- Sources. */
+
+/* Words at a location never repeat, so two adds that left one word both replaced the same. */
+static void enter_adds(chk_returned *r) {
+    chk_words_reset(&r->words);
+    for (uint32_t o = 0; r->words.add_count > 0 && o < col_program_operations(r->program); o++) {
+        const col_operation *operation = &r->program->operations[o];
+        if (operation->kind != COL_ADD || !r->is_given[o])
+            continue;
+        r->trace.written[o] = r->trace.read[o] + col_program_operand(r->program, operation);
+        chk_sum *sum = chk_words_sum(&r->words, operation->location, r->trace.written[o]);
+        if (sum == NULL || sum->write != CHK_NONE)
+            find_strange(r, o, "left a value that another add left, too: one of them was lost");
+        else
+            sum->write = o;
+    }
+}
+
+static uint32_t source_of(chk_returned *r, uint32_t location, uint64_t word, bool complete) {
+    chk_sum *sum = NULL;
+    const uint32_t write = chk_words_search(&r->words, location, word, &sum);
+    if (write == CHK_NONE) /* an add that is under way may have left it */
+        return complete ? COL_NEVER_STORED : COL_UNFINISHED;
+    if (write == CHK_NOBODY)
+        return COL_NEVER_STORED;
+    return write < col_program_operations(r->program) ? write : COL_INITIAL;
+}
+
+static void find_sources(chk_returned *r, bool complete) {
+    col_trace *trace = &r->trace;
+    trace->unfinished_count = 0;
+    for (uint32_t o = 0; o < col_program_operations(r->program); o++) {
+        const col_operation *operation = &r->program->operations[o];
+        const col_kind_traits *traits = &col_kinds[operation->kind];
+        trace->source[o] = COL_INITIAL;
+        if (traits->writes && operation->kind != COL_ADD)
+            trace->written[o] = operation->value;
+        if (traits->reads && !r->is_given[o] && complete)
+            find_strange(r, o, "never returned a value");
+        if (traits->reads)
+            trace->source[o] = r->is_given[o]
+                                   ? source_of(r, operation->location, trace->read[o], complete)
+                                   : COL_UNFINISHED;
+        trace->unfinished_count += trace->source[o] == COL_UNFINISHED;
+    }
+}
+
+void chk_returned_finish(chk_returned *r, bool complete) {
+    enter_adds(r);
+    find_sources(r, complete);
+    for (uint32_t l = 0; l < r->program->location_count; l++) {
+        r->trace.final[l] = COL_NOT_SAID;
+        if (r->is_final[l] && complete)
+            r->trace.final[l] = source_of(r, l, r->trace.final_value[l], complete);
+    }
+    r->trace.complete = complete;
+}
+
+void chk_returned_explain(const chk_returned *r, col_violation *violation) {
+    chk_violation_clear(violation);
+    const uint32_t number =
+        r->strange == CHK_NONE ? COL_NO_MENTION : chk_mention(violation, r->strange);
+    if (number == COL_NO_MENTION) {
+        (void)snprintf(violation->reason, sizeof violation->reason, "%s", r->what);
+        return;
+    }
+    col_mention *mention = &violation->mentions[number];
+    mention->thread = col_program_thread_of(r->program, r->strange);
+    mention->thread_name = mention->thread;
+    mention->place = r->strange - r->program->thread_start[mention->thread];
+    chk_describe(&r->program->operations[r->strange],
+                 r->is_given[r->strange] ? &r->trace.read[r->strange] : NULL, mention->text,
+                 sizeof mention->text);
+    (void)snprintf(violation->reason, sizeof violation->reason, "thread %u, operation %u (%s) %s",
+                   mention->thread, mention->place, mention->text, r->what);
+}
+
+uint64_t chk_returned_hash(const chk_returned *r) {
+    const size_t count = col_program_operations(r->program), locations = r->program->location_count;
+    uint64_t hash = XXH3_64bits(r->trace.read, count * sizeof *r->trace.read);
+    if (r->final_count > 0)
+        for (size_t l = 0; l < locations; l++)
+            hash = XXH3_64bits_withSeed(&r->trace.final_value[l],
+                                        r->is_final[l] ? sizeof *r->trace.final_value : 0, hash);
+    return hash;
+}
+
+/* ---- Text. */
+
+/* What performed, as far as it is known: a store has no event of its own. */
+static size_t make_events(const chk_returned *r, col_event *events) {
+    size_t count = 0;
+    for (uint32_t o = 0; o < col_program_operations(r->program); o++) {
+        const col_kind_traits *traits = traits_of(r, o);
+        if ((!traits->reads && !traits->writes) || (traits->reads && !r->is_given[o]))
+            continue;
+        events[count++] =
+            (col_event){.kind = traits->writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,
+                        .operation = o,
+                        .core = col_program_thread_of(r->program, o),
+                        .word = traits->writes ? r->trace.written[o] : r->trace.read[o],
+                        .overwritten = r->trace.read[o],
+                        .read = r->trace.read[o]};
+    }
+    return count;
+}
+
+col_status chk_returned_print(const chk_returned *r, base_text *text, col_problem *problem) {
+    const size_t count = (size_t)col_program_operations(r->program) + 1;
+    col_trace told = {.program = *r->program,
+                      .events = malloc(count * sizeof *told.events),
+                      .complete = r->trace.complete,
+                      .final = r->final_count > 0 ? r->trace.final : NULL,
+                      .final_value = r->trace.final_value};
+    if (told.events == NULL)
+        return base_out_of_memory(problem);
+    told.event_count = make_events(r, told.events);
+    const col_status status = chk_trace_print_reads(&told, text, problem);
+    free(told.events);
+    return status;
+}

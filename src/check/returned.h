@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Executions of which only reads are known: what each load, await, swap and add returned, in any
+ * order, and perhaps what memory held at the end. They become traces, and are judged as such.
+ */
+#ifndef CHECK_RETURNED_H
+#define CHECK_RETURNED_H
+
+#include "check/trace.h"
+#include "check/words.h"
+
+typedef struct chk_returned {
+    const col_program *program;
+    chk_words words;
+    col_trace trace; /* of the instance, once it is finished; its program is that of the test */
+    bool *is_given;  /* by operation: its value is there */
+    bool *is_final;  /* by location: likewise */
+    uint32_t final_count;
+    /* What no correct design says: the first such thing. */
+    uint32_t strange; /* an operation */
+    const char *what; /* NULL: nothing is strange */
+    size_t given_capacity, final_capacity;
+} chk_returned;
+
+/* Start from {0}. The program must stay as it is. */
+col_status chk_returned_load(chk_returned *returned, const col_program *program,
+                             col_problem *problem);
+void chk_returned_free(chk_returned *returned);
+
+/* Another instance begins. (Loading begins the first one.) */
+void chk_returned_restart(chk_returned *returned);
+/* Takes COL_VALUE_RETURNED and COL_FINAL_VALUE, and ignores all else. */
+void chk_returned_notice(chk_returned *returned, const col_event *event);
+
+/* The instance has ended. With `complete`, a read that returned nothing is strange, too; else what
+ * is missing was under way. */
+void chk_returned_finish(chk_returned *returned, bool complete);
+
+/* Says what is strange. Only if there is something. */
+void chk_returned_explain(const chk_returned *returned, col_violation *violation);
+
+/* A hash of all that was told: equal instances are judged once. */
+uint64_t chk_returned_hash(const chk_returned *returned);
+
+/* The instance as a text for collider check. */
+col_status chk_returned_print(const chk_returned *returned, base_text *text, col_problem *problem);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Making an episode fit its design: sizes of tests and numbers of instances that nobody asked for,
+ * and programs of engines, which know nothing of what a design takes.
+ */
+#ifndef EPISODE_FIT_H
+#define EPISODE_FIT_H
+
+#include "collider/episode.h"
+
+/* What the user did not say is as the design likes it. */
+void epi_fit_settings(col_episode_settings *settings, const col_duv_description *design);
+
+/* Words get the design's size, addresses go into its window, and what it does not take is replaced:
+ * atomics by stores, the rest by a delay. Nothing changes for most designs. */
+col_status epi_fit_program(col_program *program, const col_duv_description *design,
+                           col_problem *problem);
+
+#endif
