@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code of test programs: instruction sets by name, and the encoder that turns one thread of
+ * a program into a position-independent function. See docs/machine-code.md.
+ *
+ * The function follows the C calling convention of its instruction set and preserves what a callee
+ * must:
+ *
+ *     unsigned thread(void *base, void *log, uintptr_t salt, uintptr_t skew);
+ *
+ * `base`: a location is at base + its address in the program. `log`: where slot i, of the word's
+ * size, gets what the thread's i-th read (load, await, swap, add) returned; not used with
+ * ISA_LOG_TAP. `salt`: added to what stores and swaps leave and awaits wait for, so that the words
+ * of each round are new. `skew`: iterations to wait before the first operation. It returns 0, or 1:
+ * an await gave up; what comes behind that await was not executed.
+ */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+
+#include "collider/model.h"
+#include "collider/program.h"
+#include "isa/code.h"
+
+typedef enum isa_log {
+    ISA_LOG_TAP,       /* no code for it: who watches the processor sees registers being written */
+    ISA_LOG_STORE,     /* a read's value is stored right after the read */
+    ISA_LOG_REGISTERS, /* values stay in registers, stored when these run out and at the end */
+    ISA_LOG_COUNT
+} isa_log;
+
+extern const char *const isa_log_words[ISA_LOG_COUNT + 1]; /* ended by NULL */
+
+typedef struct isa_settings {
+    isa_log log;
+    uint64_t await_limit; /* an await gives up after so many reads; 0: never */
+    bool has_flush;       /* RISC-V: Zicbom; the others always have an instruction for it */
+    bool exclusives;      /* AArch64: load and store exclusive for atomics, not v8.1's */
+} isa_settings;
+
+typedef struct isa_emitter isa_emitter;
+
+typedef struct isa_target {
+    const char *name;
+    const char *const *registers; /* by the number that commit logs and sites use */
+    uint32_t register_count;
+    uint32_t address_bytes;
+    uint32_t word_sizes; /* bits: 4 and 8 */
+    uint32_t alignment;  /* of instructions, in bytes */
+    uint16_t elf_machine;
+    uint8_t elf_class; /* 1: 32 bits, 2: 64 bits; all are little-endian */
+    col_model model;   /* what processors promise to plain programs */
+    const isa_emitter *emitter;
+} isa_target;
+
+/* All of them: rv32, rv64, aarch64, x86-64; ended by NULL. */
+extern const isa_target *const isa_targets[];
+
+/* NULL: there is no such instruction set. */
+const isa_target *isa_find(const char *name);
+
+/* Can the target run the program with these settings? If not, a sentence says why. */
+col_status isa_accepts(const isa_target *target, const col_program *program,
+                       const isa_settings *settings, col_problem *problem);
+
+/* Appends the function of a thread to the code, from an instruction's alignment on; the code's new
+ * sites are the operations of the thread, in order. On failure the code is as it was. */
+col_status isa_encode_thread(const isa_target *target, const col_program *program, uint32_t thread,
+                             const isa_settings *settings, isa_code *code, col_problem *problem);
+
+#endif

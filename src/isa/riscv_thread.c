@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operations as RISC-V instructions. Plain loads and stores have no aq and rl, so fences stand for
+ * them; for the model's RCsc, a fence w,r keeps an acquire behind the releases before it, unless
+ * both are atomics.
+ */
+#include "isa/emitter.h"
+#include "isa/riscv.h"
+
+enum {
+    BASE = ISA_RV_A0,
+    LOG = ISA_RV_A0 + 1,
+    SALT = ISA_RV_A0 + 2,
+    SKEW = ISA_RV_A0 + 3,
+    ADDRESS = ISA_RV_T0,
+    VALUE = ISA_RV_T0 + 1,
+    TOKEN = ISA_RV_T0 + 2,
+    COUNT = ISA_RV_T3,
+    CHAIN = ISA_RV_T3 + 1,
+};
+
+static const uint8_t free_registers[] = {13, 14, 15, 16, 17, 30, 31};
+static const uint8_t saved_registers[] = {8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+
+/* Releases before: with rl, and with a fence. */
+enum { RELEASED_BY_ATOMIC = 1, RELEASED_BY_STORE = 2 };
+
+enum { R = ISA_RV_READS, W = ISA_RV_WRITES, RW = R | W };
+
+static bool is_short(int64_t value) {
+    return value >= -2048 && value <= 2047;
+}
+
+static void constant(isa_thread *t, uint32_t reg, uint64_t value) {
+    isa_rv_constant(t->code, t->target->address_bytes, reg, value);
+}
+
+static void load_word(isa_thread *t, uint32_t bytes, uint32_t reg, uint32_t base, int64_t offset) {
+    isa_rv_emit(t->code, bytes == 4 ? ISA_RV_LW : ISA_RV_LD, (const int64_t[4]){reg, base, offset});
+}
+
+static void store_word(isa_thread *t, uint32_t bytes, uint32_t reg, uint32_t base, int64_t offset) {
+    isa_rv_emit(t->code, bytes == 4 ? ISA_RV_SW : ISA_RV_SD, (const int64_t[4]){reg, base, offset});
+}
+
+/* reg = 0 some iterations later; it is not 0 at the start. */
+static void count_down(isa_thread *t, uint32_t reg) {
+    const isa_label loop = isa_new_label(t->code);
+    isa_bind(t->code, loop);
+    ISA_RV(t->code, ADDI, reg, reg, -1);
+    ISA_RV(t->code, BNE, reg, 0, loop);
+}
+
+static uint32_t frame_bytes(const isa_thread *t) {
+    return ((uint32_t)__builtin_popcount(t->saved) * t->target->address_bytes + 15) / 16 * 16;
+}
+
+/* Save or restore: the registers of the set in ascending order. */
+static void transfer_saved(isa_thread *t,
+                           void (*transfer)(isa_thread *, uint32_t, uint32_t, uint32_t, int64_t)) {
+    int64_t offset = 0;
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        if ((t->saved >> reg & 1) != 0) {
+            transfer(t, t->target->address_bytes, reg, ISA_RV_SP, offset);
+            offset += t->target->address_bytes;
+        }
+}
+
+static void enter(isa_thread *t) {
+    if (t->saved != 0) {
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, -(int64_t)frame_bytes(t));
+        transfer_saved(t, store_word);
+    }
+    if (t->uses_chain)
+        constant(t, CHAIN, 0);
+    const isa_label start = isa_new_label(t->code);
+    ISA_RV(t->code, BEQ, SKEW, 0, start);
+    count_down(t, SKEW);
+    isa_bind(t->code, start);
+}
+
+static void leave(isa_thread *t) {
+    const isa_label end = isa_new_label(t->code);
+    constant(t, ISA_RV_A0, 0);
+    if (t->has_awaits) {
+        ISA_RV(t->code, JAL, 0, end);
+        isa_bind(t->code, t->failed);
+        constant(t, ISA_RV_A0, 1);
+    }
+    isa_bind(t->code, end);
+    if (t->saved != 0) {
+        transfer_saved(t, load_word);
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, frame_bytes(t));
+    }
+    ISA_RV(t->code, JALR, 0, ISA_RV_RA, 0);
+}
+
+static void token(isa_thread *t, uint8_t reg) {
+    ISA_RV(t->code, XOR, TOKEN, reg, reg);
+}
+
+static void chain_up(isa_thread *t, uint8_t reg) {
+    token(t, reg);
+    ISA_RV(t->code, OR, CHAIN, CHAIN, TOKEN);
+}
+
+static void control(isa_thread *t, uint8_t reg) {
+    const isa_label next = isa_new_label(t->code);
+    ISA_RV(t->code, BNE, reg, 0, next);
+    isa_bind(t->code, next);
+}
+
+static void fence_sets(isa_thread *t, uint32_t before, uint32_t after) {
+    ISA_RV(t->code, FENCE, before, after);
+    if ((before & W) != 0 && (after & R) != 0)
+        t->pending_release = 0;
+}
+
+static bool is_atomic(const isa_access *access) {
+    return access->operation->kind == COL_SWAP || access->operation->kind == COL_ADD;
+}
+
+static void before(isa_thread *t, const isa_access *access) {
+    const uint8_t order = access->operation->order;
+    const bool atomic = is_atomic(access);
+    const uint8_t unordered = atomic ? t->pending_release & RELEASED_BY_STORE : t->pending_release;
+    if ((order & COL_ACQUIRE) != 0 && unordered != 0)
+        fence_sets(t, W, R);
+    if ((order & COL_RELEASE) == 0)
+        return;
+    if (!atomic)
+        fence_sets(t, RW, W);
+    t->pending_release |= atomic ? RELEASED_BY_ATOMIC : RELEASED_BY_STORE;
+}
+
+static void after(isa_thread *t, const isa_access *access) {
+    if ((access->operation->order & COL_ACQUIRE) != 0 && !is_atomic(access))
+        fence_sets(t, R, RW);
+}
+
+/* The register and the offset of an address; the offset is 0 if the instruction has none. */
+typedef struct place {
+    uint32_t reg;
+    int64_t offset;
+} place;
+
+static place reach(isa_thread *t, uint32_t base, uint64_t distance, bool with_offset,
+                   uint32_t result) {
+    const int64_t number =
+        t->target->address_bytes == 4 ? (int32_t)(uint32_t)distance : (int64_t)distance;
+    if (is_short(number) && (with_offset || number == 0))
+        return (place){base, number};
+    if (is_short(number)) {
+        ISA_RV(t->code, ADDI, result, base, number);
+        return (place){result, 0};
+    }
+    const int64_t low = with_offset ? ((number & 0xfff) ^ 0x800) - 0x800 : 0;
+    constant(t, COUNT, (uint64_t)number - (uint64_t)low);
+    ISA_RV(t->code, ADD, result, base, COUNT);
+    return (place){result, low};
+}
+
+static place address_of(isa_thread *t, const isa_access *access, bool with_offset) {
+    uint32_t base = BASE;
+    if (access->has_address_token) {
+        ISA_RV(t->code, ADD, ADDRESS, TOKEN, BASE);
+        base = ADDRESS;
+    }
+    return reach(t, base, access->address, with_offset, ADDRESS);
+}
+
+/* VALUE = what is written or awaited. Of 4-byte words on rv64 it is sign-extended, as loads are. */
+static void bring_value(isa_thread *t, const isa_access *access) {
+    const bool narrow = t->word_bytes < t->target->address_bytes;
+    const isa_rv add = narrow ? ISA_RV_ADDW : ISA_RV_ADD;
+    if (access->operation->kind == COL_ADD) {
+        constant(t, VALUE, access->operand);
+    } else if (is_short((int64_t)access->operand)) {
+        isa_rv_emit(t->code, narrow ? ISA_RV_ADDIW : ISA_RV_ADDI,
+                    (const int64_t[4]){VALUE, SALT, (int64_t)access->operand});
+    } else {
+        constant(t, VALUE, access->operand);
+        isa_rv_emit(t->code, add, (const int64_t[4]){VALUE, VALUE, SALT});
+    }
+    if (access->has_data_token)
+        isa_rv_emit(t->code, add, (const int64_t[4]){VALUE, VALUE, TOKEN});
+}
+
+static uint32_t access_word(isa_thread *t, const isa_access *access) {
+    const uint8_t kind = access->operation->kind;
+    const place p = address_of(t, access, !is_atomic(access));
+    if (kind != COL_LOAD)
+        bring_value(t, access);
+    const uint32_t here = isa_here(t->code);
+    if (kind == COL_LOAD) {
+        load_word(t, t->word_bytes, access->reg, p.reg, p.offset);
+    } else if (kind == COL_STORE) {
+        store_word(t, t->word_bytes, VALUE, p.reg, p.offset);
+    } else {
+        const isa_rv swap = t->word_bytes == 4 ? ISA_RV_AMOSWAP_W : ISA_RV_AMOSWAP_D;
+        const isa_rv add = t->word_bytes == 4 ? ISA_RV_AMOADD_W : ISA_RV_AMOADD_D;
+        isa_rv_emit(t->code, kind == COL_SWAP ? swap : add,
+                    (const int64_t[4]){access->reg, VALUE, p.reg, access->operation->order});
+    }
+    return here;
+}
+
+static uint32_t await(isa_thread *t, const isa_access *access, isa_label done) {
+    const place p = address_of(t, access, true);
+    bring_value(t, access);
+    if (t->settings->await_limit != 0)
+        constant(t, COUNT, t->settings->await_limit);
+    const isa_label loop = isa_new_label(t->code);
+    isa_bind(t->code, loop);
+    const uint32_t here = isa_here(t->code);
+    load_word(t, t->word_bytes, access->reg, p.reg, p.offset);
+    if (t->settings->await_limit == 0) {
+        ISA_RV(t->code, BNE, access->reg, VALUE, loop);
+        return here;
+    }
+    ISA_RV(t->code, BEQ, access->reg, VALUE, done);
+    ISA_RV(t->code, ADDI, COUNT, COUNT, -1);
+    ISA_RV(t->code, BNE, COUNT, 0, loop);
+    return here;
+}
+
+static uint32_t flush(isa_thread *t, const isa_access *access) {
+    const place p = address_of(t, access, false);
+    const uint32_t here = isa_here(t->code);
+    ISA_RV(t->code, CBO_FLUSH, p.reg);
+    return here;
+}
+
+/* A fence's sets are a product of predecessors and successors; other sets of pairs take two. */
+static void fence(isa_thread *t, uint32_t pairs) {
+    const uint32_t reads =
+        ((pairs & COL_READ_READ) != 0 ? R : 0U) | ((pairs & COL_READ_WRITE) != 0 ? W : 0U);
+    const uint32_t writes =
+        ((pairs & COL_WRITE_READ) != 0 ? R : 0U) | ((pairs & COL_WRITE_WRITE) != 0 ? W : 0U);
+    if (reads == RW && writes == W) {
+        ISA_RV(t->code, FENCE_TSO, 0);
+    } else if (reads == writes) {
+        fence_sets(t, RW, reads);
+    } else {
+        if (reads != 0)
+            fence_sets(t, R, reads);
+        if (writes != 0)
+            fence_sets(t, W, writes);
+    }
+}
+
+static void delay(isa_thread *t, uint32_t iterations) {
+    constant(t, COUNT, iterations);
+    count_down(t, COUNT);
+}
+
+static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
+    const place p = reach(t, LOG, offset, true, COUNT);
+    store_word(t, t->word_bytes, reg, p.reg, p.offset);
+}
+
+static void jump(isa_thread *t, isa_label label) {
+    isa_rv_far(t->code, 0, TOKEN, label);
+}
+
+const isa_emitter isa_riscv_emitter = {
+    .free_registers = free_registers,
+    .free_count = sizeof free_registers,
+    .saved_registers = saved_registers,
+    .saved_count = sizeof saved_registers,
+    .chain = CHAIN,
+    .enter = enter,
+    .leave = leave,
+    .token = token,
+    .chain_up = chain_up,
+    .control = control,
+    .before = before,
+    .after = after,
+    .access = access_word,
+    .await = await,
+    .flush = flush,
+    .fence = fence,
+    .delay = delay,
+    .log = log_value,
+    .jump = jump,
+};

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Encodes a thread, whatever the instruction set: registers, dependencies, logs and sites.
+ *
+ * A read's value stays in a register of its own until the last operation that depends on it, and
+ * until it is logged. When registers run out, values that wait for the log are stored; if that is
+ * not enough, the value that is needed last is chained up: whatever depends on it then depends on
+ * the chain, hence on all values that were chained up. That orders more than the program asks for,
+ * never less.
+ *
+ * Which registers have to be saved is known at the end, so a thread that needs some is encoded
+ * twice.
+ */
+#include "base/memory.h"
+#include "isa/emitter.h"
+
+#include <stdlib.h>
+
+enum { NOWHERE = 255 };
+
+/* What an operation returned, if it reads. */
+typedef struct read_value {
+    uint32_t last_use; /* the last operation that depends on it; itself: none does */
+    uint8_t place;     /* a register, or NOWHERE */
+} read_value;
+
+typedef struct held {
+    uint32_t operation, slot;
+    bool is_taken, is_logged;
+} held;
+
+typedef struct encoder {
+    isa_thread thread;
+    const isa_emitter *emitter;
+    const col_program *program;
+    const col_operation *operations; /* of the thread */
+    uint32_t first, count;
+    read_value *values; /* by operation of the thread */
+    held held[ISA_MAX_REGISTERS];
+    uint32_t next; /* value register to try first: they take turns */
+    uint32_t slots;
+    uint32_t used; /* registers that have to be saved */
+    bool chained;
+} encoder;
+
+/* What goes to memory, but for the salt. */
+static uint64_t operand_of(const col_program *program, const col_operation *operation) {
+    return col_program_to_memory(program, col_program_operand(program, operation));
+}
+
+static bool is_needed(const encoder *e, uint32_t reg, uint32_t now) {
+    const held *h = &e->held[reg];
+    return h->is_taken && (!h->is_logged || e->values[h->operation].last_use > now);
+}
+
+static void release(encoder *e, uint32_t now) {
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        if (e->held[reg].is_taken && !is_needed(e, reg, now))
+            e->held[reg].is_taken = false;
+}
+
+static void log_register(encoder *e, uint32_t reg) {
+    e->emitter->log(&e->thread, (uint8_t)reg, (uint64_t)e->held[reg].slot * e->thread.word_bytes);
+}
+
+/* Stores what waits for the log. */
+static void log_all(encoder *e) {
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        if (e->held[reg].is_taken && !e->held[reg].is_logged) {
+            log_register(e, reg);
+            e->held[reg].is_logged = true;
+        }
+}
+
+/* The value that is needed last makes room. */
+static void chain_up(encoder *e) {
+    uint32_t last = 0;
+    for (uint32_t reg = 1; reg < ISA_MAX_REGISTERS; reg++)
+        if (e->held[reg].is_taken &&
+            (!e->held[last].is_taken || e->values[e->held[reg].operation].last_use >
+                                            e->values[e->held[last].operation].last_use))
+            last = reg;
+    e->emitter->chain_up(&e->thread, (uint8_t)last);
+    e->values[e->held[last].operation].place = e->emitter->chain;
+    e->held[last].is_taken = false;
+    e->chained = true;
+}
+
+/* A free register; NOWHERE: there is none. Those that need no saving come first, and take turns. */
+static uint8_t find_register(encoder *e) {
+    const isa_emitter *emitter = e->emitter;
+    for (uint32_t i = 0; i < emitter->free_count; i++) {
+        const uint8_t reg = emitter->free_registers[(e->next + i) % emitter->free_count];
+        if (e->held[reg].is_taken)
+            continue;
+        e->next = (e->next + i + 1) % emitter->free_count;
+        return reg;
+    }
+    for (uint32_t i = 0; i < emitter->saved_count; i++)
+        if (!e->held[emitter->saved_registers[i]].is_taken) {
+            e->used |= UINT32_C(1) << emitter->saved_registers[i];
+            return emitter->saved_registers[i];
+        }
+    return NOWHERE;
+}
+
+static uint8_t take_register(encoder *e, uint32_t now) {
+    uint8_t reg = find_register(e);
+    if (reg == NOWHERE) {
+        log_all(e);
+        release(e, now - 1); /* what this operation depends on is still needed */
+        reg = find_register(e);
+    }
+    if (reg == NOWHERE) {
+        chain_up(e);
+        reg = find_register(e);
+    }
+    const bool logs = e->thread.settings->log != ISA_LOG_TAP;
+    e->held[reg] =
+        (held){.operation = now, .slot = e->slots++, .is_taken = true, .is_logged = !logs};
+    e->values[now].place = reg;
+    return reg;
+}
+
+/* The operation depends on an earlier read. */
+static void depend(encoder *e, const col_operation *operation, uint32_t now, isa_access *access) {
+    const uint8_t source = e->values[now - operation->distance].place;
+    if (operation->dependency == COL_CONTROL) {
+        e->emitter->control(&e->thread, source);
+        return;
+    }
+    e->emitter->token(&e->thread, source);
+    access->has_address_token = operation->dependency == COL_ADDRESS;
+    access->has_data_token = operation->dependency == COL_DATA;
+}
+
+static uint32_t encode_await(encoder *e, const isa_access *access) {
+    isa_thread *t = &e->thread;
+    const isa_label done = isa_new_label(t->code);
+    const uint32_t here = e->emitter->await(t, access, done);
+    if (t->settings->await_limit != 0) { /* the log of a round that failed is whole up to here */
+        for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+            if (e->held[reg].is_taken && !e->held[reg].is_logged)
+                log_register(e, reg);
+        t->has_awaits = true;
+        e->emitter->jump(t, t->failed);
+    }
+    isa_bind(t->code, done);
+    return here;
+}
+
+static uint32_t encode_access(encoder *e, const isa_access *access) {
+    if (e->emitter->before != NULL)
+        e->emitter->before(&e->thread, access);
+    const uint32_t here = access->operation->kind == COL_AWAIT
+                              ? encode_await(e, access)
+                              : e->emitter->access(&e->thread, access);
+    if (e->emitter->after != NULL)
+        e->emitter->after(&e->thread, access);
+    return here;
+}
+
+static void encode_located(encoder *e, uint32_t now, isa_site *site) {
+    const col_operation *operation = &e->operations[now];
+    isa_access access = {.operation = operation,
+                         .address = e->program->addresses[operation->location],
+                         .operand = operand_of(e->program, operation)};
+    const bool reads = col_kinds[operation->kind].reads;
+    if (reads) {
+        site->slot = e->slots;
+        site->reg = access.reg = take_register(e, now);
+    }
+    if (operation->dependency != COL_NO_DEPENDENCY)
+        depend(e, operation, now, &access);
+    site->access = operation->kind == COL_FLUSH ? e->emitter->flush(&e->thread, &access)
+                                                : encode_access(e, &access);
+    if (reads && e->thread.settings->log == ISA_LOG_STORE) {
+        log_register(e, access.reg);
+        e->held[access.reg].is_logged = true;
+    }
+    release(e, now);
+}
+
+static void encode_operation(encoder *e, uint32_t now) {
+    const col_operation *operation = &e->operations[now];
+    isa_code *code = e->thread.code;
+    isa_site site = {.operation = e->first + now,
+                     .offset = isa_here(code),
+                     .access = ISA_NONE,
+                     .slot = ISA_NONE,
+                     .reg = ISA_NONE};
+    if (operation->kind == COL_FENCE)
+        e->emitter->fence(&e->thread, operation->fence);
+    else if (operation->kind != COL_DELAY)
+        encode_located(e, now, &site);
+    else if (operation->location != 0)
+        e->emitter->delay(&e->thread, operation->location);
+    site.size = isa_here(code) - site.offset;
+    isa_add_site(code, &site);
+}
+
+static void find_last_uses(encoder *e) {
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->values[i] = (read_value){.last_use = i, .place = NOWHERE};
+        if (e->operations[i].dependency != COL_NO_DEPENDENCY)
+            e->values[i - e->operations[i].distance].last_use = i;
+    }
+}
+
+static void encode(encoder *e) {
+    isa_thread *t = &e->thread;
+    find_last_uses(e);
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        e->held[reg].is_taken = false;
+    e->next = e->slots = 0;
+    t->pending_release = 0;
+    t->has_awaits = false;
+    t->failed = isa_new_label(t->code);
+    e->emitter->enter(t);
+    for (uint32_t i = 0; i < e->count; i++)
+        encode_operation(e, i);
+    log_all(e);
+    e->emitter->leave(t);
+}
+
+/* Sizes to go back to. */
+typedef struct mark {
+    size_t size, sites, labels, fixups;
+} mark;
+
+static mark mark_of(const isa_code *code) {
+    return (mark){code->size, code->site_count, code->label_count, code->fixup_count};
+}
+
+static void rewind_to(isa_code *code, const mark *m) {
+    code->size = m->size;
+    code->site_count = m->sites;
+    code->label_count = m->labels;
+    code->fixup_count = m->fixups;
+}
+
+static void encode_as_needed(encoder *e) {
+    isa_thread *t = &e->thread;
+    const mark start = mark_of(t->code);
+    encode(e);
+    if (t->code->status == COL_OK && (e->used != 0 || e->chained)) {
+        rewind_to(t->code, &start);
+        t->saved = e->used;
+        t->uses_chain = e->chained;
+        encode(e);
+    }
+    isa_code_resolve(t->code, start.fixups);
+}
+
+static bool has_flush(const isa_target *target, const isa_settings *settings) {
+    return target->emitter != &isa_riscv_emitter || settings->has_flush;
+}
+
+/* Can the target run these operations? */
+static col_status accept(const isa_target *target, const col_program *program, uint32_t first,
+                         uint32_t end, const isa_settings *settings, col_problem *problem) {
+    const uint32_t bytes = col_program_word_bytes(program);
+    if ((target->word_sizes & bytes) == 0)
+        return base_refuse(problem, "%s has no words of %u bytes, as this program needs",
+                           target->name, (unsigned)bytes);
+    for (uint32_t o = first; o < end; o++) {
+        const col_operation *operation = &program->operations[o];
+        if (!col_kinds[operation->kind].located)
+            continue;
+        const uint64_t address = program->addresses[operation->location];
+        if (target->address_bytes == 4 && address > UINT32_MAX)
+            return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
+                               (unsigned long long)address, (unsigned)operation->location,
+                               target->name);
+        if (operation->kind == COL_FLUSH && !has_flush(target, settings))
+            return base_refuse(problem, "%s needs Zicbom (cbo.flush) for the program's flush",
+                               target->name);
+    }
+    return COL_OK;
+}
+
+col_status isa_accepts(const isa_target *target, const col_program *program,
+                       const isa_settings *settings, col_problem *problem) {
+    return accept(target, program, 0, col_program_operations(program), settings, problem);
+}
+
+col_status isa_encode_thread(const isa_target *target, const col_program *program, uint32_t thread,
+                             const isa_settings *settings, isa_code *code, col_problem *problem) {
+    const uint32_t first = program->thread_start[thread], end = program->thread_start[thread + 1];
+    col_status status = accept(target, program, first, end, settings, problem);
+    if (status == COL_OK && code->status != COL_OK)
+        status = isa_code_finish(code, problem);
+    if (status != COL_OK)
+        return status;
+    encoder e = {.thread = {.code = code,
+                            .target = target,
+                            .settings = settings,
+                            .word_bytes = col_program_word_bytes(program)},
+                 .emitter = target->emitter,
+                 .program = program,
+                 .operations = program->operations + first,
+                 .first = first,
+                 .count = end - first};
+    size_t capacity = 0;
+    status = base_reserve(&e.values, &capacity, e.count + 1, sizeof *e.values, problem);
+    if (status != COL_OK)
+        return status;
+    const mark start = mark_of(code);
+    isa_align(code, target->alignment);
+    encode_as_needed(&e);
+    free(e.values);
+    status = code->status;
+    if (status != COL_OK) {
+        if (problem != NULL)
+            *problem = code->problem;
+        rewind_to(code, &start);
+        code->status = COL_OK;
+    }
+    return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The assembler of x86-64: one table of instructions.
+ *
+ *     ISA_X86(code, LOAD, .width = 8, .reg = ISA_RAX, .base = ISA_RDI, .disp = 64);
+ *     ISA_X86(code, JNE, .label = loop);
+ *
+ * Widths are 4 and 8 bytes. In AT&T's order `reg` is the source of what goes to `rm`.
+ */
+#ifndef ISA_X86_64_H
+#define ISA_X86_64_H
+
+#include "isa/code.h"
+
+/* Forms: which operands there are. */
+typedef enum isa_x86_form {
+    ISA_X86F_REG_RM,    /* reg and rm, both registers */
+    ISA_X86F_REG_MEM,   /* reg, and memory at base + index + disp */
+    ISA_X86F_MEM,       /* memory */
+    ISA_X86F_RM,        /* rm, a register */
+    ISA_X86F_RM_IMM8,   /* imm, -128 to 127, and rm, a register */
+    ISA_X86F_LOW,       /* rm, in the low bits of the opcode; no width */
+    ISA_X86F_LOW_IMM32, /* imm, 32 bits without sign, into the lower half of rm; the upper is 0 */
+    ISA_X86F_LOW_IMM64, /* imm, 64 bits, into rm */
+    ISA_X86F_RM_IMM32,  /* imm, 32 bits with sign, into rm */
+    ISA_X86F_LABEL,     /* label */
+    ISA_X86F_PLAIN      /* none */
+} isa_x86_form;
+
+/* Rows X(NAME, mnemonic, form, opcode, digit): up to four bytes of opcode, the first one on top;
+ * the digit is the opcode's part in the ModRM byte. A byte 0xf0, 0x66 or 0xf3 on top is a prefix. A
+ * mnemonic gets its width's letter, unless it ends with a blank. */
+#define ISA_X86_INSTRUCTIONS(X)                                                                    \
+    X(MOV, "mov", REG_RM, 0x89, 0)                                                                 \
+    X(ADD, "add", REG_RM, 0x01, 0)                                                                 \
+    X(OR, "or", REG_RM, 0x09, 0)                                                                   \
+    X(AND, "and", REG_RM, 0x21, 0)                                                                 \
+    X(SUB, "sub", REG_RM, 0x29, 0)                                                                 \
+    X(XOR, "xor", REG_RM, 0x31, 0)                                                                 \
+    X(CMP, "cmp", REG_RM, 0x39, 0)                                                                 \
+    X(TEST, "test", REG_RM, 0x85, 0)                                                               \
+    X(LOAD, "mov", REG_MEM, 0x8b, 0)                                                               \
+    X(STORE, "mov", REG_MEM, 0x89, 0)                                                              \
+    X(LEA, "lea", REG_MEM, 0x8d, 0)                                                                \
+    X(XCHG, "xchg", REG_MEM, 0x87, 0)                                                              \
+    X(LOCK_XADD, "lock xadd", REG_MEM, 0xf00fc1, 0)                                                \
+    X(CLFLUSH, "clflush ", MEM, 0x0fae, 7)                                                         \
+    X(CLFLUSHOPT, "clflushopt ", MEM, 0x660fae, 7)                                                 \
+    X(INC, "inc", RM, 0xff, 0)                                                                     \
+    X(DEC, "dec", RM, 0xff, 1)                                                                     \
+    X(ADDI, "add", RM_IMM8, 0x83, 0)                                                               \
+    X(ORI, "or", RM_IMM8, 0x83, 1)                                                                 \
+    X(ANDI, "and", RM_IMM8, 0x83, 4)                                                               \
+    X(SUBI, "sub", RM_IMM8, 0x83, 5)                                                               \
+    X(CMPI, "cmp", RM_IMM8, 0x83, 7)                                                               \
+    X(MOV_U32, "movl ", LOW_IMM32, 0xb8, 0)                                                        \
+    X(MOV_I32, "movq ", RM_IMM32, 0xc7, 0)                                                         \
+    X(MOV_I64, "movabsq ", LOW_IMM64, 0xb8, 0)                                                     \
+    X(PUSH, "push ", LOW, 0x50, 0)                                                                 \
+    X(POP, "pop ", LOW, 0x58, 0)                                                                   \
+    X(CALL_REG, "call *", RM, 0xff, 2)                                                             \
+    X(JMP_REG, "jmp *", RM, 0xff, 4)                                                               \
+    X(CALL, "call ", LABEL, 0xe8, 0)                                                               \
+    X(JMP, "jmp ", LABEL, 0xe9, 0)                                                                 \
+    X(JB, "jb ", LABEL, 0x0f82, 0)                                                                 \
+    X(JAE, "jae ", LABEL, 0x0f83, 0)                                                               \
+    X(JE, "je ", LABEL, 0x0f84, 0)                                                                 \
+    X(JNE, "jne ", LABEL, 0x0f85, 0)                                                               \
+    X(RET, "ret ", PLAIN, 0xc3, 0)                                                                 \
+    X(NOP, "nop ", PLAIN, 0x90, 0)                                                                 \
+    X(PAUSE, "pause ", PLAIN, 0xf390, 0)                                                           \
+    X(HLT, "hlt ", PLAIN, 0xf4, 0)                                                                 \
+    X(INT3, "int3 ", PLAIN, 0xcc, 0)                                                               \
+    X(SYSCALL, "syscall ", PLAIN, 0x0f05, 0)                                                       \
+    X(RDTSC, "rdtsc ", PLAIN, 0x0f31, 0)                                                           \
+    X(CPUID, "cpuid ", PLAIN, 0x0fa2, 0)                                                           \
+    X(LFENCE, "lfence ", PLAIN, 0x0faee8, 0)                                                       \
+    X(MFENCE, "mfence ", PLAIN, 0x0faef0, 0)                                                       \
+    X(SFENCE, "sfence ", PLAIN, 0x0faef8, 0)
+
+typedef enum isa_x86 {
+#define ISA_X86_NAME(name, mnemonic, form, opcode, digit) ISA_X86_##name,
+    ISA_X86_INSTRUCTIONS(ISA_X86_NAME)
+#undef ISA_X86_NAME
+        ISA_X86_COUNT
+} isa_x86;
+
+typedef struct isa_x86_row {
+    const char *mnemonic;
+    isa_x86_form form;
+    uint32_t opcode;
+    uint8_t digit;
+} isa_x86_row;
+
+extern const isa_x86_row isa_x86_rows[ISA_X86_COUNT];
+
+enum {
+    ISA_RAX,
+    ISA_RCX,
+    ISA_RDX,
+    ISA_RBX,
+    ISA_RSP,
+    ISA_RBP,
+    ISA_RSI,
+    ISA_RDI,
+    ISA_R8,
+    ISA_R9,
+    ISA_R10,
+    ISA_R11,
+    ISA_R12,
+    ISA_R13,
+    ISA_R14,
+    ISA_R15,
+};
+
+typedef struct isa_x86_operands {
+    uint8_t width; /* 4 or 8 */
+    uint8_t reg, rm;
+    uint8_t base;
+    bool has_index;
+    uint8_t index; /* any but rsp */
+    int64_t disp;
+    int64_t imm;
+    isa_label label;
+} isa_x86_operands;
+
+#define ISA_X86(code, name, ...)                                                                   \
+    isa_x86_emit(code, ISA_X86_##name, &(const isa_x86_operands){__VA_ARGS__})
+void isa_x86_emit(isa_code *code, isa_x86 instruction, const isa_x86_operands *operands);
+
+void isa_x86_constant(isa_code *code, uint8_t reg, uint64_t value);
+/* reg = the address of a label. */
+void isa_x86_address(isa_code *code, uint8_t reg, isa_label label);
+
+#endif
