@@ -252,39 +252,46 @@ static void encode_as_needed(encoder *e) {
     isa_code_resolve(t->code, start.fixups);
 }
 
-static col_status accept_operation(const isa_target *target, const col_operation *operation,
-                                   const isa_settings *settings, col_problem *problem) {
-    if (operation->kind == COL_FLUSH && target->emitter == &isa_riscv_emitter &&
-        !settings->has_flush)
-        return base_refuse(problem, "the program has a flush, which %s cannot do without Zicbom",
-                           target->name);
+static bool has_flush(const isa_target *target, const isa_settings *settings) {
+    return target->emitter != &isa_riscv_emitter || settings->has_flush;
+}
+
+/* Can the target run these operations? */
+static col_status accept(const isa_target *target, const col_program *program, uint32_t first,
+                         uint32_t end, const isa_settings *settings, col_problem *problem) {
+    const uint32_t bytes = col_program_word_bytes(program);
+    if ((target->word_sizes & bytes) == 0)
+        return base_refuse(problem, "%s has no words of %u bytes, as this program needs",
+                           target->name, (unsigned)bytes);
+    for (uint32_t o = first; o < end; o++) {
+        const col_operation *operation = &program->operations[o];
+        if (!col_kinds[operation->kind].located)
+            continue;
+        const uint64_t address = program->addresses[operation->location];
+        if (target->address_bytes == 4 && address > UINT32_MAX)
+            return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
+                               (unsigned long long)address, (unsigned)operation->location,
+                               target->name);
+        if (operation->kind == COL_FLUSH && !has_flush(target, settings))
+            return base_refuse(problem, "%s needs Zicbom (cbo.flush) for the program's flush",
+                               target->name);
+    }
     return COL_OK;
 }
 
 col_status isa_accepts(const isa_target *target, const col_program *program,
                        const isa_settings *settings, col_problem *problem) {
-    if ((target->word_sizes & col_program_word_bytes(program)) == 0)
-        return base_refuse(problem, "%s cannot run programs with words of %u bytes", target->name,
-                           (unsigned)col_program_word_bytes(program));
-    for (uint32_t l = 0; l < program->location_count && target->address_bytes == 4; l++)
-        if (program->addresses[l] > UINT32_MAX)
-            return base_refuse(problem, "the address 0x%llx of a%u is too large for %s",
-                               (unsigned long long)program->addresses[l], (unsigned)l,
-                               target->name);
-    col_status status = COL_OK;
-    for (uint32_t o = 0; o < col_program_operations(program) && status == COL_OK; o++)
-        status = accept_operation(target, &program->operations[o], settings, problem);
-    return status;
+    return accept(target, program, 0, col_program_operations(program), settings, problem);
 }
 
 col_status isa_encode_thread(const isa_target *target, const col_program *program, uint32_t thread,
                              const isa_settings *settings, isa_code *code, col_problem *problem) {
-    col_status status = isa_accepts(target, program, settings, problem);
+    const uint32_t first = program->thread_start[thread], end = program->thread_start[thread + 1];
+    col_status status = accept(target, program, first, end, settings, problem);
     if (status == COL_OK && code->status != COL_OK)
         status = isa_code_finish(code, problem);
     if (status != COL_OK)
         return status;
-    const uint32_t first = program->thread_start[thread];
     encoder e = {.thread = {.code = code,
                             .target = target,
                             .settings = settings,
@@ -293,7 +300,7 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
                  .program = program,
                  .operations = program->operations + first,
                  .first = first,
-                 .count = program->thread_start[thread + 1] - first};
+                 .count = end - first};
     size_t capacity = 0;
     status = base_reserve(&e.values, &capacity, e.count + 1, sizeof *e.values, problem);
     if (status != COL_OK)

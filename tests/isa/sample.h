@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Random programs with settings, as machine code, and what a trivial interpreter makes of them when
+ * their threads run one after the other. */
+#ifndef TESTS_ISA_SAMPLE_H
+#define TESTS_ISA_SAMPLE_H
+
+#include "base/rng.h"
+#include "isa/isa.h"
+
+enum {
+    MAX_THREADS = 3,
+    MAX_LENGTH = 150,
+    MAX_LOCATIONS = 9,
+    WINDOW = 4096, /* bytes that the locations are in */
+};
+
+#define UNTOUCHED UINT64_C(0x5a5a5a5a5a5a5a5a) /* what a log holds before */
+
+typedef struct sample {
+    col_program program;
+    isa_settings settings;
+    uint64_t salt, skew;
+    uint64_t origin; /* the address of the window */
+    isa_label entries[MAX_THREADS];
+    size_t first_sites[MAX_THREADS + 1];
+    /* What is expected. */
+    uint64_t memory[MAX_LOCATIONS];
+    uint64_t logs[MAX_THREADS][MAX_LENGTH];
+    uint32_t results[MAX_THREADS];
+} sample;
+
+/* Draws a program, interprets it and encodes it at the end of `code`. Programs that are to be run
+ * have short delays, and no flush if the settings say so; most of their awaits see their value. */
+void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample *s,
+                 isa_code *code);
+void free_sample(sample *s);
+
+/* Did the memory (from the start of the window), a thread's log and its result come out as
+ * expected? */
+void check_memory(const sample *s, const uint8_t *window);
+void check_thread(const sample *s, uint32_t thread, const uint8_t *log, uint64_t result);
+
+#endif
