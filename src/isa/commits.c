@@ -30,7 +30,7 @@ struct isa_commits {
     isa_map map;
     const col_program *program;
     char *file;
-    base_index places; /* of reads and entries, by hart and program counter */
+    base_index places;    /* of reads and entries, by hart and program counter */
     uint32_t *operations; /* by their number there; ISA_NONE: the entry */
     size_t operation_capacity;
     progress *harts;
@@ -146,7 +146,8 @@ static bool take_number(const char **at, uint64_t *number) {
     const bool is_hexadecimal = from[0] == '0' && (from[1] == 'x' || from[1] == 'X');
     *number = strtoull(from, &end, is_hexadecimal ? 16 : 10);
     *at = end;
-    return errno == 0 && (*end == '\0' || *end == ' ' || *end == '\t' || *end == ':' || *end == ')');
+    return errno == 0 &&
+           (*end == '\0' || *end == ' ' || *end == '\t' || *end == ':' || *end == ')');
 }
 
 /* A register by its name, such as x13; moves on. */
@@ -254,8 +255,8 @@ static bool is_again(const progress *hart, const isa_map_site *site, bool is_awa
     if (hart->has_entry)
         return false;
     return hart->rounds == 0 ||
-           (hart->slot != ISA_NONE &&
-            (site->slot < hart->slot || (site->slot == hart->slot && (!is_await || hart->is_done))));
+           (hart->slot != ISA_NONE && (site->slot < hart->slot ||
+                                       (site->slot == hart->slot && (!is_await || hart->is_done))));
 }
 
 static col_status take_read(isa_commits *c, const commit *said, uint32_t operation,

@@ -7,8 +7,8 @@
  *     0 0x80004024 x13 0x5
  *
  * The first is Spike's (--log-commits); lines that begin with "core" and say nothing of a register
- * are skipped. The second has the hart, the program counter, the register and its new value, as RVFI
- * does; '#' starts a comment.
+ * are skipped. The second has the hart, the program counter, the register and its new value, as
+ * RVFI does; '#' starts a comment.
  */
 #ifndef ISA_COMMITS_H
 #define ISA_COMMITS_H
@@ -26,8 +26,9 @@ void isa_commits_free(isa_commits *commits);
 col_status isa_commits_add(isa_commits *commits, const char *text, size_t length,
                            col_problem *problem);
 
-/* The text has ended: what can be judged, for isa_results_open. They are the commits'. Rounds that a
- * hart did not finish are missing from the map's. A log without any read of the image is refused. */
+/* The text has ended: what can be judged, for isa_results_open. They are the commits'. Rounds that
+ * a hart did not finish are missing from the map's. A log without any read of the image is refused.
+ */
 col_status isa_commits_end(isa_commits *commits, const isa_map **map, const uint8_t **bytes,
                            col_problem *problem);
 

@@ -86,9 +86,11 @@ static bool read_record(const isa_map *map, const uint8_t *bytes, uint32_t hart,
 
 /* Which record tells most: others may be its consequence. */
 static int weight(const record *r, uint32_t hart) {
-    static const uint8_t weights[ISA_STATE_COUNT] = {
-        [ISA_STATE_TRAPPED] = 5, [ISA_STATE_GAVE_UP] = 4, [ISA_STATE_ALONE] = 2,
-        [ISA_STATE_NONE] = 1,    [ISA_STATE_RUNNING] = 1};
+    static const uint8_t weights[ISA_STATE_COUNT] = {[ISA_STATE_TRAPPED] = 5,
+                                                     [ISA_STATE_GAVE_UP] = 4,
+                                                     [ISA_STATE_ALONE] = 2,
+                                                     [ISA_STATE_NONE] = 1,
+                                                     [ISA_STATE_RUNNING] = 1};
     return weights[r->state] + (r->state == ISA_STATE_ALONE && hart == 0);
 }
 
@@ -239,8 +241,8 @@ static uint64_t unsalt(const isa_results *results, uint64_t held, uint64_t round
     return col_program_from_memory(results->program, (held - isa_map_salt(map, round)) & ones(map));
 }
 
-/* Can some operation have left the value of this word at the location? What adds counted in the upper
- * half is not looked at. */
+/* Can some operation have left the value of this word at the location? What adds counted in the
+ * upper half is not looked at. */
 static bool is_known(const isa_results *results, uint32_t location, uint64_t word,
                      uint32_t *writer) {
     const uint32_t value = (uint32_t)word;
@@ -311,13 +313,12 @@ static void take_reads(const isa_results *results, const uint8_t *part, isa_read
         reads->states[o] = ISA_WORD_GOOD;
         if (site->slot == ISA_NONE)
             continue;
-        const uint8_t *at = part + map->threads[site->thread].log_offset +
-                            (size_t)site->slot * map->word_bytes;
+        const uint8_t *at =
+            part + map->threads[site->thread].log_offset + (size_t)site->slot * map->word_bytes;
         reads->states[o] = ISA_WORD_LOST;
         if (map->stride > 0)
-            reads->states[o] =
-                (uint8_t)take_word(results, results->program->operations[o].location, at,
-                                   reads->round, &reads->words[o]);
+            reads->states[o] = (uint8_t)take_word(results, results->program->operations[o].location,
+                                                  at, reads->round, &reads->words[o]);
         count_state(reads, reads->states[o]);
     }
 }
@@ -367,8 +368,7 @@ void isa_reads_tell(const isa_reads *reads, const col_program *program,
             observer->notice(observer->context, &event);
         }
     for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++) {
-        const col_event event = {
-            .kind = COL_FINAL_VALUE, .location = l, .word = reads->finals[l]};
+        const col_event event = {.kind = COL_FINAL_VALUE, .location = l, .word = reads->finals[l]};
         if (reads->final_states[l] != ISA_WORD_LOST)
             observer->notice(observer->context, &event);
     }
@@ -387,9 +387,9 @@ typedef struct fault {
 static void say_old(const isa_results *results, const isa_reads *reads, const fault *f,
                     char *sentence, size_t size) {
     const isa_map *map = results->map;
-    const uint64_t held = (col_program_to_memory(results->program, f->word) +
-                           isa_map_salt(map, reads->round)) &
-                          ones(map);
+    const uint64_t held =
+        (col_program_to_memory(results->program, f->word) + isa_map_salt(map, reads->round)) &
+        ones(map);
     uint32_t writer = ISA_NONE;
     char name[120] = "";
     const uint64_t round = find_round(results, f->location, held, reads->round, &writer);

@@ -15,8 +15,8 @@ typedef struct isa_results {
     const isa_map *map;
     const col_program *program;
     const uint8_t *bytes;
-    base_index values;  /* of stores and swaps */
-    uint32_t *writers;  /* by their number there */
+    base_index values; /* of stores and swaps */
+    uint32_t *writers; /* by their number there */
     size_t writer_capacity;
 } isa_results;
 
@@ -27,10 +27,10 @@ void isa_results_close(isa_results *results);
 
 /* How a run ended. */
 typedef struct isa_ending {
-    isa_state state;   /* ISA_STATE_DONE: well */
-    uint32_t hart;     /* whose record says so */
-    uint64_t round;    /* that it was in, from 0 */
-    uint64_t rounds;   /* that are whole, and can be judged */
+    isa_state state;    /* ISA_STATE_DONE: well */
+    uint32_t hart;      /* whose record says so */
+    uint64_t round;     /* that it was in, from 0 */
+    uint64_t rounds;    /* that are whole, and can be judged */
     char sentence[320]; /* what went wrong; empty: nothing */
 } isa_ending;
 
@@ -69,8 +69,8 @@ void isa_reads_tell(const isa_reads *reads, const col_program *program,
 bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char *sentence,
                        size_t size);
 
-/* The results in a file: their bytes; all of RAM; or text, lines of hexadecimal digits as riscv-tests'
- * signatures have them, of any width, the last byte first. */
+/* The results in a file: their bytes; all of RAM; or text, lines of hexadecimal digits as
+ * riscv-tests' signatures have them, of any width, the last byte first. */
 col_status isa_results_read(const isa_map *map, const char *path, base_text *bytes,
                             col_problem *problem);
 /* The same for what a file holds; it is replaced. */
