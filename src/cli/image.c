@@ -16,7 +16,7 @@
       "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words)          \
     X(ROUNDS, "rounds", "N", "100", "runs of the program in one boot")                             \
     X(SEED, "seed", "N", "1", "of the start skews")                                                \
-    X(SKEW, "skew", "BITS", "6", "a thread starts 0 to 2^BITS - 1 iterations late, 0 to 16")       \
+    X(SKEW, "skew", "BITS", "8", "a thread starts 0 to 2^BITS - 1 iterations late, 0 to 16")       \
     X(FINALS, "finals", "WHETHER", "yes", "%s: log the final values of locations", answers)        \
     X(HARTS, "harts", "N", NULL, "harts that the platform has")                                    \
     X(HEX_WIDTH, "hex-width", "N", "8", "%s: bytes of a word of image.hex", widths)                \

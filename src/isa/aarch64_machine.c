@@ -13,6 +13,7 @@ static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_T1] = 10,     [ISA_T2] = 11,    [ISA_T3] = 12,
     [ISA_T4] = 13,     [ISA_A0] = 0,     [ISA_A1] = 1,
     [ISA_A2] = 2,      [ISA_A3] = 3,     [ISA_ZERO] = ISA_A64_ZERO,
+    [ISA_TURN] = 27,
 };
 #define REG(role) registers[role]
 

@@ -7,7 +7,7 @@
  * 2. Nothing depends on what memory held at the start: words of the barrier are compared for
  *    equality with a number that is new each time.
  * 3. Between two barriers a location is touched by threads, or by the one hart that reads its final
- *    word and gives it the next round's initial one.
+ *    word and gives it the next round's initial one: who that is changes before the final words.
  */
 #include "isa/machine.h"
 
@@ -183,19 +183,31 @@ static void emit_empty_slots(isa_boot *boot, const isa_machine *machine) {
     isa_bind(boot->code, done);
 }
 
-/* For each location of this hart's share (every n-th one): its final word is logged, or it gets its
- * initial one. */
+/* T4 = the first location of this hart's share, which is every n-th one. Shares go round, so that a
+ * location begins in another hart's cache each time. */
+static void find_share(isa_boot *boot, const isa_machine *machine) {
+    const isa_label found = isa_new_label(boot->code);
+    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_T4, ISA_T0, found);
+    EMIT(set, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
+    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
+    isa_bind(boot->code, found);
+}
+
+/* For each location of the share: its final word is logged, or it gets its initial one. */
 static void emit_share(isa_boot *boot, const isa_machine *machine, bool is_final) {
     const uint32_t unit = address_bytes(boot), word = boot->map->word_bytes;
     const isa_label done = isa_new_label(boot->code);
+    find_share(boot, machine);
     EMIT(set, ISA_T0, unit);
-    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
+    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_T4);
     EMIT(set, ISA_T1, boot->layout->locations);
     EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_T1);
     EMIT(set, ISA_T1, boot->layout->locations_end);
     if (is_final) {
         EMIT(set, ISA_T2, word);
-        EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_HART);
+        EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_T4);
         EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_PART);
         EMIT(set, ISA_T3, boot->map->finals_offset);
         EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
@@ -245,6 +257,7 @@ static void emit_start(isa_boot *boot, const isa_machine *machine) {
     EMIT(load, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_STACK * address_bytes(boot));
     EMIT(set_stack, ISA_T0);
     EMIT(set, ISA_ROUND, 0);
+    EMIT(set, ISA_TURN, 0);
     EMIT(set, ISA_PHASE, 0);
     EMIT(set, ISA_SALT, 0);
     EMIT(set, ISA_PART, boot->map->results.base + isa_map_log(boot->map));
@@ -255,6 +268,15 @@ static void emit_start(isa_boot *boot, const isa_machine *machine) {
     EMIT(set, ISA_T0, boot->map->image);
     set_field(boot, machine, ISA_RECORD_IMAGE, ISA_T0);
     set_state(boot, machine, ISA_STATE_RUNNING);
+}
+
+static void emit_turn(isa_boot *boot, const isa_machine *machine) {
+    const isa_label below = isa_new_label(boot->code);
+    EMIT(plus, ISA_TURN, ISA_TURN, 1);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_TURN, ISA_T0, below);
+    EMIT(set, ISA_TURN, 0);
+    isa_bind(boot->code, below);
 }
 
 static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier,
@@ -272,6 +294,7 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
     emit_call(boot, machine);
     EMIT(branch, ISA_UNEQUAL, ISA_A0, ISA_ZERO, gave_up);
     EMIT(call, barrier);
+    emit_turn(boot, machine);
     if (map->finals_offset != ISA_NO_FINALS)
         emit_share(boot, machine, true);
     EMIT(set, ISA_T0, map->stride);

@@ -18,11 +18,13 @@
 
 enum { BOOT_BYTES = 16384, STACK_BYTES = 1024, BLOCK = 64, PAGE = 4096, MOST_SKEW_BITS = 16 };
 enum { MEMORY_ALIGNMENT = 65536 };
+/* An await gives up before the others, at the barrier, give up on its hart. */
+enum { AWAIT_SHARE = 8 };
 #define MOST_ROUNDS (UINT64_C(1) << 30)
 
 void isa_image_default(isa_image_settings *settings) {
     *settings = (isa_image_settings){
-        .log = ISA_LOG_REGISTERS, .rounds = 100, .seed = 1, .skew_bits = 6, .has_finals = true};
+        .log = ISA_LOG_REGISTERS, .rounds = 100, .seed = 1, .skew_bits = 8, .has_finals = true};
 }
 
 void isa_image_free(isa_image *image) {
@@ -124,7 +126,7 @@ static col_status begin_map(const builder *b, col_problem *problem) {
 
 static col_status encode_threads(builder *b, col_problem *problem) {
     const isa_settings settings = {.log = b->settings->log,
-                                   .await_limit = b->platform->barrier.limit,
+                                   .await_limit = b->platform->barrier.limit / AWAIT_SHARE + 1,
                                    .has_flush = b->platform->has_flush,
                                    .exclusives = !b->platform->has_atomics};
     col_status status = COL_OK;

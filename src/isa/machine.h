@@ -18,7 +18,8 @@ typedef enum isa_role {
     ISA_PART, /* the round's part of the log */
     ISA_RANDOM,
     ISA_RECORD,
-    ISA_ROW, /* of this hart in the table of threads */
+    ISA_ROW,  /* of this hart in the table of threads */
+    ISA_TURN, /* the round modulo the count of threads */
     ISA_T0,
     ISA_T1,
     ISA_T2,

@@ -13,6 +13,7 @@ static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_T1] = ISA_RV_T0 + 1,   [ISA_T2] = ISA_RV_T0 + 2,     [ISA_T3] = ISA_RV_T3,
     [ISA_T4] = ISA_RV_T3 + 1,   [ISA_A0] = ISA_RV_A0,         [ISA_A1] = ISA_RV_A0 + 1,
     [ISA_A2] = ISA_RV_A0 + 2,   [ISA_A3] = ISA_RV_A0 + 3,     [ISA_ZERO] = ISA_RV_ZERO,
+    [ISA_TURN] = ISA_RV_S2 + 6,
 };
 #define REG(role) registers[role]
 
@@ -94,7 +95,8 @@ static void semihosting_exit(isa_boot *boot, bool passed) {
     store(boot, bytes, ISA_T0, ISA_RECORD, PARAMETERS + bytes);
     plus(boot, ISA_A1, ISA_RECORD, PARAMETERS);
     set(boot, ISA_A0, EXIT);
-    isa_align(boot->code, 16); /* the three must be in one page */
+    while (boot->code->status == COL_OK && isa_here(boot->code) % 16 != 0)
+        ISA_RV(boot->code, ADDI, 0, 0, 0); /* the three must be in one page */
     ISA_RV(boot->code, SLLI, 0, 0, 0x1f);
     ISA_RV(boot->code, EBREAK);
     ISA_RV(boot->code, SRAI, 0, 0, 7);
