@@ -133,7 +133,7 @@ static void name_place(const isa_map *map, const col_program *program, uint64_t 
     (void)snprintf(text, size, ", near %s", name);
 }
 
-/* The await that gave up is the first read of its thread that was not logged. */
+/* The await that gave up is the first one of its thread without its value in the log. */
 static void say_gave_up(const isa_results *results, isa_ending *e) {
     const isa_map *map = results->map;
     const col_program *program = results->program;
@@ -146,7 +146,10 @@ static void say_gave_up(const isa_results *results, isa_ending *e) {
             program->operations[site->operation].kind != COL_AWAIT)
             continue;
         const uint64_t at = thread->log_offset + (uint64_t)site->slot * map->word_bytes;
-        if (take(part + at, map->word_bytes) == ones(map))
+        const uint64_t wanted =
+            col_program_to_memory(program, program->operations[site->operation].value) +
+            isa_map_salt(map, e->round);
+        if (take(part + at, map->word_bytes) != (wanted & ones(map)))
             isa_name_operation(program, site->operation, name, sizeof name);
     }
     if (name[0] != '\0')

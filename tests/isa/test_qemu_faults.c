@@ -78,7 +78,7 @@ static void an_await_that_gives_up_is_named(void **state) {
         prepare(&a, targets[t],
                 "location a0 0x40\nlocation a1 0x80\nthread 0\n store a0 1\n store a0 2\n"
                 " store a1 3 release\nthread 1\n await a1 3 acquire\n await a0 1\n load a1\nend\n");
-        a.platform.barrier.limit = 1 << 20;
+        a.platform.barrier.limit = 1 << 28;
         try(&a);
         assert_string_equal(a.ending.sentence,
                             "thread 1, operation 1 (await a0 1) never saw its value in round 1");
@@ -106,11 +106,12 @@ static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
     attempt a;
     (void)state;
     prepare(&a, "rv64", two_threads);
-    a.settings.rounds = 300000;
-    a.run.seconds = 2;
+    a.settings.log = ISA_LOG_TAP;
+    a.settings.rounds = 1 << 30;
+    a.run.seconds = 1;
     try(&a);
     assert_int_equal(a.ending.state, ISA_STATE_RUNNING);
-    assert_true(a.ending.rounds > 0 && a.ending.rounds < 300000);
+    assert_true(a.ending.rounds > 0 && a.ending.rounds < 1 << 30);
     if (strncmp(a.ending.sentence, "the image did not come to its end: hart ", 40) != 0)
         fail_msg("%s", a.ending.sentence);
 }
