@@ -172,8 +172,15 @@ static bool take_character(const char **at, char c) {
     return true;
 }
 
-/* Behind "core": false if it is another kind of line, such as that of a disassembly. Registers come
- * first, then what happened in memory; there may be others, such as c768_mstatus. */
+/* What follows an instruction in a commit log: registers (x13, f2, c768_mstatus), memory, or
+ * nothing. In a disassembly it is the instruction's name. */
+static bool is_effect(const char *at) {
+    at = skip_blanks(at);
+    return *at == '\0' || strncmp(at, "mem ", 4) == 0 ||
+           (strchr("xfvce", *at) != NULL && at[1] >= '0' && at[1] <= '9');
+}
+
+/* Behind "core": false if it is another kind of line, such as that of a disassembly. */
 static bool parse_spike(const isa_target *target, const char *at, commit *said) {
     uint64_t hart, first, instruction;
     if (!take_number(&at, &hart) || hart >= UINT32_MAX || !take_character(&at, ':') ||
@@ -182,6 +189,8 @@ static bool parse_spike(const isa_target *target, const char *at, commit *said) 
     if (!take_number(&at, &said->pc)) /* the privilege came first, unless it is left out */
         said->pc = first;
     if (!take_character(&at, '(') || !take_number(&at, &instruction) || !take_character(&at, ')'))
+        return false;
+    if (!is_effect(at))
         return false;
     said->hart = (uint32_t)hart;
     said->reg = ISA_NONE;

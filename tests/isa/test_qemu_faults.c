@@ -28,7 +28,7 @@ static void prepare(attempt *a, const char *target, const char *program) {
     a->run = (qemu_run){0};
     want_qemu(target, &a->platform);
     isa_image_default(&a->settings);
-    a->platform.barrier.limit = 1 << 24;
+    a->platform.barrier.limit = 1 << 28;
 }
 
 /* Runs it; a platform that lies is a fault, too. */
