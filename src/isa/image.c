@@ -223,9 +223,10 @@ static uint64_t memory_bytes(const builder *b) {
     return most;
 }
 
-static col_status refuse_log(const builder *b, uint64_t room, col_problem *problem) {
+static col_status refuse_log(const builder *b, uint64_t others, uint64_t room,
+                             col_problem *problem) {
     const isa_map *map = &b->image->map;
-    const uint64_t used = isa_map_log(map);
+    const uint64_t used = isa_map_log(map) + others;
     const uint64_t fit = room > used ? (room - used) / map->stride : 0;
     return base_refuse(problem,
                        "the log of %llu round%s has %llu bytes, more than %s has room for; "
@@ -242,10 +243,10 @@ static col_status place_memory(builder *b, uint64_t end, col_problem *problem) {
     const isa_window *log_window = p->has_uncached_log ? &p->uncached : &p->ram;
     const uint64_t bytes = memory_bytes(b), ram_end = p->ram.base + p->ram.size;
     const uint64_t alignment = memory_alignment(&p->geometry);
-    const uint64_t room = log_window->base + log_window->size - map->results.base;
-    if (map->results.base > log_window->base + log_window->size || map->results.size > room)
-        return refuse_log(b, map->results.base > log_window->base + log_window->size ? 0 : room,
-                          problem);
+    const uint64_t log_end = log_window->base + log_window->size;
+    const uint64_t room = map->results.base < log_end ? log_end - map->results.base : 0;
+    if (map->results.size > room) /* in ram the locations come behind it */
+        return refuse_log(b, p->has_uncached_log ? 0 : bytes + alignment, room, problem);
     b->layout.memory = b->image->memory = align(end, alignment);
     if (b->layout.memory < ram_end && bytes <= ram_end - b->layout.memory)
         return COL_OK;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the reader of platforms crash, what it says has a place in the text, and on what it
+ * accepts a small program becomes an image or is refused. */
+#include "isa/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char text[] =
+        "collider program 1\nword 4\nlocation a0 0x40\nthread 0\n store a0 1\n"
+        " load a0\nend\n";
+    isa_platform platform;
+    col_problem problem = {0};
+    const col_status status =
+        isa_platform_parse(&platform, (const char *)data, size, "fuzz.yaml", &problem);
+    if (status == COL_BAD_INPUT &&
+        (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
+        abort();
+    if (status != COL_OK)
+        return 0;
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    isa_image_settings settings;
+    isa_image_default(&settings);
+    if (col_program_read(&program, text, sizeof text - 1, "test", NULL) != COL_OK)
+        abort();
+    if (isa_image_build(&image, &program, &platform, &settings, NULL) == COL_OK &&
+        (image.load < platform.ram.base ||
+         image.memory + 0x40 >= platform.ram.base + platform.ram.size))
+        abort();
+    isa_image_free(&image);
+    col_program_free(&program);
+    return 0;
+}

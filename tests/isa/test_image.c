@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Images as files: GNU tools read them as they were meant, all forms hold the same bytes, the map
+ * is read back, and what a platform has no room for is refused. */
+#include "gnu.h"
+#include "harness.h"
+#include "isa/image.h"
+#include "program/random_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const presets[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64"};
+enum { PRESETS = sizeof presets / sizeof presets[0] };
+
+static const char two_threads[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x2000\n"
+                                  "thread 0\n store a0 1\n load a1\n swap a1 5\n"
+                                  "thread 1\n store a1 2\n load a0\n delay 3\n fence\nend\n";
+
+typedef struct built {
+    col_program program;
+    isa_platform platform;
+    isa_image_settings settings;
+    isa_image image;
+    col_problem problem;
+} built;
+
+static built prepare(const char *preset, const char *text) {
+    built b = {.program = COL_PROGRAM_EMPTY, .image = ISA_IMAGE_EMPTY};
+    assert_int_equal(isa_platform_open(&b.platform, preset, NULL), COL_OK);
+    isa_image_default(&b.settings);
+    if (col_program_read(&b.program, text, strlen(text), "test", &b.problem) != COL_OK)
+        fail_msg("%s", b.problem.message);
+    b.program.is_narrow = b.platform.target->word_sizes == 4;
+    return b;
+}
+
+static col_status build(built *b) {
+    return isa_image_build(&b->image, &b->program, &b->platform, &b->settings, &b->problem);
+}
+
+static void drop(built *b) {
+    isa_image_free(&b->image);
+    col_program_free(&b->program);
+}
+
+/* ---- ELF. */
+
+static void expect_in(const base_text *text, const char *what) {
+    if (text->data == NULL || strstr(text->data, what) == NULL)
+        fail_msg("'%s' is not in:\n%s", what, text->data == NULL ? "" : text->data);
+}
+
+static void gnu_tools_read_the_elf_file(void **state) {
+    static const char *const prefixes[PRESETS] = {"riscv64-linux-gnu-", "riscv64-linux-gnu-",
+                                                  "aarch64-linux-gnu-"};
+    (void)state;
+    for (int p = 0; p < PRESETS; p++) {
+        built b = prepare(presets[p], two_threads);
+        isa_code elf = ISA_CODE_EMPTY;
+        base_text said = {0};
+        char path[128], output[128], line_of_symbol[100];
+        want_gnu(b.platform.target);
+        assert_int_equal(build(&b), COL_OK);
+        assert_int_equal(isa_image_elf(&b.image, &elf, NULL), COL_OK);
+        snprintf(path, sizeof path, "%s", temporary_file("image.elf"));
+        snprintf(output, sizeof output, "%s", temporary_file("said"));
+        write_bytes(path, elf.bytes, elf.size);
+        run_command("%sreadelf -W -h -l -s %s >%s 2>&1", prefixes[p], path, output);
+        read_bytes(output, &said);
+        assert_null(strstr(said.data, "arning"));
+        snprintf(line_of_symbol, sizeof line_of_symbol, "%llx",
+                 (unsigned long long)b.image.map.threads[1].entry);
+        expect_in(&said, line_of_symbol);
+        expect_in(&said, " thread_1\n");
+        expect_in(&said, " begin_signature\n");
+        expect_in(&said, " a1\n");
+        /* The program's own instructions, as the disassembler reads them. */
+        said.length = 0;
+        run_command("%sobjdump -d --disassemble=thread_1 %s >%s", prefixes[p], path, output);
+        read_bytes(output, &said);
+        expect_in(&said, "<thread_1>:");
+        expect_in(&said, b.platform.target->name[0] == 'r' ? "fence" : "dmb");
+        base_text_free(&said);
+        isa_code_free(&elf);
+        drop(&b);
+    }
+}
+
+/* ---- The other files. */
+
+static void lines_for_readmemh_hold_the_same_bytes(void **state) {
+    (void)state;
+    for (uint32_t width = 4; width <= 8; width += 4) {
+        built b = prepare("qemu-aarch64", two_threads);
+        base_text hex = {0};
+        assert_int_equal(build(&b), COL_OK);
+        isa_image_hex(&b.image, width, &hex);
+        assert_int_equal(base_text_status(&hex, NULL), COL_OK);
+        const char *at = hex.data;
+        char *next = NULL;
+        assert_int_equal(*at, '@');
+        assert_int_equal(strtoull(at + 1, &next, 16) * width, 0x80000); /* from the start of ram */
+        for (size_t i = 0; i < b.image.code.size; i += width) {
+            assert_int_equal(*next, '\n');
+            at = next + 1;
+            const uint64_t number = strtoull(at, &next, 16);
+            assert_int_equal(next - at, 2 * width);
+            for (uint32_t k = 0; k < width && i + k < b.image.code.size; k++)
+                assert_int_equal(number >> (8 * k) & 0xff, b.image.code.bytes[i + k]);
+        }
+        assert_string_equal(next, "\n");
+        base_text_free(&hex);
+        drop(&b);
+    }
+}
+
+static void assert_same_map(const isa_map *a, const isa_map *b) {
+    assert_ptr_equal(a->target, b->target);
+    assert_string_equal(a->platform, b->platform);
+    assert_int_equal(a->model, b->model);
+    assert_int_equal(a->log, b->log);
+    assert_int_equal(a->rounds, b->rounds);
+    assert_int_equal(a->seed, b->seed);
+    assert_int_equal(a->image, b->image);
+    assert_int_equal(a->word_bytes, b->word_bytes);
+    assert_int_equal(a->salt_step, b->salt_step);
+    assert_int_equal(a->salt_mask, b->salt_mask);
+    assert_memory_equal(&a->ram, &b->ram, sizeof a->ram);
+    assert_memory_equal(&a->results, &b->results, sizeof a->results);
+    assert_int_equal(a->stride, b->stride);
+    assert_int_equal(a->finals_offset, b->finals_offset);
+    assert_int_equal(a->thread_count, b->thread_count);
+    assert_int_equal(a->site_count, b->site_count);
+    for (uint32_t t = 0; t < a->thread_count; t++) {
+        assert_int_equal(a->threads[t].entry, b->threads[t].entry);
+        assert_int_equal(a->threads[t].log_offset, b->threads[t].log_offset);
+        assert_int_equal(a->threads[t].slots, b->threads[t].slots);
+    }
+    for (uint32_t s = 0; s < a->site_count; s++) {
+        assert_int_equal(a->sites[s].pc, b->sites[s].pc);
+        assert_int_equal(a->sites[s].operation, b->sites[s].operation);
+        assert_int_equal(a->sites[s].thread, b->sites[s].thread);
+        assert_int_equal(a->sites[s].slot, b->sites[s].slot);
+        assert_int_equal(a->sites[s].reg, b->sites[s].reg);
+    }
+}
+
+/* Everything is inside of RAM, and nothing is in the place of something else. */
+static void check_layout(const built *b) {
+    const isa_image *i = &b->image;
+    const isa_window *ram = &b->platform.ram;
+    const isa_window text = {i->load, i->code.size};
+    const uint64_t ram_end = ram->base + ram->size;
+    assert_true(text.base >= ram->base && text.base + text.size <= i->data.base);
+    assert_true(i->data.base + i->data.size <= i->map.results.base);
+    assert_true(i->map.results.base + i->map.results.size <= i->memory);
+    for (uint32_t l = 0; l < b->program.location_count; l++)
+        assert_true(i->memory + b->program.addresses[l] + i->map.word_bytes <= ram_end);
+    for (uint32_t s = 0; s < i->map.site_count; s++)
+        assert_true(i->map.sites[s].pc > text.base && i->map.sites[s].pc < text.base + text.size);
+}
+
+static void maps_of_random_programs_are_read_back(void **state) {
+    base_rng rng;
+    (void)state;
+    base_rng_seed(&rng, 5, 0);
+    for (int i = 0; i < 300; i++) {
+        built b = prepare(presets[i % PRESETS], two_threads);
+        isa_map map = ISA_MAP_EMPTY;
+        base_text text = {0};
+        random_program(&rng, &b.program);
+        for (uint32_t l = 0; l < b.program.location_count; l++)
+            b.program.addresses[l] = (uint64_t)l * 8; /* they would be anywhere */
+        b.program.is_narrow = b.platform.target->word_sizes == 4;
+        b.platform.harts = 8;
+        b.platform.has_flush = true;
+        b.settings.log = (isa_log)(i % ISA_LOG_COUNT);
+        b.settings.rounds = 1 + base_rng_below(&rng, 50);
+        b.settings.seed = base_rng_next(&rng);
+        b.settings.has_finals = i % 2 == 0;
+        if (col_program_check(&b.program, NULL) != COL_OK || b.program.thread_count == 0) {
+            drop(&b); /* its values have no room in narrow words */
+            continue;
+        }
+        if (build(&b) != COL_OK)
+            fail_msg("%s", b.problem.message);
+        check_layout(&b);
+        assert_int_equal(isa_image_map(&b.image, &b.program, &text, NULL), COL_OK);
+        if (isa_map_parse(&map, text.data, text.length, "map.json", &b.program, &b.problem) !=
+            COL_OK)
+            fail_msg("%s", b.problem.message);
+        assert_same_map(&b.image.map, &map);
+        isa_map_free(&map);
+        base_text_free(&text);
+        drop(&b);
+    }
+}
+
+static void maps_of_something_else_are_refused(void **state) {
+    built b = prepare("qemu-riscv64", two_threads);
+    isa_map map = ISA_MAP_EMPTY;
+    base_text text = {0};
+    (void)state;
+    assert_int_equal(build(&b), COL_OK);
+    assert_int_equal(isa_image_map(&b.image, &b.program, &text, NULL), COL_OK);
+    static const struct {
+        const char *what, *by, *message;
+    } changes[] = {
+        {"image map", "image mop", "this is not the map of an image"},
+        {"\"version\": 1,", "\"version\": 9,",
+         "this map is of another version of Collider; make the image again"},
+        {"\"stride\": ", "\"stride\": 1",
+         "'size' of this map is missing or does not fit the program"},
+        {"\"slots\": 2", "\"slots\": 9",
+         "'slots' of this map is missing or does not fit the program"},
+        {"\"offset\": 64", "\"offset\": 9999999",
+         "'offset' of this map is missing or does not fit the program"},
+        {"\"rv64\"", "\"rv65\"", "'isa' of this map is missing or does not fit the program"},
+        {"\"entry\"", "\"antry\"", "'entry' of this map is missing or does not fit the program"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        base_text changed = {0};
+        const char *at = strstr(text.data, changes[i].what);
+        assert_non_null(at);
+        base_text_add_bytes(&changed, text.data, (size_t)(at - text.data));
+        base_text_add(&changed, changes[i].by);
+        base_text_add(&changed, at + strlen(changes[i].what));
+        assert_int_equal(
+            isa_map_parse(&map, changed.data, changed.length, "map.json", &b.program, &b.problem),
+            COL_BAD_INPUT);
+        assert_string_equal(b.problem.message, changes[i].message);
+        base_text_free(&changed);
+    }
+    b.program.operations[0].value = 77;
+    assert_int_equal(
+        isa_map_parse(&map, text.data, text.length, "map.json", &b.program, &b.problem),
+        COL_BAD_INPUT);
+    assert_string_equal(b.problem.message, "this is the map of an image of another program");
+    base_text_free(&text);
+    drop(&b);
+}
+
+/* ---- Limits. */
+
+static void what_has_no_room_is_refused(void **state) {
+    built b = prepare("qemu-riscv64", two_threads);
+    (void)state;
+    b.platform.harts = 1;
+    assert_int_equal(build(&b), COL_BAD_INPUT);
+    assert_string_equal(b.problem.message,
+                        "the program has 2 threads, but qemu-riscv64 has 1 hart");
+    b.platform.harts = 2;
+    b.settings.rounds = 1 << 20;
+    assert_int_equal(build(&b), COL_BAD_INPUT);
+    static const char refusal[] = "the log of 1048576 rounds has 201326720 bytes, more than "
+                                  "qemu-riscv64 has room for; ";
+    assert_memory_equal(b.problem.message, refusal, sizeof refusal - 1);
+    b.settings.rounds = strtoull(b.problem.message + sizeof refusal - 1, NULL, 10);
+    assert_int_equal(build(&b), COL_OK); /* as it said */
+    b.settings.rounds += 1000;
+    assert_int_equal(build(&b), COL_BAD_INPUT);
+    b.settings.rounds = 100;
+    b.program.addresses[1] = UINT64_C(1) << 40;
+    assert_int_equal(build(&b), COL_BAD_INPUT);
+    assert_non_null(strstr(b.problem.message, "the program's addresses span 1099511627784 bytes"));
+    b.program.addresses[1] = 0x2000;
+    b.program.operations[0].kind = COL_FLUSH;
+    b.program.operations[0].value = 0;
+    assert_int_equal(build(&b), COL_BAD_INPUT);
+    assert_non_null(strstr(b.problem.message, "Zicbom"));
+    drop(&b);
+}
+
+static void the_same_settings_give_the_same_bytes(void **state) {
+    built a = prepare("qemu-aarch64", two_threads), b = prepare("qemu-aarch64", two_threads);
+    (void)state;
+    assert_int_equal(build(&a), COL_OK);
+    assert_int_equal(build(&b), COL_OK);
+    assert_int_equal(a.image.code.size, b.image.code.size);
+    assert_memory_equal(a.image.code.bytes, b.image.code.bytes, a.image.code.size);
+    b.settings.seed++;
+    assert_int_equal(build(&b), COL_OK);
+    assert_int_not_equal(a.image.map.image, b.image.map.image);
+    drop(&a);
+    drop(&b);
+}
+
+/* ---- Words of rounds. */
+
+static void words_of_rounds_never_meet(void **state) {
+    built b = prepare("qemu-riscv32", two_threads);
+    (void)state;
+    assert_int_equal(build(&b), COL_OK);
+    assert_int_equal(b.image.map.salt_step, 8); /* the largest value is 5 */
+    for (uint64_t r = 0; r < 1000; r++)
+        assert_int_equal(isa_map_salt(&b.image.map, r), (r + 1) * 8);
+    b.program.operations[0].value = (1 << COL_NARROW_VALUE_BITS) - 1;
+    assert_int_equal(build(&b), COL_OK);
+    for (uint64_t r = 0; r < 1000; r++)
+        for (uint64_t other = 0; other < r; other++)
+            assert_int_not_equal(isa_map_salt(&b.image.map, r), isa_map_salt(&b.image.map, other));
+    drop(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gnu_tools_read_the_elf_file),
+        cmocka_unit_test(lines_for_readmemh_hold_the_same_bytes),
+        cmocka_unit_test(maps_of_random_programs_are_read_back),
+        cmocka_unit_test(maps_of_something_else_are_refused),
+        cmocka_unit_test(what_has_no_room_is_refused),
+        cmocka_unit_test(the_same_settings_give_the_same_bytes),
+        cmocka_unit_test(words_of_rounds_never_meet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
