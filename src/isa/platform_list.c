@@ -31,7 +31,7 @@ col_status isa_platform_open(isa_platform *platform, const char *what, col_probl
     if (base_path_ends(what, ".yaml") || base_path_ends(what, ".yml"))
         return open_file(platform, what, problem);
     const col_status status =
-        base_choice_read("", "the platform", isa_platform_names, what, &choice, problem);
+        base_choice_read("--", "platform", isa_platform_names, what, &choice, problem);
     if (status != COL_OK)
         return status;
     const preset *chosen = &presets[choice];

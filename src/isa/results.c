@@ -203,7 +203,8 @@ static void say_ending(const isa_results *results, const record *records, isa_en
                       (unsigned long long)results->map->rounds);
         break;
     case ISA_STATE_NONE:
-        base_sentence(e->sentence, sizeof e->sentence, "hart %u never started", (unsigned)e->hart);
+        base_sentence(e->sentence, sizeof e->sentence,
+                      "the image never started: hart %u left nothing behind", (unsigned)e->hart);
         break;
     default:
         break;

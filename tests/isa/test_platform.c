@@ -130,7 +130,7 @@ static void unknown_names_get_a_hint(void **state) {
     col_problem problem = {0};
     (void)state;
     assert_int_equal(isa_platform_open(&platform, "qemu-riscv46", &problem), COL_BAD_INPUT);
-    assert_string_equal(problem.message, "the platform does not take 'qemu-riscv46'; did you mean "
+    assert_string_equal(problem.message, "--platform does not take 'qemu-riscv46'; did you mean "
                                          "'qemu-riscv64'?");
     assert_int_equal(isa_platform_open(&platform, "/nowhere/x.yaml", &problem), COL_BAD_INPUT);
 }

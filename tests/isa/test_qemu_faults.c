@@ -123,7 +123,7 @@ static void an_image_that_never_ran_never_started(void **state) {
     a.run.more = "-S"; /* QEMU waits for a debugger */
     a.run.seconds = 1;
     try(&a);
-    assert_string_equal(a.ending.sentence, "hart 0 never started");
+    assert_string_equal(a.ending.sentence, "the image never started: hart 0 left nothing behind");
     assert_int_equal(a.ending.rounds, 0);
 }
 

@@ -195,7 +195,10 @@ static void endings_have_sentences(void **state) {
          5,
          "hart 1 trapped in round 3: a load access fault (cause 0x5, value 0x123) at pc 0x77",
          2},
-        {{ISA_STATE_NONE, ISA_STATE_NONE}, 0, "hart 0 never started", 0},
+        {{ISA_STATE_NONE, ISA_STATE_NONE},
+         0,
+         "the image never started: hart 0 left nothing behind",
+         0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
