@@ -94,6 +94,7 @@ typedef struct col_duv_description {
     bool varies;    /* the same program and seed do not always give the same execution */
     bool is_slow;   /* a simulator of gates, say: tests are small unless the user says otherwise */
     bool is_narrow; /* its programs have words of 4 bytes, not of 8 */
+    bool is_single; /* of several at once each would disturb the others */
     bool merges;    /* it may tell of stores that were merged (COL_STORE_MERGED) */
     uint32_t refuses;   /* kinds of operation that it does not take: bit k for kind k */
     uint32_t instances; /* of a test that it is good for; 0: no matter */

@@ -145,6 +145,7 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, d->varies);
     put_number(bytes, d->is_slow);
     put_number(bytes, d->is_narrow);
+    put_number(bytes, d->is_single);
     put_number(bytes, d->merges);
     put_number(bytes, d->refuses);
     put_number(bytes, d->instances);
@@ -294,6 +295,7 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     d->varies = get_number(r) != 0;
     d->is_slow = get_number(r) != 0;
     d->is_narrow = get_number(r) != 0;
+    d->is_single = get_number(r) != 0;
     d->merges = get_number(r) != 0;
     d->refuses = get_number(r);
     d->instances = get_number(r);
