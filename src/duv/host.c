@@ -43,7 +43,9 @@ enum {
     SPINS = 2000, /* before a waiting thread lets others have the processor */
     LINE = 64,
     MOST_SKEW = 64,
-    INSTANCES = 100,
+    LEAST_OPERATIONS = 32, /* large tests take long to judge, and race no more than small ones */
+    MOST_OPERATIONS = 512,
+    INSTANCES = 1000,
 };
 
 typedef unsigned thread_function(void *base, void *log, uintptr_t salt, uintptr_t skew);
@@ -257,6 +259,8 @@ static void describe_host(host *h) {
                                            .shows = COL_SHOWS_READS,
                                            .varies = true,
                                            .is_single = true,
+                                           .least_operations = LEAST_OPERATIONS,
+                                           .most_operations = MOST_OPERATIONS,
                                            .instances = INSTANCES,
                                            .window = WINDOW};
     find_caches(&h->description.geometry);
