@@ -10,6 +10,8 @@
 #include "base/path.h"
 #include "base/plural.h"
 #include "cat/judge.h"
+#include "check/violation.h"
+#include "cli/check_log.h"
 #include "cli/check_results.h"
 #include "cli/commands.h"
 
@@ -26,6 +28,11 @@ enum { AS_VERDICT, AS_TEXT };
       "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
       formats)                                                                                     \
+    X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program")            \
+    X(LOG, "log", "RESULTS", NULL, "what the image left in memory; see collider image --help")     \
+    X(MAP, "map", "MAP", NULL, "the image's map.json")                                             \
+    X(COMMIT_LOG, "commit-log", "LOG", NULL,                                                       \
+      "in the place of --log: a simulator's commit log; - is standard input")                      \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
@@ -55,7 +62,9 @@ typedef struct job {
     cat_judge *judge;     /* for a cat model that is not built in, or NULL */
     col_checker *checker; /* for recordings; NULL until there is one */
     col_trace trace;
-    col_violation violation; /* of the trace in text */
+    const col_trace *judged; /* the trace, or that of a round */
+    cli_check_log log;       /* if rounds of an image are judged */
+    col_violation violation; /* of the trace in text, or of the round */
 
     uint64_t counts[COL_UNDECIDED + 1]; /* traces, by verdict */
     const char *first_file;             /* of the first one with a verdict that is not OK */
@@ -126,14 +135,37 @@ static col_status parse_model(job *j, col_problem *problem) {
     return status;
 }
 
+/* Files of traces, or what an image left. */
+static col_status check_inputs(const cli_arguments *a, col_problem *problem) {
+    static const uint32_t of_image[] = {OPTION_LOG, OPTION_COMMIT_LOG, OPTION_MAP};
+    if (a->values[OPTION_PROGRAM] == NULL) {
+        for (size_t i = 0; i < sizeof of_image / sizeof of_image[0]; i++)
+            if (a->values[of_image[i]] != NULL)
+                return base_refuse(problem, "--%s needs --program: the test that the image runs",
+                                   options[of_image[i]].name);
+        return a->operand_count > 0
+                   ? COL_OK
+                   : base_refuse(problem,
+                                 "check is followed by files of traces, or - for standard input; "
+                                 "see collider check --help");
+    }
+    if (a->operand_count > 0)
+        return base_refuse(problem, "--program judges the rounds of an image: leave the files of "
+                                    "traces away");
+    if (a->values[OPTION_MAP] == NULL)
+        return base_refuse(problem, "--program needs --map: the map.json of the image");
+    if ((a->values[OPTION_LOG] == NULL) == (a->values[OPTION_COMMIT_LOG] == NULL))
+        return base_refuse(problem, "--program needs --log or --commit-log%s",
+                           a->values[OPTION_LOG] == NULL ? "" : ", not both");
+    return COL_OK;
+}
+
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     uint32_t format = AS_VERDICT;
-    if (a->operand_count == 0)
-        return base_refuse(problem,
-                           "check is followed by files of traces, or - for standard input; "
-                           "see collider check --help");
-    col_status status = parse_model(j, problem);
+    col_status status = check_inputs(a, problem);
+    if (status == COL_OK)
+        status = parse_model(j, problem);
     if (status == COL_OK)
         status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
     j->writes = format == AS_TEXT;
@@ -151,7 +183,7 @@ static col_status parse(job *j, col_problem *problem) {
 
 /* A recording tells more than a trace in text: it has the order of writes. */
 static col_status judge_recorded(job *j, cli_check_result *result, col_problem *problem) {
-    const col_trace *trace = &j->trace;
+    const col_trace *trace = j->judged;
     col_status status = COL_OK;
     if (j->checker == NULL)
         status = col_checker_new(&j->checker, j->settings.model, problem);
@@ -169,7 +201,7 @@ static col_status judge_recorded(job *j, cli_check_result *result, col_problem *
 }
 
 static col_status judge_by_cat(job *j, cli_check_result *result, col_problem *problem) {
-    const col_trace *trace = &j->trace;
+    const col_trace *trace = j->judged;
     bool good = true;
     if (trace->events == NULL) {
         const col_status status =
@@ -201,10 +233,11 @@ static bool wants_explanation(const job *j) {
 
 static col_status judge_text(job *j, cli_check_result *result, col_problem *problem) {
     const bool explains = wants_explanation(j);
-    const col_status status = col_trace_check(&j->trace, &j->settings, &result->verdict,
+    const col_status status = col_trace_check(j->judged, &j->settings, &result->verdict,
                                               explains ? &j->violation : NULL, problem);
     if (status == COL_OK && explains && result->verdict == COL_FORBIDDEN) {
-        col_trace_name(&j->trace, &j->violation);
+        if (j->judged == &j->trace)
+            col_trace_name(&j->trace, &j->violation);
         result->violation = &j->violation;
     }
     return status;
@@ -212,9 +245,9 @@ static col_status judge_text(job *j, cli_check_result *result, col_problem *prob
 
 static col_status judge(job *j, cli_check_result *result, col_problem *problem) {
     const double start = base_seconds();
-    const col_status status = j->judge != NULL          ? judge_by_cat(j, result, problem)
-                              : j->trace.events != NULL ? judge_recorded(j, result, problem)
-                                                        : judge_text(j, result, problem);
+    const col_status status = j->judge != NULL            ? judge_by_cat(j, result, problem)
+                              : j->judged->events != NULL ? judge_recorded(j, result, problem)
+                                                          : judge_text(j, result, problem);
     result->seconds = base_seconds() - start;
     return status;
 }
@@ -266,6 +299,7 @@ static col_status take_trace(job *j, const char *path, uint32_t number, col_prob
     cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
     if (j->writes)
         return col_trace_write_file(&j->trace, "-", problem);
+    j->judged = &j->trace;
     const col_status status = judge(j, &result, problem);
     return status == COL_OK ? tell(j, &result, problem) : status;
 }
@@ -295,32 +329,102 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
     return status;
 }
 
+/* ---- Rounds of images. */
+
+static col_status write_round(const job *j, col_problem *problem) {
+    base_text text = {0};
+    col_status status = chk_returned_print(&j->log.returned, &text, problem);
+    if (status == COL_OK)
+        status = cli_write(&text, problem);
+    base_text_free(&text);
+    return status;
+}
+
+/* What no memory model has to say something about. */
+static void find_strange(job *j, const char *sentence, cli_check_result *result) {
+    if (sentence[0] == '\0' && j->log.returned.what == NULL)
+        return;
+    if (j->log.returned.what != NULL)
+        chk_returned_explain(&j->log.returned, &j->violation);
+    else
+        chk_violation_clear(&j->violation);
+    if (sentence[0] != '\0')
+        (void)snprintf(j->violation.reason, sizeof j->violation.reason, "%s", sentence);
+    result->verdict = COL_FORBIDDEN;
+    result->violation = &j->violation;
+}
+
+static col_status take_round(job *j, const char *path, uint64_t round, col_problem *problem) {
+    cli_check_result result = {
+        .file = path, .number = (uint32_t)(round + 1), .trace = &j->log.returned.trace};
+    char sentence[320];
+    col_status status = cli_check_log_round(&j->log, round, sentence, sizeof sentence, problem);
+    if (status == COL_OK && j->writes)
+        return write_round(j, problem);
+    if (status != COL_OK)
+        return status;
+    j->judged = result.trace;
+    find_strange(j, sentence, &result);
+    if (result.violation == NULL)
+        status = judge(j, &result, problem);
+    return status == COL_OK ? tell(j, &result, problem) : status;
+}
+
+/* A run that did not come to its end is judged as far as it came; then it is said why not. */
+static col_status check_rounds(job *j, col_problem *problem) {
+    const char *const *values = j->arguments->values;
+    const char *path = values[OPTION_LOG] != NULL ? values[OPTION_LOG] : values[OPTION_COMMIT_LOG];
+    col_status status = cli_check_log_open(&j->log, values[OPTION_PROGRAM], values[OPTION_MAP],
+                                           values[OPTION_LOG], values[OPTION_COMMIT_LOG], problem);
+    if (status == COL_OK && !j->arguments->typed[OPTION_MODEL]) {
+        j->settings.model = j->log.map.model;
+        j->model = col_models[j->settings.model];
+    }
+    for (uint64_t r = 0; status == COL_OK && r < j->log.ending.rounds; r++)
+        status = take_round(j, path, r, problem);
+    return status;
+}
+
+/* Why an image did not come to its end; NULL: it did. */
+static const char *early_end(const job *j) {
+    return j->log.ending.sentence[0] != '\0' ? j->log.ending.sentence : NULL;
+}
+
 /* ---- The whole. */
 
 static void say(const job *j, col_verdict verdict, char *sentence, size_t size) {
     const unsigned long long count = j->counts[verdict];
     const unsigned long long all =
         j->counts[COL_ALLOWED] + j->counts[COL_FORBIDDEN] + j->counts[COL_UNDECIDED];
+    const char *noun = j->log.program.thread_count > 0 ? "round" : "trace";
     const char *what = verdict == COL_FORBIDDEN ? "not allowed by" : "not decided for";
     const char *hint = verdict == COL_UNDECIDED ? "; a larger --budget may help"
                        : j->arguments->values[OPTION_EXPLAIN] == NULL ? "; --explain says why"
                                                                       : "";
     if (all == 1)
-        (void)snprintf(sentence, size, "the trace of %.200s is %s %.120s%s", j->first_file, what,
+        (void)snprintf(sentence, size, "the %s of %.200s is %s %.120s%s", noun, j->first_file, what,
                        j->model, hint);
     else
-        (void)snprintf(sentence, size, "%llu of %llu trace%s %s %s %.120s: %strace %u of %.200s%s",
-                       count, all, base_plural(all), count == 1 ? "is" : "are", what, j->model,
-                       count == 1 ? "" : "the first is ", j->first_number, j->first_file, hint);
+        (void)snprintf(sentence, size, "%llu of %llu %s%s %s %s %.120s: %s%s %u of %.200s%s", count,
+                       all, noun, base_plural(all), count == 1 ? "is" : "are", what, j->model,
+                       count == 1 ? "" : "the first is ", noun, j->first_number, j->first_file,
+                       hint);
 }
 
 static int conclude(const job *j, col_problem *problem) {
     char sentence[480];
     if (j->counts[COL_FORBIDDEN] > 0) {
         say(j, COL_FORBIDDEN, sentence, sizeof sentence);
-        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
+        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0) {
             base_print(stderr, "collider: %s\n", sentence);
+            if (early_end(j) != NULL)
+                base_print(stderr, "collider: %s\n", early_end(j));
+        }
         return FOUND_WRONG;
+    }
+    if (early_end(j) != NULL) {
+        (void)base_fail(problem, "%s", early_end(j));
+        return FOUND_UNDECIDED;
     }
     if (j->counts[COL_UNDECIDED] == 0)
         return COL_OK;
@@ -333,8 +437,11 @@ static int conclude(const job *j, col_problem *problem) {
 static col_status write_results(job *j, const char *path, col_status status, col_problem *problem) {
     col_problem other;
     const bool failed = status != COL_OK;
+    if (!failed && early_end(j) != NULL)
+        (void)base_fail(problem, "%s", early_end(j));
+    const bool is_cut = failed || early_end(j) != NULL;
     const col_status written = cli_check_results_write(
-        j->results, j->model, failed ? problem : NULL, path, failed ? &other : problem);
+        j->results, j->model, is_cut ? problem : NULL, path, is_cut ? &other : problem);
     j->results = NULL;
     return failed ? status : written;
 }
@@ -343,14 +450,15 @@ static col_status check_all(job *j, col_problem *problem) {
     const char *json = j->arguments->values[OPTION_JSON];
     if (json != NULL && (j->results = json_array()) == NULL)
         return base_out_of_memory(problem);
-    col_status status = COL_OK;
+    col_status status =
+        j->arguments->values[OPTION_PROGRAM] != NULL ? check_rounds(j, problem) : COL_OK;
     for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
         status = check_file(j, j->arguments->operands[i], problem);
     return json == NULL || status == COL_FAILURE ? status : write_results(j, json, status, problem);
 }
 
 static int run_check(const cli_arguments *arguments, col_problem *problem) {
-    job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY};
+    job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY, .log = CLI_CHECK_LOG_EMPTY};
     col_status status = parse(&j, problem);
     if (status == COL_OK)
         status = check_all(&j, problem);
@@ -360,6 +468,7 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
     col_checker_free(j.checker);
     cat_judge_free(j.judge);
     col_trace_free(&j.trace);
+    cli_check_log_close(&j.log);
     return result;
 }
 
@@ -370,6 +479,9 @@ static void add_notes(base_text *text) {
                   "  1: M[1] == 1\n"
                   "with a line 'check' after each trace, a recording, or a failure folder; - is "
                   "standard input.\nPrints OK, NO or UNDECIDED for each trace.\n");
+    base_text_add(text,
+                  "With --program, traces are the rounds of an image (collider image), judged "
+                  "by its platform's model\nunless --model is given.\n");
     base_text_add(text,
                   "A model in cat is written as for herd7; sc.cat, ..., rvwmo.cat and power.cat "
                   "are our own.\n");
@@ -384,12 +496,13 @@ const cli_command cli_check_command = {
     .summary = "judge memory traces by a memory model",
     .example = "collider check --model tso --explain traces.axe",
     .add_notes = add_notes,
-    .usage = "  collider check FILE...\n",
+    .usage = "  collider check FILE...\n"
+             "  collider check --program TEST --map MAP --log RESULTS\n",
     .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all traces are OK",
     .found = "some traces are NO",
-    .incomplete = "no trace is NO, but some are UNDECIDED",
+    .incomplete = "no trace is NO, but some are UNDECIDED, or an image did not come to its end",
     .run = run_check,
 };

@@ -15,6 +15,7 @@ extern const cli_command cli_report_command;
 extern const cli_command cli_coverage_command;
 extern const cli_command cli_check_command;
 extern const cli_command cli_litmus_command;
+extern const cli_command cli_image_command;
 extern const cli_command cli_replay_command;
 extern const cli_command cli_shrink_command;
 

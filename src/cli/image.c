@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* collider image: programs as machine code that boots on a platform. */
+#include "isa/image.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/plural.h"
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define IMAGE_OPTIONS(X)                                                                           \
+    X(PLATFORM, "platform", "NAME", NULL, "%s; or a file, NAME.yaml", isa_platform_names)          \
+    X(ISA, "isa", "NAME", NULL, "rv32, rv64 or aarch64; the platform's, unless given")             \
+    X(LOG, "log", "HOW", "registers",                                                              \
+      "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words)          \
+    X(ROUNDS, "rounds", "N", "100", "runs of the program in one boot")                             \
+    X(SEED, "seed", "N", "1", "of the start skews")                                                \
+    X(SKEW, "skew", "BITS", "8", "a thread starts 0 to 2^BITS - 1 iterations late, 0 to 16")       \
+    X(FINALS, "finals", "WHETHER", "yes", "%s: log the final values of locations", answers)        \
+    X(HARTS, "harts", "N", NULL, "harts that the platform has")                                    \
+    X(HEX_WIDTH, "hex-width", "N", "8", "%s: bytes of a word of image.hex", widths)                \
+    X(OUT, "out", "FOLDER", NULL,                                                                  \
+      "where the files go; with several programs, folders of their names")                         \
+    CLI_COMMON_OPTIONS(X)
+
+static const char *const answers[] = {"no", "yes", NULL};
+static const char *const widths[] = {"4", "8", NULL};
+
+enum { IMAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const cli_option options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW)};
+
+typedef struct job {
+    const cli_arguments *arguments;
+    isa_platform platform;
+    isa_image_settings settings;
+    uint32_t hex_width;
+    json_t *images; /* NULL: nobody wants to know */
+    col_program program;
+    isa_image image;
+} job;
+
+/* ---- What was asked for. */
+
+static col_status read_platform(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    if (a->values[OPTION_PLATFORM] == NULL)
+        return base_refuse(problem, "image needs --platform: a name, or a file; see collider image "
+                                    "--help");
+    col_status status = isa_platform_open(&j->platform, a->values[OPTION_PLATFORM], problem);
+    if (status == COL_OK && a->values[OPTION_ISA] != NULL &&
+        strcmp(a->values[OPTION_ISA], j->platform.target->name) != 0)
+        status = base_refuse(problem, "the platform %s is of %s, not of '%.40s'", j->platform.name,
+                             j->platform.target->name, a->values[OPTION_ISA]);
+    if (status == COL_OK && a->values[OPTION_HARTS] != NULL)
+        status =
+            cli_argument_number(a, OPTION_HARTS, 1, ISA_MOST_HARTS, &j->platform.harts, problem);
+    return status;
+}
+
+static col_status read_settings(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    uint64_t skew = 0;
+    uint32_t log = 0, finals = 0, width = 0;
+    col_status status = cli_argument_choice(a, OPTION_LOG, &log, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(a, OPTION_ROUNDS, 1, 1 << 30, &j->settings.rounds, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(a, OPTION_SEED, 0, UINT64_MAX, &j->settings.seed, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(a, OPTION_SKEW, 0, 16, &skew, problem);
+    if (status == COL_OK)
+        status = cli_argument_choice(a, OPTION_FINALS, &finals, problem);
+    if (status == COL_OK)
+        status = cli_argument_choice(a, OPTION_HEX_WIDTH, &width, problem);
+    j->settings.log = (isa_log)log;
+    j->settings.skew_bits = (uint32_t)skew;
+    j->settings.has_finals = finals == 1;
+    j->hex_width = width == 0 ? 4 : 8;
+    return status;
+}
+
+static col_status read_job(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    if (a->operand_count == 0)
+        return base_refuse(problem,
+                           "image is followed by files of programs; see collider image --help");
+    if (a->values[OPTION_OUT] == NULL || a->values[OPTION_OUT][0] == '\0')
+        return base_refuse(problem, "image needs --out FOLDER");
+    const col_status status = read_platform(j, problem);
+    return status == COL_OK ? read_settings(j, problem) : status;
+}
+
+/* ---- Images. */
+
+/* One program goes to the folder itself. */
+static col_status find_folder(const job *j, const char *path, char folder[PATH_MAX],
+                              col_problem *problem) {
+    const char *out = j->arguments->values[OPTION_OUT];
+    const char *name = base_path_name(path);
+    char stem[256];
+    if (j->arguments->operand_count == 1) {
+        const int length = snprintf(folder, PATH_MAX, "%s", out);
+        return length < PATH_MAX ? COL_OK
+                                 : base_refuse(problem, "the name of a folder is too long");
+    }
+    (void)snprintf(stem, sizeof stem, "%.*s", (int)base_path_stem(name), name);
+    return base_path_in(folder, out, stem, problem);
+}
+
+static col_status note_image(job *j, const char *path, const char *folder, col_problem *problem) {
+    const isa_map *map = &j->image.map;
+    if (j->images == NULL)
+        return COL_OK;
+    json_t *entry =
+        json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "program", base_json_text(path),
+                  "folder", base_json_text(folder), "isa", map->target->name, "platform",
+                  map->platform, "log", isa_log_words[map->log], "rounds", (json_int_t)map->rounds,
+                  "threads", (json_int_t)map->thread_count, "bytes", (json_int_t)j->image.code.size,
+                  "results", (json_int_t)map->results.size);
+    return entry != NULL && json_array_append_new(j->images, entry) == 0
+               ? COL_OK
+               : base_out_of_memory(problem);
+}
+
+/* Two programs of one name would overwrite each other. */
+static col_status check_names(const cli_arguments *a, col_problem *problem) {
+    for (uint32_t i = 0; i < a->operand_count; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const char *one = base_path_name(a->operands[i]),
+                       *other = base_path_name(a->operands[k]);
+            const size_t length = base_path_stem(one);
+            if (length == base_path_stem(other) && strncmp(one, other, length) == 0)
+                return base_refuse(problem,
+                                   "two programs are named '%.*s': give them different names",
+                                   (int)length, one);
+        }
+    return COL_OK;
+}
+
+static col_status make_image(job *j, const char *path, col_problem *problem) {
+    char folder[PATH_MAX];
+    col_status status = find_folder(j, path, folder, problem);
+    if (status == COL_OK)
+        status = col_program_read_file(&j->program, path, problem);
+    if (status == COL_OK)
+        status = isa_image_build(&j->image, &j->program, &j->platform, &j->settings, problem);
+    if (status == COL_OK)
+        status = isa_image_write(&j->image, &j->program, folder, j->hex_width, problem);
+    if (status == COL_OK && j->arguments->values[OPTION_QUIET] == NULL)
+        base_print(stderr,
+                   "wrote an image of %u thread%s and %llu round%s to %s; its results are %llu "
+                   "bytes at 0x%llx\n",
+                   (unsigned)j->program.thread_count, base_plural(j->program.thread_count),
+                   (unsigned long long)j->settings.rounds, base_plural(j->settings.rounds), folder,
+                   (unsigned long long)j->image.map.results.size,
+                   (unsigned long long)j->image.map.results.base);
+    return status == COL_OK ? note_image(j, path, folder, problem) : status;
+}
+
+static int run_image(const cli_arguments *arguments, col_problem *problem) {
+    job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY, .image = ISA_IMAGE_EMPTY};
+    const char *json = arguments->values[OPTION_JSON];
+    col_status status = read_job(&j, problem);
+    if (status == COL_OK)
+        status = check_names(arguments, problem);
+    if (status == COL_OK && json != NULL && (j.images = json_array()) == NULL)
+        status = base_out_of_memory(problem);
+    for (uint32_t i = 0; i < arguments->operand_count && status == COL_OK; i++)
+        status = make_image(&j, arguments->operands[i], problem);
+    if (status == COL_OK && json != NULL) {
+        status = base_json_write(
+            json, json_pack("{s:s, s:o}", "version", col_version(), "images", j.images), problem);
+        j.images = NULL;
+    }
+    json_decref(j.images);
+    isa_image_free(&j.image);
+    col_program_free(&j.program);
+    return (int)status;
+}
+
+static void add_notes(base_text *text) {
+    base_text_add(text,
+                  "Writes image.elf, image.bin, image.hex (for $readmemh) and map.json. What the "
+                  "image leaves in memory at\n'results' is judged by collider check --program "
+                  "PROGRAM --map map.json --log FILE, where the file holds those\nbytes, all of "
+                  "ram, or a signature of riscv-tests.\nPlatforms:\n");
+    for (const char *const *name = isa_platform_names; *name != NULL; name++) {
+        isa_platform platform;
+        if (isa_platform_open(&platform, *name, NULL) == COL_OK)
+            base_text_print(text, "  %-14s %s\n", *name, platform.description);
+    }
+}
+
+const cli_command cli_image_command = {
+    .name = "image",
+    .summary = "write tests as machine code that boots",
+    .example = "collider image mp.txt --platform qemu-riscv64 --rounds 1000 --out mp-image",
+    .add_notes = add_notes,
+    .usage = "  collider image PROGRAM... --platform NAME --out FOLDER\n",
+    .most_operands = CLI_MOST_OPERANDS,
+    .options = options,
+    .option_count = OPTIONS_END,
+    .run = run_image,
+};

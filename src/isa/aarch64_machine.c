@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The harness on AArch64: see machine.h. Harts come down to EL1 from wherever they start, and
+ * switch on translation (isa_pages_make has the table), because without it all memory is uncached.
+ */
+#include "isa/aarch64.h"
+#include "isa/machine.h"
+
+static const uint8_t registers[ISA_ROLE_COUNT] = {
+    [ISA_HART] = 19,   [ISA_ROUND] = 20, [ISA_PHASE] = 21,
+    [ISA_SALT] = 22,   [ISA_PART] = 23,  [ISA_RANDOM] = 24,
+    [ISA_RECORD] = 25, [ISA_ROW] = 26,   [ISA_T0] = 9,
+    [ISA_T1] = 10,     [ISA_T2] = 11,    [ISA_T3] = 12,
+    [ISA_T4] = 13,     [ISA_A0] = 0,     [ISA_A1] = 1,
+    [ISA_A2] = 2,      [ISA_A3] = 3,     [ISA_ZERO] = ISA_A64_ZERO,
+    [ISA_TURN] = 27,
+};
+#define REG(role) registers[role]
+
+static void set(isa_boot *boot, isa_role to, uint64_t value) {
+    isa_a64_constant(boot->code, REG(to), value);
+}
+
+static void arithmetic(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b) {
+    static const isa_a64 instructions[] = {
+        [ISA_PLUS] = ISA_A64_ADD, [ISA_AND] = ISA_A64_AND, [ISA_TIMES] = ISA_A64_MUL};
+    isa_a64_emit(boot->code, instructions[what], (const int64_t[4]){REG(to), REG(a), REG(b)});
+}
+
+/* Register 31 would be the stack pointer. */
+static void plus(isa_boot *boot, isa_role to, isa_role a, int32_t number) {
+    if (a == ISA_ZERO)
+        set(boot, to, (uint64_t)(int64_t)number);
+    else if (number >= 0)
+        ISA_A64(boot->code, ADDI, REG(to), REG(a), number);
+    else
+        ISA_A64(boot->code, SUBI, REG(to), REG(a), -number);
+}
+
+static void shift(isa_boot *boot, isa_role to, isa_role a, int32_t left) {
+    if (left >= 0)
+        ISA_A64(boot->code, LSL, REG(to), REG(a), left);
+    else
+        ISA_A64(boot->code, LSR, REG(to), REG(a), -left);
+}
+
+static void load(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset) {
+    isa_a64_emit(boot->code, bytes == 4 ? ISA_A64_LDR_W : ISA_A64_LDR,
+                 (const int64_t[4]){REG(to), REG(at), offset});
+}
+
+static void store(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, uint32_t offset) {
+    isa_a64_emit(boot->code, bytes == 4 ? ISA_A64_STR_W : ISA_A64_STR,
+                 (const int64_t[4]){REG(from), REG(at), offset});
+}
+
+static void branch(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
+                   isa_label label) {
+    static const uint8_t conditions[] = {
+        [ISA_EQUAL] = ISA_A64_EQ, [ISA_UNEQUAL] = ISA_A64_NE, [ISA_BELOW] = ISA_A64_LO};
+    ISA_A64(boot->code, CMP, REG(a), REG(b));
+    ISA_A64(boot->code, BC, conditions[condition], label);
+}
+
+static void jump(isa_boot *boot, isa_label label) {
+    ISA_A64(boot->code, B, label);
+}
+
+static void call(isa_boot *boot, isa_label label) {
+    ISA_A64(boot->code, BL, label);
+}
+
+static void call_at(isa_boot *boot, isa_role function) {
+    ISA_A64(boot->code, BLR, REG(function));
+}
+
+static void leave(isa_boot *boot) {
+    ISA_A64(boot->code, RET, ISA_A64_LR);
+}
+
+static void set_stack(isa_boot *boot, isa_role top) {
+    ISA_A64(boot->code, ADDI, ISA_A64_SP, REG(top), 0);
+}
+
+static void fence(isa_boot *boot) {
+    ISA_A64(boot->code, DSB, ISA_A64_SY);
+}
+
+static void wait(isa_boot *boot) {
+    ISA_A64(boot->code, WFI);
+}
+
+/* SYS_EXIT with ADP_Stopped_ApplicationExit and a status. The parameters are in the record, behind
+ * its fields. */
+static void semihosting_exit(isa_boot *boot, bool passed) {
+    enum { PARAMETERS = 48, EXIT = 0x18, STOPPED = 0x20026, SEMIHOSTING = 0xf000 };
+    set(boot, ISA_T0, STOPPED);
+    store(boot, 8, ISA_T0, ISA_RECORD, PARAMETERS);
+    set(boot, ISA_T0, passed ? 0 : 1);
+    store(boot, 8, ISA_T0, ISA_RECORD, PARAMETERS + 8);
+    plus(boot, ISA_A1, ISA_RECORD, PARAMETERS);
+    set(boot, ISA_A0, EXIT);
+    ISA_A64(boot->code, HLT, SEMIHOSTING);
+}
+
+/* ---- PSCI. */
+
+#define PSCI_SYSTEM_OFF UINT64_C(0x84000008)
+#define PSCI_CPU_ON UINT64_C(0xc4000003)
+
+static void call_firmware(isa_boot *boot, uint64_t function) {
+    set(boot, ISA_A0, function);
+    if (boot->platform->start == ISA_START_PSCI_SMC)
+        ISA_A64(boot->code, SMC, 0);
+    else
+        ISA_A64(boot->code, HVC, 0);
+}
+
+static void psci_off(isa_boot *boot) {
+    call_firmware(boot, PSCI_SYSTEM_OFF);
+}
+
+/* The first hart starts the others. One that does not start is missed at the barrier. T registers
+ * may be the firmware's; those that a callee saves are not. */
+static void start_others(isa_boot *boot) {
+    const isa_hart *hart = &boot->platform->hart;
+    const isa_label done = isa_new_label(boot->code), again = isa_new_label(boot->code);
+    branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
+    set(boot, ISA_ROUND, 1);
+    isa_bind(boot->code, again);
+    set(boot, ISA_T0, boot->map->thread_count);
+    branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
+    plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
+    shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
+    set(boot, ISA_A2, boot->platform->load);
+    set(boot, ISA_A3, 0);
+    call_firmware(boot, PSCI_CPU_ON);
+    plus(boot, ISA_ROUND, ISA_ROUND, 1);
+    jump(boot, again);
+    isa_bind(boot->code, done);
+}
+
+/* ---- The start. */
+
+/* EL3 and EL2 hand over to EL1, with interrupts masked. */
+static void come_down(isa_boot *boot) {
+    enum { EL1H = 0x3c5, SCR = 0x5b1, EL_SHIFT = 2 };
+    const uint64_t hcr = UINT64_C(1) << 31; /* EL1 is AArch64 */
+    const isa_label at_el2 = isa_new_label(boot->code), at_el1 = isa_new_label(boot->code);
+    ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_CURRENTEL);
+    shift(boot, ISA_T0, ISA_T0, -EL_SHIFT);
+    set(boot, ISA_T1, 1);
+    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, at_el1);
+    ISA_A64(boot->code, ADR, REG(ISA_T2), at_el1);
+    set(boot, ISA_T3, EL1H);
+    set(boot, ISA_T4, hcr);
+    ISA_A64(boot->code, MSR, ISA_HCR_EL2, REG(ISA_T4));
+    set(boot, ISA_T1, 2);
+    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, at_el2);
+    set(boot, ISA_T4, SCR);
+    ISA_A64(boot->code, MSR, ISA_SCR_EL3, REG(ISA_T4));
+    ISA_A64(boot->code, MSR, ISA_SPSR_EL3, REG(ISA_T3));
+    ISA_A64(boot->code, MSR, ISA_ELR_EL3, REG(ISA_T2));
+    ISA_A64(boot->code, ERET);
+    isa_bind(boot->code, at_el2);
+    ISA_A64(boot->code, MSR, ISA_SPSR_EL2, REG(ISA_T3));
+    ISA_A64(boot->code, MSR, ISA_ELR_EL2, REG(ISA_T2));
+    ISA_A64(boot->code, ERET);
+    isa_bind(boot->code, at_el1);
+    ISA_A64(boot->code, MSR_DAIFSET, 15);
+}
+
+static void find_hart(isa_boot *boot) {
+    const isa_hart *hart = &boot->platform->hart;
+    if (hart->from == ISA_HART_MPIDR)
+        ISA_A64(boot->code, MRS, REG(ISA_HART), ISA_MPIDR_EL1);
+    else if (hart->from == ISA_HART_REGISTER)
+        ISA_A64(boot->code, ORR, REG(ISA_HART), ISA_A64_ZERO, (int64_t)hart->reg);
+    else {
+        set(boot, ISA_T0, hart->address);
+        load(boot, 4, ISA_HART, ISA_T0, 0);
+    }
+    shift(boot, ISA_HART, ISA_HART, -(int32_t)hart->shift);
+    set(boot, ISA_T0, hart->mask);
+    arithmetic(boot, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
+    plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
+}
+
+/* Attributes by their index in MAIR_EL1 are those of pages.c: cached, uncached, device. 39 bits of
+ * address, tables in cached and inner shareable memory. */
+static void switch_on_translation(isa_boot *boot) {
+    const uint64_t mair = 0x0044ff, sctlr = 0x30d01805; /* SCTLR: M, C, I and what must be 1 */
+    const uint64_t tcr = UINT64_C(2) << 32 | 1 << 23 | 3 << 12 | 1 << 10 | 1 << 8 | (64 - 39);
+    set(boot, ISA_T0, mair);
+    ISA_A64(boot->code, MSR, ISA_MAIR_EL1, REG(ISA_T0));
+    set(boot, ISA_T0, tcr);
+    ISA_A64(boot->code, MSR, ISA_TCR_EL1, REG(ISA_T0));
+    set(boot, ISA_T0, boot->layout->pages);
+    ISA_A64(boot->code, MSR, ISA_TTBR0_EL1, REG(ISA_T0));
+    ISA_A64(boot->code, ISB);
+    ISA_A64(boot->code, TLBI_VMALLE1);
+    ISA_A64(boot->code, IC_IALLU);
+    ISA_A64(boot->code, DSB, ISA_A64_SY);
+    ISA_A64(boot->code, ISB);
+    set(boot, ISA_T0, sctlr);
+    ISA_A64(boot->code, MSR, ISA_SCTLR_EL1, REG(ISA_T0));
+    ISA_A64(boot->code, ISB);
+}
+
+/* All sixteen lead to the same code. */
+static void emit_vectors(isa_boot *boot, isa_label vectors) {
+    enum { VECTORS = 16, VECTOR_BYTES = 128 };
+    const isa_label trap = isa_new_label(boot->code);
+    isa_align(boot->code, VECTORS * VECTOR_BYTES);
+    isa_bind(boot->code, vectors);
+    for (int v = 0; v < VECTORS; v++) {
+        jump(boot, trap);
+        isa_align(boot->code, VECTOR_BYTES);
+    }
+    isa_bind(boot->code, trap);
+    ISA_A64(boot->code, MRS, REG(ISA_RECORD), ISA_TPIDR_EL0);
+    ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_ESR_EL1);
+    ISA_A64(boot->code, MRS, REG(ISA_T1), ISA_ELR_EL1);
+    ISA_A64(boot->code, MRS, REG(ISA_T2), ISA_FAR_EL1);
+    jump(boot, boot->trapped);
+}
+
+static void enter(isa_boot *boot) {
+    const isa_label vectors = isa_new_label(boot->code), works = isa_new_label(boot->code);
+    if (boot->platform->hart.from == ISA_HART_REGISTER) /* before it is used for something else */
+        find_hart(boot);
+    come_down(boot);
+    if (boot->platform->hart.from != ISA_HART_REGISTER)
+        find_hart(boot);
+    ISA_A64(boot->code, ADR, REG(ISA_T0), vectors);
+    ISA_A64(boot->code, MSR, ISA_VBAR_EL1, REG(ISA_T0));
+    set(boot, ISA_T0, boot->map->thread_count);
+    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
+    jump(boot, boot->park);
+    isa_bind(boot->code, works);
+    set(boot, ISA_RECORD, boot->map->results.base);
+    shift(boot, ISA_T0, ISA_HART, 6);
+    arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
+    ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
+    switch_on_translation(boot);
+    if (boot->platform->start != ISA_START_TOGETHER)
+        start_others(boot);
+    jump(boot, boot->harness);
+    emit_vectors(boot, vectors);
+}
+
+const isa_machine isa_aarch64_machine = {
+    .enter = enter,
+    .set = set,
+    .arithmetic = arithmetic,
+    .plus = plus,
+    .shift = shift,
+    .load = load,
+    .store = store,
+    .branch = branch,
+    .jump = jump,
+    .call = call,
+    .call_at = call_at,
+    .leave = leave,
+    .set_stack = set_stack,
+    .fence = fence,
+    .semihosting_exit = semihosting_exit,
+    .psci_off = psci_off,
+    .wait = wait,
+};

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The harness: what every hart of an image does around its thread. It is written once, in terms of
+ * a machine (machine.h). Rules:
+ *
+ * 1. Nothing waits without a limit, and every way to fail has its own state in the hart's record.
+ * 2. Nothing depends on what memory held at the start: words of the barrier are compared for
+ *    equality with a number that is new each time.
+ * 3. Between two barriers a location is touched by threads, or by the one hart that reads its final
+ *    word and gives it the next round's initial one: who that is changes before the final words.
+ */
+#include "isa/machine.h"
+
+#define EMIT(what, ...) machine->what(boot, __VA_ARGS__)
+
+/* A linear congruential generator of 32 bits; its upper half is used. (Numerical Recipes) */
+enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
+#define HART_FACTOR UINT32_C(0x9e3779b1)
+
+/* The first hart waits for the others, and they for it: longer, so that it can say who is missing.
+ */
+enum { PATIENCE = 4 };
+
+const isa_machine *isa_machine_of(const isa_target *target) {
+    return target->elf_machine == ISA_EM_RISCV     ? &isa_riscv_machine
+           : target->elf_machine == ISA_EM_AARCH64 ? &isa_aarch64_machine
+                                                   : NULL;
+}
+
+static uint32_t address_bytes(const isa_boot *boot) {
+    return boot->map->target->address_bytes;
+}
+
+static isa_label label_here(isa_boot *boot) {
+    const isa_label label = isa_new_label(boot->code);
+    isa_bind(boot->code, label);
+    return label;
+}
+
+/* A field of the record has 8 bytes, whatever the size of a register. */
+static void set_field(isa_boot *boot, const isa_machine *machine, uint32_t field, isa_role from) {
+    EMIT(store, address_bytes(boot), from, ISA_RECORD, field);
+    if (address_bytes(boot) == 4)
+        EMIT(store, 4, ISA_ZERO, ISA_RECORD, field + 4);
+}
+
+static void set_state(isa_boot *boot, const isa_machine *machine, isa_state state) {
+    EMIT(set, ISA_T0, ISA_STATE_MARK + (uint32_t)state);
+    set_field(boot, machine, ISA_RECORD_STATE, ISA_T0);
+}
+
+/* ---- The barrier. */
+
+/* Until the word at T1 is PHASE: T2 counts down. Changes T3; goes to `late` at the end of patience.
+ */
+static void wait_for_phase(isa_boot *boot, const isa_machine *machine, uint64_t limit,
+                           isa_label late) {
+    const isa_label seen = isa_new_label(boot->code);
+    EMIT(set, ISA_T2, limit);
+    const isa_label again = label_here(boot);
+    EMIT(load, 4, ISA_T3, ISA_T1, 0);
+    EMIT(branch, ISA_EQUAL, ISA_T3, ISA_PHASE, seen);
+    EMIT(plus, ISA_T2, ISA_T2, -1);
+    EMIT(branch, ISA_UNEQUAL, ISA_T2, ISA_ZERO, again);
+    EMIT(jump, late);
+    isa_bind(boot->code, seen);
+}
+
+static void emit_device_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+    const isa_barrier *barrier = &boot->platform->barrier;
+    EMIT(set, ISA_T1, barrier->arrive);
+    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
+    EMIT(set, ISA_T1, barrier->go);
+    EMIT(set, ISA_T0, 0);
+    wait_for_phase(boot, machine, barrier->limit, late);
+}
+
+/* T0 is the hart that is waited for. */
+static void emit_word_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+    const uint64_t limit = boot->platform->barrier.limit;
+    const isa_label others = isa_new_label(boot->code), done = isa_new_label(boot->code);
+    const isa_label all = isa_new_label(boot->code);
+    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+    EMIT(set, ISA_T0, 1);
+    EMIT(set, ISA_T1, boot->layout->words + 2 * ISA_BARRIER_BLOCK);
+    EMIT(set, ISA_T4, boot->map->thread_count);
+    const isa_label next = label_here(boot);
+    EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T4, all);
+    wait_for_phase(boot, machine, limit, late);
+    EMIT(plus, ISA_T0, ISA_T0, 1);
+    EMIT(plus, ISA_T1, ISA_T1, ISA_BARRIER_BLOCK);
+    EMIT(jump, next);
+    isa_bind(boot->code, all);
+    machine->fence(boot);
+    EMIT(set, ISA_T1, boot->layout->words);
+    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
+    EMIT(jump, done);
+
+    isa_bind(boot->code, others);
+    EMIT(set, ISA_T1, boot->layout->words + ISA_BARRIER_BLOCK);
+    EMIT(set, ISA_T2, ISA_BARRIER_BLOCK);
+    EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_HART);
+    EMIT(arithmetic, ISA_PLUS, ISA_T1, ISA_T1, ISA_T2);
+    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
+    EMIT(set, ISA_T1, boot->layout->words);
+    EMIT(set, ISA_T0, 0);
+    wait_for_phase(boot, machine, PATIENCE * limit, late);
+    isa_bind(boot->code, done);
+}
+
+static isa_label emit_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+    const isa_label barrier = label_here(boot);
+    EMIT(plus, ISA_PHASE, ISA_PHASE, 1);
+    machine->fence(boot);
+    (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier
+                                                        : emit_word_barrier)(boot, machine, late);
+    machine->fence(boot);
+    machine->leave(boot);
+    return barrier;
+}
+
+/* ---- The end. */
+
+static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
+    const isa_exit *way = &boot->platform->exit;
+    uint64_t word = passed ? way->pass : way->fail;
+    uint64_t address = way->address;
+    machine->fence(boot);
+    switch ((isa_exit_kind)way->kind) {
+    case ISA_EXIT_SEMIHOSTING:
+        machine->semihosting_exit(boot, passed);
+        break;
+    case ISA_EXIT_PSCI:
+        machine->psci_off(boot);
+        break;
+    case ISA_EXIT_TOHOST: /* an odd number ends the run: its upper bits are the status */
+        word = passed ? 1 : 3;
+        address = boot->layout->tohost;
+        EMIT(set, ISA_T1, address + 4);
+        EMIT(store, 4, ISA_ZERO, ISA_T1, 0);
+        break;
+    case ISA_EXIT_FINISHER:
+        word = passed ? 0x5555 : 0x13333;
+        break;
+    default:
+        break;
+    }
+    if (way->kind == ISA_EXIT_TOHOST || way->kind == ISA_EXIT_FINISHER ||
+        way->kind == ISA_EXIT_WRITE) {
+        EMIT(set, ISA_T0, word);
+        EMIT(set, ISA_T1, address);
+        EMIT(store, 4, ISA_T0, ISA_T1, 0);
+    }
+    EMIT(jump, boot->park);
+}
+
+static void emit_park(isa_boot *boot, const isa_machine *machine) {
+    isa_bind(boot->code, boot->park);
+    machine->wait(boot);
+    EMIT(jump, boot->park);
+}
+
+/* ---- Rounds. */
+
+/* The slots of this hart in the round's part of the log: T0 to T1. */
+static void find_slots(isa_boot *boot, const isa_machine *machine) {
+    const uint32_t unit = address_bytes(boot);
+    EMIT(load, unit, ISA_T0, ISA_ROW, ISA_ROW_SLOTS * unit);
+    EMIT(load, unit, ISA_T1, ISA_ROW, ISA_ROW_SLOTS_END * unit);
+    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_PART);
+    EMIT(arithmetic, ISA_PLUS, ISA_T1, ISA_T1, ISA_PART);
+}
+
+static void emit_empty_slots(isa_boot *boot, const isa_machine *machine) {
+    const isa_label done = isa_new_label(boot->code);
+    find_slots(boot, machine);
+    EMIT(plus, ISA_T2, ISA_ZERO, -1);
+    const isa_label again = label_here(boot);
+    EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T1, done);
+    EMIT(store, boot->map->word_bytes, ISA_T2, ISA_T0, 0);
+    EMIT(plus, ISA_T0, ISA_T0, (int32_t)boot->map->word_bytes);
+    EMIT(jump, again);
+    isa_bind(boot->code, done);
+}
+
+/* T4 = the first location of this hart's share, which is every n-th one. Shares go round, so that a
+ * location begins in another hart's cache each time. */
+static void find_share(isa_boot *boot, const isa_machine *machine) {
+    const isa_label found = isa_new_label(boot->code);
+    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_T4, ISA_T0, found);
+    EMIT(set, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
+    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
+    isa_bind(boot->code, found);
+}
+
+/* For each location of the share: its final word is logged, or it gets its initial one. */
+static void emit_share(isa_boot *boot, const isa_machine *machine, bool is_final) {
+    const uint32_t unit = address_bytes(boot), word = boot->map->word_bytes;
+    const isa_label done = isa_new_label(boot->code);
+    find_share(boot, machine);
+    EMIT(set, ISA_T0, unit);
+    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_T4);
+    EMIT(set, ISA_T1, boot->layout->locations);
+    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_T1);
+    EMIT(set, ISA_T1, boot->layout->locations_end);
+    if (is_final) {
+        EMIT(set, ISA_T2, word);
+        EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_T4);
+        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_PART);
+        EMIT(set, ISA_T3, boot->map->finals_offset);
+        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
+    }
+    const isa_label again = label_here(boot), inside = isa_new_label(boot->code);
+    EMIT(branch, ISA_BELOW, ISA_T0, ISA_T1, inside);
+    EMIT(jump, done);
+    isa_bind(boot->code, inside);
+    EMIT(load, unit, ISA_T3, ISA_T0, 0);
+    if (is_final) {
+        EMIT(load, word, ISA_T4, ISA_T3, 0);
+        EMIT(store, word, ISA_T4, ISA_T2, 0);
+        EMIT(set, ISA_T4, (uint64_t)word * boot->map->thread_count);
+        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_T4);
+    } else {
+        EMIT(store, word, ISA_SALT, ISA_T3, 0);
+    }
+    EMIT(set, ISA_T4, (uint64_t)unit * boot->map->thread_count);
+    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_T4);
+    EMIT(jump, again);
+    isa_bind(boot->code, done);
+}
+
+/* The thread with its start skew; what an await did is in A0. */
+static void emit_call(isa_boot *boot, const isa_machine *machine) {
+    EMIT(set, ISA_T0, RANDOM_FACTOR);
+    EMIT(arithmetic, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    EMIT(set, ISA_T0, RANDOM_TERM);
+    EMIT(arithmetic, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    EMIT(shift, ISA_A3, ISA_RANDOM, -16);
+    EMIT(set, ISA_T0, boot->skew_mask);
+    EMIT(arithmetic, ISA_AND, ISA_A3, ISA_A3, ISA_T0);
+    find_slots(boot, machine);
+    EMIT(plus, ISA_A1, ISA_T0, 0);
+    EMIT(plus, ISA_A2, ISA_SALT, 0);
+    EMIT(set, ISA_A0, boot->layout->memory);
+    EMIT(load, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_FUNCTION * address_bytes(boot));
+    EMIT(call_at, ISA_T0);
+}
+
+static void emit_start(isa_boot *boot, const isa_machine *machine) {
+    isa_bind(boot->code, boot->harness);
+    EMIT(set, ISA_ROW, (uint64_t)ISA_ROW_COUNT * address_bytes(boot));
+    EMIT(arithmetic, ISA_TIMES, ISA_ROW, ISA_ROW, ISA_HART);
+    EMIT(set, ISA_T0, boot->layout->rows);
+    EMIT(arithmetic, ISA_PLUS, ISA_ROW, ISA_ROW, ISA_T0);
+    EMIT(load, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_STACK * address_bytes(boot));
+    EMIT(set_stack, ISA_T0);
+    EMIT(set, ISA_ROUND, 0);
+    EMIT(set, ISA_TURN, 0);
+    EMIT(set, ISA_PHASE, 0);
+    EMIT(set, ISA_SALT, 0);
+    EMIT(set, ISA_PART, boot->map->results.base + isa_map_log(boot->map));
+    EMIT(set, ISA_RANDOM, HART_FACTOR);
+    EMIT(arithmetic, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_HART);
+    EMIT(set, ISA_T0, (uint32_t)(boot->map->seed ^ boot->map->seed >> 32));
+    EMIT(arithmetic, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    EMIT(set, ISA_T0, boot->map->image);
+    set_field(boot, machine, ISA_RECORD_IMAGE, ISA_T0);
+    set_state(boot, machine, ISA_STATE_RUNNING);
+}
+
+static void emit_turn(isa_boot *boot, const isa_machine *machine) {
+    const isa_label below = isa_new_label(boot->code);
+    EMIT(plus, ISA_TURN, ISA_TURN, 1);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_TURN, ISA_T0, below);
+    EMIT(set, ISA_TURN, 0);
+    isa_bind(boot->code, below);
+}
+
+static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier,
+                       isa_label gave_up) {
+    const isa_map *map = boot->map;
+    EMIT(set, ISA_T0, map->salt_step);
+    EMIT(arithmetic, ISA_PLUS, ISA_SALT, ISA_SALT, ISA_T0);
+    EMIT(set, ISA_T0, map->salt_mask);
+    EMIT(arithmetic, ISA_AND, ISA_SALT, ISA_SALT, ISA_T0);
+    set_field(boot, machine, ISA_RECORD_ROUND, ISA_ROUND);
+    if (map->stride > 0)
+        emit_empty_slots(boot, machine);
+    emit_share(boot, machine, false);
+    EMIT(call, barrier);
+    emit_call(boot, machine);
+    EMIT(branch, ISA_UNEQUAL, ISA_A0, ISA_ZERO, gave_up);
+    EMIT(call, barrier);
+    emit_turn(boot, machine);
+    if (map->finals_offset != ISA_NO_FINALS)
+        emit_share(boot, machine, true);
+    EMIT(set, ISA_T0, map->stride);
+    EMIT(arithmetic, ISA_PLUS, ISA_PART, ISA_PART, ISA_T0);
+    EMIT(plus, ISA_ROUND, ISA_ROUND, 1);
+}
+
+/* ---- The whole. */
+
+void isa_harness_emit(isa_boot *boot) {
+    const isa_machine *machine = isa_machine_of(boot->map->target);
+    const isa_label late = isa_new_label(boot->code), gave_up = isa_new_label(boot->code);
+    boot->harness = isa_new_label(boot->code);
+    boot->park = isa_new_label(boot->code);
+    boot->failed = isa_new_label(boot->code);
+    boot->trapped = isa_new_label(boot->code);
+    machine->enter(boot);
+    const isa_label barrier = emit_barrier(boot, machine, late);
+    emit_start(boot, machine);
+    const isa_label round = label_here(boot), done = isa_new_label(boot->code);
+    emit_round(boot, machine, barrier, gave_up);
+    EMIT(set, ISA_T0, boot->map->rounds);
+    EMIT(branch, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
+    EMIT(jump, round);
+    isa_bind(boot->code, done);
+    set_state(boot, machine, ISA_STATE_DONE);
+    EMIT(call, barrier);
+    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, boot->park);
+    emit_exit(boot, machine, true);
+
+    isa_bind(boot->code, boot->trapped);
+    set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
+    set_field(boot, machine, ISA_RECORD_PC, ISA_T1);
+    set_field(boot, machine, ISA_RECORD_VALUE, ISA_T2);
+    set_state(boot, machine, ISA_STATE_TRAPPED);
+    EMIT(jump, boot->failed);
+    isa_bind(boot->code, late);
+    set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
+    set_state(boot, machine, ISA_STATE_ALONE);
+    EMIT(jump, boot->failed);
+    isa_bind(boot->code, gave_up);
+    set_state(boot, machine, ISA_STATE_GAVE_UP);
+    isa_bind(boot->code, boot->failed);
+    emit_exit(boot, machine, false);
+    emit_park(boot, machine);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Images: a program as machine code that boots on a platform, runs many rounds and leaves a log
+ * behind (docs/images.md). Build one, write it to files or load its bytes, run it, and read what it
+ * left in memory with log.h.
+ */
+#ifndef ISA_IMAGE_H
+#define ISA_IMAGE_H
+
+#include "base/text.h"
+#include "isa/map.h"
+
+typedef struct isa_image_settings {
+    isa_log log;
+    uint64_t rounds;
+    uint64_t seed;      /* of the start skews */
+    uint32_t skew_bits; /* a hart waits 0 to 2^bits - 1 iterations before its thread, at most 16 */
+    bool has_finals;    /* the log has the final words of locations; not with ISA_LOG_TAP */
+} isa_image_settings;
+
+void isa_image_default(isa_image_settings *settings);
+
+typedef struct isa_symbol {
+    char name[32];
+    uint64_t address, size;
+    bool is_code;
+} isa_symbol;
+
+typedef struct isa_image {
+    isa_map map;
+    uint64_t load;       /* where the bytes go, and the first instruction is */
+    isa_code code;       /* the bytes: boot code, threads, tables */
+    isa_window data;     /* memory that the image uses and that needs no content */
+    uint64_t memory;     /* where address 0 of the program is */
+    isa_symbol *symbols; /* by address is not promised */
+    size_t symbol_count, symbol_capacity;
+} isa_image;
+
+/* Start from ISA_IMAGE_EMPTY; an image can be built again. */
+#define ISA_IMAGE_EMPTY                                                                            \
+    { .map = ISA_MAP_EMPTY, .code = ISA_CODE_EMPTY }
+
+/* Refuses programs that the platform has no harts, memory or instructions for. */
+col_status isa_image_build(isa_image *image, const col_program *program,
+                           const isa_platform *platform, const isa_image_settings *settings,
+                           col_problem *problem);
+void isa_image_free(isa_image *image);
+
+/* Its files, in a folder: image.elf, image.bin, image.hex and map.json. */
+extern const char *const isa_image_files[]; /* ended by NULL */
+col_status isa_image_write(const isa_image *image, const col_program *program, const char *folder,
+                           uint32_t hex_width, col_problem *problem);
+
+/* One of them, as bytes: ELF; lines for $readmemh, of words of 4 or 8 bytes, whose addresses count
+ * from the beginning of RAM; the map. */
+col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem);
+void isa_image_hex(const isa_image *image, uint32_t width, base_text *text);
+col_status isa_image_map(const isa_image *image, const col_program *program, base_text *text,
+                         col_problem *problem);
+
+#endif

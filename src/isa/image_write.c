@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Images as files: see image.h. ELF by the System V ABI, all numbers little-endian. */
+#include "isa/image.h"
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/path.h"
+
+#include <string.h>
+
+/* ---- ELF. */
+
+enum { PHDR_COUNT = 2, PAGE = 4096, ET_EXEC = 2, PT_LOAD = 1, PF_X = 1, PF_W = 2, PF_R = 4 };
+enum { SHT_PROGBITS = 1, SHT_SYMTAB = 2, SHT_STRTAB = 3, SHT_NOBITS = 8 };
+enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4, SHN_ABS = 0xfff1 };
+enum { STB_GLOBAL = 1, STT_OBJECT = 1, STT_FUNC = 2 };
+
+/* Sections, in their order. */
+enum { NONE, TEXT, BSS, SYMBOLS, STRINGS, SECTION_NAMES, SECTION_COUNT };
+static const char section_names[] = "\0.text\0.bss\0.symtab\0.strtab\0.shstrtab";
+static const uint8_t section_name_at[SECTION_COUNT] = {0, 1, 7, 12, 20, 28};
+
+typedef struct elf {
+    const isa_image *image;
+    isa_code *out;
+    bool is_wide;  /* of 64 bits */
+    uint32_t word; /* bytes of an address */
+    uint64_t text_at, symbols_at, strings_at, names_at, sections_at;
+    isa_window bss;
+} elf;
+
+static void half(elf *e, uint64_t number) {
+    isa_emit_number(e->out, number, 2);
+}
+
+static void full(elf *e, uint64_t number) {
+    isa_emit_number(e->out, number, 4);
+}
+
+static void word(elf *e, uint64_t number) {
+    isa_emit_number(e->out, number, e->word);
+}
+
+static uint32_t symbol_bytes(const elf *e) {
+    return e->is_wide ? 24 : 16;
+}
+
+static void emit_header(elf *e) {
+    const isa_target *target = e->image->map.target;
+    const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', target->elf_class, 1, 1};
+    isa_emit(e->out, identity, sizeof identity);
+    half(e, ET_EXEC);
+    half(e, target->elf_machine);
+    full(e, 1);
+    word(e, e->image->load);
+    word(e, e->is_wide ? 64 : 52); /* program headers */
+    word(e, e->sections_at);
+    full(e, 0);
+    half(e, e->is_wide ? 64 : 52);
+    half(e, e->is_wide ? 56 : 32);
+    half(e, PHDR_COUNT);
+    half(e, e->is_wide ? 64 : 40);
+    half(e, SECTION_COUNT);
+    half(e, SECTION_NAMES);
+}
+
+static void emit_segment(elf *e, uint32_t flags, uint64_t offset, const isa_window *memory,
+                         uint64_t file_size) {
+    full(e, PT_LOAD);
+    if (e->is_wide)
+        full(e, flags);
+    word(e, offset);
+    word(e, memory->base);
+    word(e, memory->base);
+    word(e, file_size);
+    word(e, memory->size);
+    if (!e->is_wide)
+        full(e, flags);
+    word(e, PAGE);
+}
+
+typedef struct section {
+    uint32_t which, type, flags;
+    uint64_t address, offset, size;
+    uint32_t link, info, entry;
+} section;
+
+static void emit_section(elf *e, const section *s) {
+    full(e, section_name_at[s->which]);
+    full(e, s->type);
+    word(e, s->flags);
+    word(e, s->address);
+    word(e, s->offset);
+    word(e, s->size);
+    full(e, s->link);
+    full(e, s->info);
+    word(e, s->type == SHT_PROGBITS || s->type == SHT_NOBITS ? PAGE : 8);
+    word(e, s->entry);
+}
+
+static bool is_within(const isa_window *window, uint64_t address) {
+    return address >= window->base && address - window->base < window->size;
+}
+
+static void emit_symbol(elf *e, const isa_symbol *symbol, uint32_t name) {
+    const isa_window text = {e->image->load, e->image->code.size};
+    const uint8_t info = STB_GLOBAL << 4 | (symbol->is_code ? STT_FUNC : STT_OBJECT);
+    const uint32_t place = is_within(&text, symbol->address)     ? TEXT
+                           : is_within(&e->bss, symbol->address) ? BSS
+                                                                 : SHN_ABS;
+    full(e, name);
+    if (e->is_wide) {
+        isa_emit_number(e->out, info, 2); /* and the visibility */
+        half(e, place);
+    }
+    word(e, symbol->address);
+    word(e, symbol->size);
+    if (!e->is_wide) {
+        isa_emit_number(e->out, info, 2);
+        half(e, place);
+    }
+}
+
+static void emit_symbols(elf *e) {
+    uint32_t name = 1;
+    for (uint32_t i = 0; i < symbol_bytes(e); i++)
+        isa_emit(e->out, "", 1);
+    for (size_t i = 0; i < e->image->symbol_count; i++) {
+        emit_symbol(e, &e->image->symbols[i], name);
+        name += (uint32_t)strlen(e->image->symbols[i].name) + 1;
+    }
+    isa_emit(e->out, "", 1);
+    for (size_t i = 0; i < e->image->symbol_count; i++)
+        isa_emit(e->out, e->image->symbols[i].name, strlen(e->image->symbols[i].name) + 1);
+}
+
+static void lay_out(elf *e) {
+    const isa_image *image = e->image;
+    uint64_t strings = 1;
+    for (size_t i = 0; i < image->symbol_count; i++)
+        strings += strlen(image->symbols[i].name) + 1;
+    e->text_at = PAGE;
+    e->symbols_at = (e->text_at + image->code.size + 7) / 8 * 8;
+    e->strings_at = e->symbols_at + (image->symbol_count + 1) * symbol_bytes(e);
+    e->names_at = e->strings_at + strings;
+    e->sections_at = (e->names_at + sizeof section_names + 7) / 8 * 8;
+    /* Results are a part of it where they follow it. */
+    e->bss = image->data;
+    if (image->map.results.base == image->data.base + image->data.size)
+        e->bss.size += image->map.results.size;
+}
+
+static void emit_sections(elf *e) {
+    const isa_image *image = e->image;
+    const section all[SECTION_COUNT] = {
+        {.which = NONE},
+        {TEXT, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, image->load, e->text_at, image->code.size,
+         0, 0, 0},
+        {BSS, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, e->bss.base, e->text_at, e->bss.size, 0, 0, 0},
+        {SYMBOLS, SHT_SYMTAB, 0, 0, e->symbols_at, e->strings_at - e->symbols_at, STRINGS, 1,
+         symbol_bytes(e)},
+        {STRINGS, SHT_STRTAB, 0, 0, e->strings_at, e->names_at - e->strings_at, 0, 0, 0},
+        {SECTION_NAMES, SHT_STRTAB, 0, 0, e->names_at, sizeof section_names, 0, 0, 0},
+    };
+    for (uint32_t s = 0; s < SECTION_COUNT; s++)
+        emit_section(e, &all[s]);
+}
+
+static void pad_to(elf *e, uint64_t offset) {
+    while (e->out->status == COL_OK && e->out->size < offset)
+        isa_emit(e->out, "", 1);
+}
+
+col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
+    elf e = {.image = image,
+             .out = bytes,
+             .is_wide = image->map.target->elf_class == 2,
+             .word = image->map.target->elf_class == 2 ? 8 : 4};
+    const isa_window text = {image->load, image->code.size};
+    lay_out(&e);
+    emit_header(&e);
+    emit_segment(&e, PF_R | PF_X, e.text_at, &text, text.size);
+    emit_segment(&e, PF_R | PF_W, e.text_at, &e.bss, 0);
+    pad_to(&e, e.text_at);
+    isa_emit(bytes, image->code.bytes, image->code.size);
+    pad_to(&e, e.symbols_at);
+    emit_symbols(&e);
+    isa_emit(bytes, section_names, sizeof section_names);
+    pad_to(&e, e.sections_at);
+    emit_sections(&e);
+    return isa_code_finish(bytes, problem);
+}
+
+/* ---- $readmemh. */
+
+void isa_image_hex(const isa_image *image, uint32_t width, base_text *text) {
+    const uint64_t offset = image->load - image->map.ram.base;
+    base_text_print(text, "@%llx\n", (unsigned long long)(offset / width));
+    for (size_t at = 0; at < image->code.size; at += width) {
+        uint64_t number = 0;
+        for (uint32_t i = 0; i < width && at + i < image->code.size; i++)
+            number |= (uint64_t)image->code.bytes[at + i] << (8 * i);
+        base_text_print(text, "%0*llx\n", (int)(2 * width), (unsigned long long)number);
+    }
+}
+
+/* ---- Files. */
+
+const char *const isa_image_files[] = {"image.elf", "image.bin", "image.hex", "map.json", NULL};
+
+static col_status write_in(const char *folder, const char *name, const void *bytes, size_t size,
+                           col_problem *problem) {
+    char path[PATH_MAX];
+    const col_status status = base_path_in(path, folder, name, problem);
+    return status == COL_OK ? base_file_write(path, bytes, size, problem) : status;
+}
+
+static col_status write_text(const char *folder, const char *name, base_text *text,
+                             col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
+    return status == COL_OK ? write_in(folder, name, text->data, text->length, problem) : status;
+}
+
+static col_status write_files(const isa_image *image, const col_program *program,
+                              const char *folder, uint32_t hex_width, col_problem *problem) {
+    isa_code bytes = ISA_CODE_EMPTY;
+    base_text hex = {0}, map = {0};
+    col_status status = isa_image_elf(image, &bytes, problem);
+    if (status == COL_OK)
+        status = write_in(folder, isa_image_files[0], bytes.bytes, bytes.size, problem);
+    if (status == COL_OK)
+        status = write_in(folder, isa_image_files[1], image->code.bytes, image->code.size, problem);
+    isa_image_hex(image, hex_width, &hex);
+    if (status == COL_OK)
+        status = write_text(folder, isa_image_files[2], &hex, problem);
+    if (status == COL_OK)
+        status = isa_image_map(image, program, &map, problem);
+    if (status == COL_OK)
+        status = write_text(folder, isa_image_files[3], &map, problem);
+    isa_code_free(&bytes);
+    base_text_free(&hex);
+    base_text_free(&map);
+    return status;
+}
+
+col_status isa_image_write(const isa_image *image, const col_program *program, const char *folder,
+                           uint32_t hex_width, col_problem *problem) {
+    base_stage stage;
+    col_problem other;
+    col_status status = base_stage_begin(&stage, folder, problem);
+    if (status != COL_OK)
+        return status;
+    status = write_files(image, program, stage.path, hex_width, problem);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, isa_image_files,
+                                            status == COL_OK ? problem : &other);
+    return status == COL_OK ? ended : status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the harness (harness.c) needs of an instruction set: a handful of instructions on registers
+ * by their role, and what is special, such as how a hart starts. The harness is written once, in
+ * terms of these.
+ */
+#ifndef ISA_MACHINE_H
+#define ISA_MACHINE_H
+
+#include "isa/map.h"
+
+/* Registers by role. The first group survives the call of a thread. */
+typedef enum isa_role {
+    ISA_HART,
+    ISA_ROUND,
+    ISA_PHASE, /* of the barrier: how often it was passed */
+    ISA_SALT,
+    ISA_PART, /* the round's part of the log */
+    ISA_RANDOM,
+    ISA_RECORD,
+    ISA_ROW,  /* of this hart in the table of threads */
+    ISA_TURN, /* the round modulo the count of threads */
+    ISA_T0,
+    ISA_T1,
+    ISA_T2,
+    ISA_T3,
+    ISA_T4,
+    ISA_A0,
+    ISA_A1,
+    ISA_A2,
+    ISA_A3,
+    ISA_ZERO, /* is always 0 */
+    ISA_ROLE_COUNT
+} isa_role;
+
+typedef enum isa_arithmetic { ISA_PLUS, ISA_AND, ISA_TIMES } isa_arithmetic;
+typedef enum isa_condition { ISA_EQUAL, ISA_UNEQUAL, ISA_BELOW } isa_condition;
+
+/* Where everything is. */
+typedef struct isa_layout {
+    uint64_t rows;      /* a row for each thread: */
+    uint64_t locations; /* the addresses of the locations */
+    uint64_t locations_end;
+    uint64_t pages; /* AArch64: the table of translation */
+    uint64_t words; /* of the barrier: go, then one for each hart, a block each */
+    uint64_t tohost;
+    uint64_t memory; /* under test: address 0 of the program */
+} isa_layout;
+
+/* A row of the table of threads, in units of an address. */
+enum { ISA_ROW_FUNCTION, ISA_ROW_SLOTS, ISA_ROW_SLOTS_END, ISA_ROW_STACK, ISA_ROW_COUNT };
+
+enum { ISA_BARRIER_BLOCK = 64 };
+
+/* The boot code under way. */
+typedef struct isa_boot {
+    isa_code *code;
+    const isa_platform *platform;
+    const isa_map *map;
+    const isa_layout *layout;
+    uint32_t skew_mask;
+    isa_label harness; /* where `enter` leads to */
+    isa_label park;    /* nothing more to do */
+    isa_label failed;  /* the run ends; the record says why */
+    isa_label trapped; /* a trap: T0 is its cause, T1 where it was, T2 what about */
+} isa_boot;
+
+typedef struct isa_machine {
+    /* From the load address on: finds ISA_HART and ISA_RECORD, makes traps go to `trapped`, and
+     * goes to `harness` or, if the hart has no thread, to `park`. */
+    void (*enter)(isa_boot *boot);
+    void (*set)(isa_boot *boot, isa_role to, uint64_t value);
+    void (*arithmetic)(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b);
+    /* A signed number of 11 bits. */
+    void (*plus)(isa_boot *boot, isa_role to, isa_role a, int32_t number);
+    void (*shift)(isa_boot *boot, isa_role to, isa_role a, int32_t left); /* negative: right */
+    /* 4 or 8 bytes; offsets are 0 to 2040, and multiples of the size. */
+    void (*load)(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset);
+    void (*store)(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, uint32_t offset);
+    void (*branch)(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
+                   isa_label label);
+    void (*jump)(isa_boot *boot, isa_label label);
+    void (*call)(isa_boot *boot, isa_label label);
+    void (*call_at)(isa_boot *boot, isa_role function);
+    void (*leave)(isa_boot *boot); /* a function that calls no other one */
+    void (*set_stack)(isa_boot *boot, isa_role top);
+    void (*fence)(isa_boot *boot); /* orders everything, devices included */
+    void (*semihosting_exit)(isa_boot *boot, bool passed);
+    void (*psci_off)(isa_boot *boot);
+    void (*wait)(isa_boot *boot); /* until something happens, or not at all */
+} isa_machine;
+
+/* NULL: images do not boot on it. */
+const isa_machine *isa_machine_of(const isa_target *target);
+
+extern const isa_machine isa_riscv_machine, isa_aarch64_machine;
+
+/* Appends the whole boot code. */
+void isa_harness_emit(isa_boot *boot);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AArch64's table of translation for a platform: every address is itself. RAM is cached and inner
+ * shareable, the uncached window is not cached, everything else is a device.
+ */
+#ifndef ISA_PAGES_H
+#define ISA_PAGES_H
+
+#include "isa/platform.h"
+
+/* Appends the tables, which will be at this address, a multiple of 4096. */
+void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code);
+
+#endif

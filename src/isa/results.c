@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading results: see results.h. */
+#include "isa/results.h"
+
+#include "base/memory.h"
+#include "base/sentence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t take(const uint8_t *bytes, uint32_t count) {
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < count; i++)
+        number |= (uint64_t)bytes[i] << (8 * i);
+    return number;
+}
+
+static uint64_t ones(const isa_map *map) {
+    return map->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+}
+
+void isa_name_operation(const col_program *program, uint32_t operation, char *text, size_t size) {
+    const uint32_t thread = col_program_thread_of(program, operation);
+    const col_operation *o = &program->operations[operation];
+    char value[16] = "", location[16] = "";
+    if (col_kinds[o->kind].located)
+        (void)snprintf(location, sizeof location, " a%u", (unsigned)o->location);
+    if (o->value != 0)
+        (void)snprintf(value, sizeof value, " %u", (unsigned)o->value);
+    (void)snprintf(text, size, "thread %u, operation %u (%s%s%s)", (unsigned)thread,
+                   (unsigned)(operation - program->thread_start[thread]), col_kinds[o->kind].name,
+                   location, value);
+}
+
+col_status isa_results_open(isa_results *results, const isa_map *map, const col_program *program,
+                            const uint8_t *bytes, col_problem *problem) {
+    col_status status = COL_OK;
+    results->map = map;
+    results->program = program;
+    results->bytes = bytes;
+    base_index_clear(&results->values);
+    for (uint32_t o = 0; o < col_program_operations(program) && status == COL_OK; o++) {
+        const col_operation *operation = &program->operations[o];
+        if (operation->kind != COL_STORE && operation->kind != COL_SWAP)
+            continue;
+        status = base_reserve(&results->writers, &results->writer_capacity,
+                              results->values.count + 1, sizeof *results->writers, problem);
+        if (status != COL_OK)
+            break;
+        results->writers[results->values.count] = o;
+        status = base_index_put(&results->values, base_index_hash(operation->value), problem);
+    }
+    return status;
+}
+
+void isa_results_close(isa_results *results) {
+    base_index_free(&results->values);
+    free(results->writers);
+    *results = (isa_results){0};
+}
+
+/* ---- How it ended. */
+
+typedef struct record {
+    isa_state state;
+    uint64_t round, cause, pc, value;
+} record;
+
+/* What is not a record is that of a hart that never started. */
+static bool read_record(const isa_map *map, const uint8_t *bytes, uint32_t hart, record *r) {
+    const uint8_t *at = bytes + (size_t)hart * ISA_RECORD_BYTES;
+    const uint64_t state = take(at + ISA_RECORD_STATE, 8);
+    *r = (record){.state = ISA_STATE_NONE};
+    if (state <= ISA_STATE_MARK || state >= ISA_STATE_MARK + ISA_STATE_COUNT)
+        return true;
+    if (take(at + ISA_RECORD_IMAGE, 8) != map->image)
+        return false;
+    *r = (record){.state = (isa_state)(state - ISA_STATE_MARK),
+                  .round = take(at + ISA_RECORD_ROUND, 8),
+                  .cause = take(at + ISA_RECORD_CAUSE, 8),
+                  .pc = take(at + ISA_RECORD_PC, 8),
+                  .value = take(at + ISA_RECORD_VALUE, 8)};
+    return r->round < map->rounds;
+}
+
+/* Which record tells most: others may be its consequence. */
+static int weight(const record *r, uint32_t hart) {
+    static const uint8_t weights[ISA_STATE_COUNT] = {[ISA_STATE_TRAPPED] = 5,
+                                                     [ISA_STATE_GAVE_UP] = 4,
+                                                     [ISA_STATE_ALONE] = 2,
+                                                     [ISA_STATE_NONE] = 1,
+                                                     [ISA_STATE_RUNNING] = 1};
+    return weights[r->state] + (r->state == ISA_STATE_ALONE && hart == 0);
+}
+
+static const char *name_cause(const isa_map *map, uint64_t cause) {
+    static const char *const causes[] = {"an instruction address that is not aligned",
+                                         "an instruction access fault",
+                                         "an illegal instruction",
+                                         "a breakpoint",
+                                         "a load address that is not aligned",
+                                         "a load access fault",
+                                         "a store address that is not aligned",
+                                         "a store access fault"};
+    enum { UNKNOWN = 0, INSTRUCTION_ABORT = 0x21, DATA_ABORT = 0x25, CLASS_SHIFT = 26 };
+    if (map->target->elf_machine == ISA_EM_RISCV)
+        return cause < sizeof causes / sizeof causes[0] ? causes[cause] : "a trap";
+    switch (cause >> CLASS_SHIFT) {
+    case UNKNOWN:
+        return "an unknown instruction";
+    case INSTRUCTION_ABORT:
+        return "an instruction abort";
+    case DATA_ABORT:
+        return "a data abort";
+    default:
+        return "an exception";
+    }
+}
+
+/* The operation whose code is nearest before it. */
+static void name_place(const isa_map *map, const col_program *program, uint64_t pc, char *text,
+                       size_t size) {
+    const isa_map_site *best = NULL;
+    for (uint32_t s = 0; s < map->site_count; s++)
+        if (map->sites[s].pc <= pc && (best == NULL || map->sites[s].pc > best->pc))
+            best = &map->sites[s];
+    text[0] = '\0';
+    if (best == NULL || pc - best->pc > 64)
+        return;
+    char name[120];
+    isa_name_operation(program, best->operation, name, sizeof name);
+    (void)snprintf(text, size, ", near %s", name);
+}
+
+/* The await that gave up is the first one of its thread without its value in the log. */
+static void say_gave_up(const isa_results *results, isa_ending *e) {
+    const isa_map *map = results->map;
+    const col_program *program = results->program;
+    char name[120] = "";
+    const uint8_t *part = results->bytes + isa_map_log(map) + e->round * map->stride;
+    for (uint32_t s = 0; s < map->site_count && map->stride > 0 && name[0] == '\0'; s++) {
+        const isa_map_site *site = &map->sites[s];
+        const isa_map_thread *thread = &map->threads[site->thread];
+        if (site->thread != e->hart || site->slot == ISA_NONE ||
+            program->operations[site->operation].kind != COL_AWAIT)
+            continue;
+        const uint64_t at = thread->log_offset + (uint64_t)site->slot * map->word_bytes;
+        const uint64_t wanted =
+            col_program_to_memory(program, program->operations[site->operation].value) +
+            isa_map_salt(map, e->round);
+        if (take(part + at, map->word_bytes) != (wanted & ones(map)))
+            isa_name_operation(program, site->operation, name, sizeof name);
+    }
+    if (name[0] != '\0')
+        base_sentence(e->sentence, sizeof e->sentence, "%s never saw its value in round %llu", name,
+                      (unsigned long long)e->round + 1);
+    else
+        base_sentence(e->sentence, sizeof e->sentence,
+                      "an await of thread %u never saw its value in round %llu", (unsigned)e->hart,
+                      (unsigned long long)e->round + 1);
+}
+
+static void say_alone(const record *records, const record *r, isa_ending *e, uint32_t threads) {
+    const unsigned long long round = e->round + 1;
+    if (e->hart != 0 || r->cause >= threads || r->cause == 0)
+        base_sentence(e->sentence, sizeof e->sentence,
+                      "the barrier never let hart %u go in round %llu", (unsigned)e->hart, round);
+    else
+        base_sentence(e->sentence, sizeof e->sentence,
+                      "hart %llu never arrived at the barrier in round %llu%s",
+                      (unsigned long long)r->cause, round,
+                      records[r->cause].state == ISA_STATE_NONE ? ": it never started" : "");
+}
+
+static void say_trapped(const isa_results *results, const record *r, isa_ending *e) {
+    const isa_map *map = results->map;
+    char place[160];
+    name_place(map, results->program, r->pc, place, sizeof place);
+    base_sentence(e->sentence, sizeof e->sentence,
+                  "hart %u trapped in round %llu: %s (cause 0x%llx, value 0x%llx) at pc 0x%llx%s",
+                  (unsigned)e->hart, (unsigned long long)e->round + 1, name_cause(map, r->cause),
+                  (unsigned long long)r->cause, (unsigned long long)r->value,
+                  (unsigned long long)r->pc, place);
+}
+
+static void say_ending(const isa_results *results, const record *records, isa_ending *e) {
+    const record *r = &records[e->hart];
+    switch (e->state) {
+    case ISA_STATE_TRAPPED:
+        say_trapped(results, r, e);
+        break;
+    case ISA_STATE_GAVE_UP:
+        say_gave_up(results, e);
+        break;
+    case ISA_STATE_ALONE:
+        say_alone(records, r, e, results->map->thread_count);
+        break;
+    case ISA_STATE_RUNNING:
+        base_sentence(e->sentence, sizeof e->sentence,
+                      "the image did not come to its end: hart %u was in round %llu of %llu",
+                      (unsigned)e->hart, (unsigned long long)e->round + 1,
+                      (unsigned long long)results->map->rounds);
+        break;
+    case ISA_STATE_NONE:
+        base_sentence(e->sentence, sizeof e->sentence, "hart %u never started", (unsigned)e->hart);
+        break;
+    default:
+        break;
+    }
+}
+
+col_status isa_results_ending(const isa_results *results, isa_ending *ending,
+                              col_problem *problem) {
+    const isa_map *map = results->map;
+    record *records = malloc(((size_t)map->thread_count + 1) * sizeof *records);
+    if (records == NULL)
+        return base_out_of_memory(problem);
+    *ending = (isa_ending){.state = ISA_STATE_DONE, .rounds = map->rounds};
+    int heaviest = 0;
+    bool is_ours = true;
+    for (uint32_t h = 0; h < map->thread_count; h++) {
+        record *r = &records[h];
+        is_ours = read_record(map, results->bytes, h, r) && is_ours;
+        if (r->state != ISA_STATE_DONE && r->round < ending->rounds)
+            ending->rounds = r->round;
+        if (weight(r, h) <= heaviest)
+            continue;
+        heaviest = weight(r, h);
+        ending->state = r->state;
+        ending->hart = h;
+        ending->round = r->round;
+    }
+    say_ending(results, records, ending);
+    free(records);
+    return is_ours ? COL_OK : base_refuse(problem, "these are the results of another image");
+}
+
+/* ---- Rounds. */
+
+/* The word without its salt, as the program has it. */
+static uint64_t unsalt(const isa_results *results, uint64_t held, uint64_t round) {
+    const isa_map *map = results->map;
+    return col_program_from_memory(results->program, (held - isa_map_salt(map, round)) & ones(map));
+}
+
+/* Can some operation have left the value of this word at the location? What adds counted in the
+ * upper half is not looked at. */
+static bool is_known(const isa_results *results, uint32_t location, uint64_t word,
+                     uint32_t *writer) {
+    const uint32_t value = (uint32_t)word;
+    *writer = ISA_NONE;
+    if (value == 0)
+        return true;
+    const uint32_t number =
+        base_index_find(&results->values, base_index_hash(value), NULL, NULL, NULL);
+    if (number == BASE_NO_NUMBER)
+        return false;
+    *writer = results->writers[number];
+    return results->program->operations[*writer].location == location;
+}
+
+/* The round that a word belongs to, the latest before the one that it was read in first; or
+ * map->rounds. */
+static uint64_t find_round(const isa_results *results, uint32_t location, uint64_t held,
+                           uint64_t round, uint32_t *writer) {
+    const isa_map *map = results->map;
+    for (uint64_t back = 1; back <= round; back++)
+        if (is_known(results, location, unsalt(results, held, round - back), writer))
+            return round - back;
+    for (uint64_t later = round + 1; later < map->rounds; later++)
+        if (is_known(results, location, unsalt(results, held, later), writer))
+            return later;
+    return map->rounds;
+}
+
+static isa_word_state take_word(const isa_results *results, uint32_t location, const uint8_t *at,
+                                uint64_t round, uint64_t *word) {
+    const isa_map *map = results->map;
+    const uint64_t held = take(at, map->word_bytes);
+    uint32_t writer;
+    if (held == ones(map))
+        return ISA_WORD_LOST;
+    *word = unsalt(results, held, round);
+    return is_known(results, location, *word, &writer) ? ISA_WORD_GOOD : ISA_WORD_OLD;
+}
+
+static col_status make_room(isa_reads *reads, const col_program *program, col_problem *problem) {
+    const size_t operations = (size_t)col_program_operations(program) + 1;
+    const size_t locations = (size_t)program->location_count + 1;
+    col_status status = base_reserve(&reads->words, &reads->word_capacity, operations,
+                                     sizeof *reads->words, problem);
+    if (status == COL_OK)
+        status = base_reserve(&reads->states, &reads->state_capacity, operations,
+                              sizeof *reads->states, problem);
+    if (status == COL_OK)
+        status = base_reserve(&reads->finals, &reads->final_capacity, locations,
+                              sizeof *reads->finals, problem);
+    if (status == COL_OK)
+        status = base_reserve(&reads->final_states, &reads->final_state_capacity, locations,
+                              sizeof *reads->final_states, problem);
+    return status;
+}
+
+static void count_state(isa_reads *reads, uint8_t state) {
+    reads->lost_count += state == ISA_WORD_LOST;
+    reads->old_count += state == ISA_WORD_OLD;
+}
+
+static void take_reads(const isa_results *results, const uint8_t *part, isa_reads *reads) {
+    const isa_map *map = results->map;
+    for (uint32_t s = 0; s < map->site_count; s++) {
+        const isa_map_site *site = &map->sites[s];
+        const uint32_t o = site->operation;
+        reads->words[o] = 0;
+        reads->states[o] = ISA_WORD_GOOD;
+        if (site->slot == ISA_NONE)
+            continue;
+        const uint8_t *at =
+            part + map->threads[site->thread].log_offset + (size_t)site->slot * map->word_bytes;
+        reads->states[o] = ISA_WORD_LOST;
+        if (map->stride > 0)
+            reads->states[o] = (uint8_t)take_word(results, results->program->operations[o].location,
+                                                  at, reads->round, &reads->words[o]);
+        count_state(reads, reads->states[o]);
+    }
+}
+
+static void take_finals(const isa_results *results, const uint8_t *part, isa_reads *reads) {
+    for (uint32_t l = 0; l < results->program->location_count; l++) {
+        reads->finals[l] = 0;
+        reads->final_states[l] =
+            (uint8_t)take_word(results, l, part + (size_t)l * results->map->word_bytes,
+                               reads->round, &reads->finals[l]);
+        count_state(reads, reads->final_states[l]);
+    }
+}
+
+col_status isa_results_round(const isa_results *results, uint64_t round, isa_reads *reads,
+                             col_problem *problem) {
+    const isa_map *map = results->map;
+    const uint8_t *part = results->bytes + isa_map_log(map) + round * map->stride;
+    const col_status status = make_room(reads, results->program, problem);
+    if (status != COL_OK)
+        return status;
+    reads->round = round;
+    reads->lost_count = reads->old_count = 0;
+    reads->has_finals = map->finals_offset != ISA_NO_FINALS;
+    take_reads(results, part, reads);
+    if (reads->has_finals)
+        take_finals(results, part + map->finals_offset, reads);
+    return COL_OK;
+}
+
+void isa_reads_free(isa_reads *reads) {
+    free(reads->words);
+    free(reads->states);
+    free(reads->finals);
+    free(reads->final_states);
+    *reads = (isa_reads){0};
+}
+
+void isa_reads_tell(const isa_reads *reads, const col_program *program,
+                    const col_observer *observer) {
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
+            if (!col_kinds[program->operations[o].kind].reads || reads->states[o] == ISA_WORD_LOST)
+                continue;
+            const col_event event = {
+                .kind = COL_VALUE_RETURNED, .core = t, .operation = o, .word = reads->words[o]};
+            observer->notice(observer->context, &event);
+        }
+    for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++) {
+        const col_event event = {.kind = COL_FINAL_VALUE, .location = l, .word = reads->finals[l]};
+        if (reads->final_states[l] != ISA_WORD_LOST)
+            observer->notice(observer->context, &event);
+    }
+}
+
+/* ---- What is wrong. */
+
+/* A read that is not good. */
+typedef struct fault {
+    const char *reader;
+    uint32_t location;
+    uint64_t word;
+    uint8_t state;
+} fault;
+
+static void say_old(const isa_results *results, const isa_reads *reads, const fault *f,
+                    char *sentence, size_t size) {
+    const isa_map *map = results->map;
+    const uint64_t held =
+        (col_program_to_memory(results->program, f->word) + isa_map_salt(map, reads->round)) &
+        ones(map);
+    uint32_t writer = ISA_NONE;
+    char name[120] = "";
+    const uint64_t round = find_round(results, f->location, held, reads->round, &writer);
+    if (round == map->rounds) {
+        base_sentence(sentence, size,
+                      "%s returned 0x%llx in round %llu, which no round ever left there", f->reader,
+                      (unsigned long long)held, (unsigned long long)reads->round + 1);
+        return;
+    }
+    if (writer != ISA_NONE)
+        isa_name_operation(results->program, writer, name, sizeof name);
+    base_sentence(sentence, size, "%s returned the %s%s of round %llu in round %llu", f->reader,
+                  writer == ISA_NONE ? "initial value" : "value of ", name,
+                  (unsigned long long)round + 1, (unsigned long long)reads->round + 1);
+}
+
+static void say(const isa_results *results, const isa_reads *reads, const fault *f, char *sentence,
+                size_t size) {
+    if (f->state == ISA_WORD_OLD)
+        say_old(results, reads, f, sentence, size);
+    else
+        base_sentence(sentence, size, "the value of %s is missing from the log of round %llu",
+                      f->reader, (unsigned long long)reads->round + 1);
+}
+
+bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char *sentence,
+                       size_t size) {
+    const col_program *program = results->program;
+    char name[120];
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (reads->states[o] != ISA_WORD_GOOD) {
+            const fault f = {name, program->operations[o].location, reads->words[o],
+                             reads->states[o]};
+            isa_name_operation(program, o, name, sizeof name);
+            say(results, reads, &f, sentence, size);
+            return true;
+        }
+    for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++)
+        if (reads->final_states[l] != ISA_WORD_GOOD) {
+            const fault f = {name, l, reads->finals[l], reads->final_states[l]};
+            (void)snprintf(name, sizeof name, "the last read of a%u", (unsigned)l);
+            say(results, reads, &f, sentence, size);
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an image left behind: how the run ended, and for each round what its reads returned. The
+ * bytes are those of the map's window `results`, from wherever: a memory file, a dump, a signature.
+ */
+#ifndef ISA_RESULTS_H
+#define ISA_RESULTS_H
+
+#include "base/index.h"
+#include "base/text.h"
+#include "collider/event.h"
+#include "isa/map.h"
+
+typedef struct isa_results {
+    const isa_map *map;
+    const col_program *program;
+    const uint8_t *bytes;
+    base_index values; /* of stores and swaps */
+    uint32_t *writers; /* by their number there */
+    size_t writer_capacity;
+} isa_results;
+
+/* Start from {0}. Map, program and bytes must stay; close at the end. */
+col_status isa_results_open(isa_results *results, const isa_map *map, const col_program *program,
+                            const uint8_t *bytes, col_problem *problem);
+void isa_results_close(isa_results *results);
+
+/* How a run ended. */
+typedef struct isa_ending {
+    isa_state state;    /* ISA_STATE_DONE: well */
+    uint32_t hart;      /* whose record says so */
+    uint64_t round;     /* that it was in, from 0 */
+    uint64_t rounds;    /* that are whole, and can be judged */
+    char sentence[320]; /* what went wrong; empty: nothing */
+} isa_ending;
+
+/* Refuses what is not the results of this image. */
+col_status isa_results_ending(const isa_results *results, isa_ending *ending, col_problem *problem);
+
+/* What a word of the log says. */
+typedef enum isa_word_state {
+    ISA_WORD_GOOD,
+    ISA_WORD_LOST, /* nobody logged it */
+    ISA_WORD_OLD   /* it belongs to another round */
+} isa_word_state;
+
+/* The reads of a round. Start from {0}. */
+typedef struct isa_reads {
+    uint64_t round;
+    uint64_t *words;  /* by operation: what a read returned, as the program's words are */
+    uint64_t *finals; /* by location */
+    uint8_t *states, *final_states; /* isa_word_state */
+    uint32_t lost_count, old_count;
+    bool has_finals;
+    size_t word_capacity, final_capacity, state_capacity, final_state_capacity;
+} isa_reads;
+
+/* Rounds below the ending's `rounds`; others have words that are lost. */
+col_status isa_results_round(const isa_results *results, uint64_t round, isa_reads *reads,
+                             col_problem *problem);
+void isa_reads_free(isa_reads *reads);
+
+/* Tells all words but lost ones: COL_VALUE_RETURNED, then COL_FINAL_VALUE. */
+void isa_reads_tell(const isa_reads *reads, const col_program *program,
+                    const col_observer *observer);
+
+/* What is wrong with the first word that is lost or old; rounds are counted from 1. False: all are
+ * good. */
+bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char *sentence,
+                       size_t size);
+
+/* The results in a file: their bytes; all of RAM; or text, lines of hexadecimal digits as
+ * riscv-tests' signatures have them, of any width, the last byte first. */
+col_status isa_results_read(const isa_map *map, const char *path, base_text *bytes,
+                            col_problem *problem);
+/* The same for what a file holds; it is replaced. */
+col_status isa_results_take(const isa_map *map, const char *file, base_text *content,
+                            col_problem *problem);
+
+/* "thread 1, operation 3 (load a0)" */
+void isa_name_operation(const col_program *program, uint32_t operation, char *text, size_t size);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Images under QEMU: see qemu.h. */
+#include "qemu.h"
+
+#include "gnu.h"
+#include "harness.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *option_of(const isa_target *target) {
+    return target->elf_machine == ISA_EM_RISCV ? "-bios none" : "-cpu max";
+}
+
+static const char *suffix_of(const isa_target *target) {
+    return strcmp(target->name, "rv32") == 0   ? "riscv32"
+           : strcmp(target->name, "rv64") == 0 ? "riscv64"
+                                               : "aarch64";
+}
+
+void want_qemu(const char *target, isa_platform *platform) {
+    char command[64], preset[64];
+    const char *suffix = suffix_of(isa_find(target));
+    snprintf(command, sizeof command, "qemu-system-%s", suffix);
+    want_command(command, suffix[0] == 'a' ? "qemu-system-arm" : "qemu-system-misc");
+    snprintf(preset, sizeof preset, "qemu-%s", suffix);
+    assert_int_equal(isa_platform_open(platform, preset, NULL), COL_OK);
+}
+
+void run_image(const isa_image *image, const isa_platform *platform, qemu_run *run,
+               base_text *results) {
+    char ram[128], elf[128], command[1200], trace[300] = "";
+    isa_code bytes = ISA_CODE_EMPTY;
+    snprintf(ram, sizeof ram, "%s", temporary_file("ram"));
+    snprintf(elf, sizeof elf, "%s", temporary_file("image.elf"));
+    assert_int_equal(isa_image_elf(image, &bytes, NULL), COL_OK);
+    write_bytes(elf, bytes.bytes, bytes.size);
+    isa_code_free(&bytes);
+    (void)unlink(ram);
+    if (run->traces) {
+        snprintf(run->trace, sizeof run->trace, "%s", temporary_file("trace"));
+        snprintf(trace, sizeof trace,
+                 "-accel tcg,thread=single -singlestep -d exec,cpu,nochain -dfilter 0x%llx+0x1000 "
+                 "-D %s",
+                 (unsigned long long)image->map.threads[0].entry, run->trace);
+    }
+    snprintf(command, sizeof command,
+             "timeout -s KILL %u qemu-system-%s %s -machine virt,memory-backend=ram -object "
+             "memory-backend-file,id=ram,size=128M,mem-path=%s,share=on -m 128M -smp %u -accel "
+             "tcg,thread=multi -display none -monitor none -serial none -nic none %s %s -kernel %s "
+             ">/dev/null 2>&1 </dev/null",
+             run->seconds > 0 ? run->seconds : 60, suffix_of(platform->target),
+             option_of(platform->target), ram,
+             run->harts > 0 ? run->harts : image->map.thread_count,
+             run->more != NULL ? run->more : "", trace, elf);
+    const int status = system(command); // NOLINT(concurrency-mt-unsafe) -- one thread
+    run->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const isa_window *window = &image->map.results;
+    results->length = 0;
+    const int file = open(ram, O_RDONLY);
+    assert_true(file >= 0);
+    char *copy = malloc(window->size);
+    assert_non_null(copy);
+    assert_int_equal(pread(file, copy, window->size, (off_t)(window->base - platform->ram.base)),
+                     (long long)window->size);
+    base_text_add_bytes(results, copy, window->size);
+    assert_int_equal(base_text_status(results, NULL), COL_OK);
+    free(copy);
+    (void)close(file);
+}
+
+static void notice(void *context, const col_event *event) {
+    chk_returned_notice(context, event);
+}
+
+static col_verdict judge(const chk_returned *returned, col_model model) {
+    col_verdict verdict = COL_UNDECIDED;
+    const col_trace_settings settings = {.model = model, .budget = 30};
+    assert_int_equal(col_trace_check(&returned->trace, &settings, &verdict, NULL, NULL), COL_OK);
+    return verdict;
+}
+
+uint64_t judge_rounds(const isa_image *image, const col_program *program, const base_text *results,
+                      col_model model, col_model stronger, qemu_tally *tally) {
+    isa_results read = {0};
+    isa_ending ending;
+    isa_reads reads = {0};
+    chk_returned returned = {0};
+    const col_observer observer = {.context = &returned, .notice = notice};
+    uint64_t forbidden = 0, last = 0;
+    char sentence[320];
+    assert_int_equal(
+        isa_results_open(&read, &image->map, program, (const uint8_t *)results->data, NULL),
+        COL_OK);
+    assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
+    assert_string_equal(ending.sentence, "");
+    assert_int_equal(ending.rounds, image->map.rounds);
+    assert_int_equal(chk_returned_load(&returned, program, NULL), COL_OK);
+    for (uint64_t r = 0; r < ending.rounds; r++) {
+        assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
+        if (isa_reads_explain(&read, &reads, sentence, sizeof sentence))
+            fail_msg("%s", sentence);
+        chk_returned_restart(&returned);
+        isa_reads_tell(&reads, program, &observer);
+        chk_returned_finish(&returned, true);
+        assert_null(returned.what);
+        assert_int_equal(judge(&returned, model), COL_ALLOWED);
+        forbidden += stronger != model && judge(&returned, stronger) == COL_FORBIDDEN;
+        const uint64_t hash = chk_returned_hash(&returned);
+        tally->distinct += r == 0 || hash != last;
+        last = hash;
+    }
+    tally->images++;
+    tally->rounds += ending.rounds;
+    tally->operations += ending.rounds * col_program_operations(program);
+    chk_returned_free(&returned);
+    isa_reads_free(&reads);
+    isa_results_close(&read);
+    return forbidden;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every fault of the harness ends the run by itself, under QEMU, and has a sentence of its own;
+ * what was whole before it can be read.
+ */
+#include "gnu.h"
+#include "harness.h"
+#include "qemu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const targets[] = {"rv64", "rv32", "aarch64"};
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+
+typedef struct attempt {
+    const char *target;
+    const char *program; /* after its first line and the size of its words */
+    isa_platform platform;
+    isa_image_settings settings;
+    qemu_run run;
+    isa_ending ending;
+} attempt;
+
+static void prepare(attempt *a, const char *target, const char *program) {
+    a->target = target;
+    a->program = program;
+    a->run = (qemu_run){0};
+    want_qemu(target, &a->platform);
+    isa_image_default(&a->settings);
+    a->platform.barrier.limit = 1 << 28;
+}
+
+/* Runs it; a platform that lies is a fault, too. */
+static void try(attempt *a) {
+    char text[1000];
+    col_problem problem;
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    isa_results read = {0};
+    base_text results = {0};
+    snprintf(text, sizeof text, "collider program 1\nword %d\n%s",
+             strcmp(a->target, "rv32") == 0 ? 4 : 8, a->program);
+    if (col_program_read(&program, text, strlen(text), "test", &problem) != COL_OK ||
+        isa_image_build(&image, &program, &a->platform, &a->settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    run_image(&image, &a->platform, &a->run, &results);
+    assert_int_equal(
+        isa_results_open(&read, &image.map, &program, (const uint8_t *)results.data, NULL), COL_OK);
+    assert_int_equal(isa_results_ending(&read, &a->ending, NULL), COL_OK);
+    isa_results_close(&read);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
+static const char two_threads[] = "location a0 0x40\nthread 0\n store a0 1\n load a0\n"
+                                  "thread 1\n load a0\n store a0 2\nend\n";
+
+static void a_hart_that_never_starts_is_named(void **state) {
+    (void)state;
+    for (int t = 0; t < TARGETS; t++) {
+        attempt a;
+        prepare(&a, targets[t], two_threads);
+        a.run.harts = 1;
+        try(&a);
+        assert_string_equal(a.ending.sentence,
+                            "hart 1 never arrived at the barrier in round 1: it never started");
+        assert_int_equal(a.ending.rounds, 0);
+    }
+}
+
+static void an_await_that_gives_up_is_named(void **state) {
+    (void)state;
+    for (int t = 0; t < TARGETS; t++) {
+        attempt a;
+        /* The value is gone before anybody looks for it. */
+        prepare(&a, targets[t],
+                "location a0 0x40\nlocation a1 0x80\nthread 0\n store a0 1\n store a0 2\n"
+                " store a1 3 release\nthread 1\n await a1 3 acquire\n await a0 1\n load a1\nend\n");
+        a.platform.barrier.limit = 1 << 28;
+        try(&a);
+        assert_string_equal(a.ending.sentence,
+                            "thread 1, operation 1 (await a0 1) never saw its value in round 1");
+        assert_int_equal(a.ending.state, ISA_STATE_GAVE_UP);
+    }
+}
+
+/* QEMU has less memory than the platform says. */
+static void a_trap_is_named_with_its_operation(void **state) {
+    (void)state;
+    for (int t = 0; t < TARGETS; t++) {
+        attempt a;
+        prepare(&a, targets[t],
+                "location a0 0x40\nlocation a1 0xf000000\nthread 0\n load a0\n"
+                "thread 1\n load a1\nend\n");
+        a.platform.ram.size = 512 << 20;
+        try(&a);
+        assert_int_equal(a.ending.state, ISA_STATE_TRAPPED);
+        if (strncmp(a.ending.sentence, "hart 1 trapped in round 1: a ", 29) != 0)
+            fail_msg("%s", a.ending.sentence);
+    }
+}
+
+static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
+    attempt a;
+    (void)state;
+    prepare(&a, "rv64", two_threads);
+    a.settings.log = ISA_LOG_TAP;
+    a.settings.rounds = 1 << 30;
+    a.run.seconds = 1;
+    try(&a);
+    assert_int_equal(a.ending.state, ISA_STATE_RUNNING);
+    assert_true(a.ending.rounds > 0 && a.ending.rounds < 1 << 30);
+    if (strncmp(a.ending.sentence, "the image did not come to its end: hart ", 40) != 0)
+        fail_msg("%s", a.ending.sentence);
+}
+
+static void an_image_that_never_ran_never_started(void **state) {
+    attempt a;
+    (void)state;
+    prepare(&a, "rv64", two_threads);
+    a.run.more = "-S"; /* QEMU waits for a debugger */
+    a.run.seconds = 1;
+    try(&a);
+    assert_string_equal(a.ending.sentence, "hart 0 never started");
+    assert_int_equal(a.ending.rounds, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hart_that_never_starts_is_named),
+        cmocka_unit_test(an_await_that_gives_up_is_named),
+        cmocka_unit_test(a_trap_is_named_with_its_operation),
+        cmocka_unit_test(a_run_that_is_cut_short_is_judged_as_far_as_it_came),
+        cmocka_unit_test(an_image_that_never_ran_never_started),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

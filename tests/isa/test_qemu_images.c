@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Images boot under QEMU and run what they should: random programs of all operations on every
+ * instruction set are allowed by its model in every round, outcomes that only a weak memory shows
+ * are seen, and both ways to log agree. COLLIDER_QEMU_PROGRAMS is how many programs are tried.
+ */
+#include "collider/generate.h"
+#include "gnu.h"
+#include "harness.h"
+#include "qemu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRAMS = 6, ROUNDS = 40, THREADS = 2, OPERATIONS = 40, LOCATIONS = 5 };
+
+static uint32_t wanted_programs(void) {
+    const char *said = getenv("COLLIDER_QEMU_PROGRAMS"); // NOLINT(concurrency-mt-unsafe)
+    return said != NULL ? (uint32_t)strtoul(said, NULL, 10) : PROGRAMS;
+}
+
+/* Some programs are narrow, and for rv32 all are. */
+static void draw_program(col_generator *generator, const isa_target *target, uint64_t number,
+                         col_program *program) {
+    col_generation generation;
+    col_generation_default(&generation);
+    generation.threads = THREADS + (uint32_t)(number % 8 == 7);
+    generation.operations = OPERATIONS;
+    generation.locations = LOCATIONS;
+    generation.chained = number % 4 == 3;
+    generation.addressing.space_bits = 16;
+    generation.addressing.alignment_bits = 3;
+    generation.addressing.sharing = COL_MIXED_SHARING;
+    assert_int_equal(
+        col_instruction_mix_parse("load=3,store=3,swap=1,add=1,load-acquire=1,store-release=1,"
+                                  "fence=1,delay=0.2",
+                                  &generation.instructions, NULL),
+        COL_OK);
+    assert_int_equal(col_generate(generator, &generation, 7, number, program, NULL), COL_OK);
+    program->is_narrow = target->word_sizes == 4 || number % 3 == 2;
+    assert_int_equal(col_program_check(program, NULL), COL_OK);
+}
+
+static void try_target(const char *name) {
+    isa_platform platform;
+    want_qemu(name, &platform);
+    col_generator *generator = col_generator_new();
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    qemu_tally tally = {0};
+    uint64_t weak = 0;
+    for (uint32_t i = 0; i < wanted_programs(); i++) {
+        isa_image_settings settings;
+        qemu_run run = {0};
+        isa_image_default(&settings);
+        settings.rounds = ROUNDS;
+        settings.seed = i;
+        settings.log = i % 2 == 0 ? ISA_LOG_STORE : ISA_LOG_REGISTERS;
+        draw_program(generator, platform.target, i, &program);
+        assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
+        run_image(&image, &platform, &run, &results);
+        assert_int_equal(run.status, 0);
+        weak += judge_rounds(&image, &program, &results, platform.model, COL_SC, &tally);
+    }
+    print_message("%s: %llu images, %llu rounds, %llu operations, all allowed; %llu rounds are not "
+                  "sequentially consistent\n",
+                  name, (unsigned long long)tally.images, (unsigned long long)tally.rounds,
+                  (unsigned long long)tally.operations, (unsigned long long)weak);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+    col_generator_free(generator);
+}
+
+static void rv64_keeps_its_model(void **state) {
+    (void)state;
+    try_target("rv64");
+}
+
+static void rv32_keeps_its_model(void **state) {
+    (void)state;
+    try_target("rv32");
+}
+
+static void aarch64_keeps_its_model(void **state) {
+    (void)state;
+    try_target("aarch64");
+}
+
+/* ---- One program. */
+
+static void read_text(col_program *program, const char *text) {
+    col_problem problem;
+    if (col_program_read(program, text, strlen(text), "test", &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+}
+
+/* An image of the program, run. */
+static void run_text(const char *target, const char *text, const isa_image_settings *settings,
+                     qemu_run *run, col_program *program, isa_image *image, base_text *results) {
+    isa_platform platform;
+    want_qemu(target, &platform);
+    read_text(program, text);
+    assert_int_equal(isa_image_build(image, program, &platform, settings, NULL), COL_OK);
+    run_image(image, &platform, run, results);
+}
+
+static const char store_buffering[] = "collider program 1\nlocation a0 0x0\nlocation a1 0x1000\n"
+                                      "thread 0\n store a0 1\n load a1\n"
+                                      "thread 1\n store a1 2\n load a0\nend\n";
+
+/* Whether it shows depends on the host's processors and load, so that it does is only told. */
+static void store_buffering_is_run_thousands_of_times(void **state) {
+    isa_image_settings settings;
+    qemu_run run = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    qemu_tally tally = {0};
+    (void)state;
+    isa_image_default(&settings);
+    settings.rounds = 1000;
+    run_text("rv64", store_buffering, &settings, &run, &program, &image, &results);
+    const uint64_t weak = judge_rounds(&image, &program, &results, COL_RVWMO, COL_SC, &tally);
+    print_message("store buffering: %llu of %llu rounds are not sequentially consistent\n",
+                  (unsigned long long)weak, (unsigned long long)tally.rounds);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
+/* A baton passes through awaits, so every read has one value that it can return. */
+static const char baton[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x48\n"
+                            "location a2 0x1000\nlocation a3 0x2000\n"
+                            "thread 0\n store a0 1\n add a1 2\n swap a1 3\n store a2 4 release\n"
+                            " await a3 8 acquire\n load a0\n load a1\n"
+                            "thread 1\n await a2 4 acquire\n load a0\n swap a0 6\n add a1 7\n"
+                            " load a1\n store a3 8 release\nend\n";
+
+static void check_baton(const isa_image *image, const col_program *program,
+                        const base_text *results) {
+    static const uint64_t expected[] = {
+        0, 0, (uint64_t)2 << 32,     0, 8, 6, 3 | (uint64_t)7 << 32, 4, 1,
+        1, 3, 3 | (uint64_t)7 << 32, 0};
+    isa_results read = {0};
+    isa_reads reads = {0};
+    assert_int_equal(
+        isa_results_open(&read, &image->map, program, (const uint8_t *)results->data, NULL),
+        COL_OK);
+    for (uint64_t r = 0; r < image->map.rounds; r++) {
+        assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
+        for (uint32_t o = 0; o < col_program_operations(program); o++)
+            assert_int_equal(reads.words[o], expected[o]);
+        assert_int_equal(reads.finals[0], 6);
+        assert_int_equal(reads.finals[1], 3 | (uint64_t)7 << 32);
+        assert_int_equal(reads.finals[2], 4);
+        assert_int_equal(reads.finals[3], 8);
+    }
+    isa_reads_free(&reads);
+    isa_results_close(&read);
+}
+
+static void both_logs_say_what_a_baton_program_must_return(void **state) {
+    static const char *const targets[] = {"rv64", "aarch64"};
+    static const isa_log logs[] = {ISA_LOG_STORE, ISA_LOG_REGISTERS};
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        isa_image_settings settings;
+        qemu_run run = {.harts = 4}; /* two have no thread */
+        isa_image_default(&settings);
+        settings.rounds = 25;
+        settings.log = logs[i % 2];
+        run_text(targets[i / 2], baton, &settings, &run, &program, &image, &results);
+        assert_int_equal(run.status, 0);
+        check_baton(&image, &program, &results);
+    }
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
+/* ---- Other ways to start and exit. */
+
+static void run_variant(const isa_platform *platform, qemu_run *run, int status) {
+    isa_image_settings settings;
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    isa_image_default(&settings);
+    settings.rounds = 10;
+    read_text(&program, baton);
+    assert_int_equal(isa_image_build(&image, &program, platform, &settings, NULL), COL_OK);
+    run_image(&image, platform, run, &results);
+    assert_int_equal(run->status, status);
+    check_baton(&image, &program, &results);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
+static void aarch64_starts_at_el2(void **state) {
+    isa_platform platform;
+    qemu_run run = {.more = "-machine virtualization=on"};
+    (void)state;
+    want_qemu("aarch64", &platform);
+    platform.start = ISA_START_PSCI_SMC;
+    run_variant(&platform, &run, 0);
+}
+
+/* With EL3 QEMU has no PSCI: harts start together. */
+static void aarch64_starts_at_el3(void **state) {
+    isa_platform platform;
+    qemu_run run = {.more = "-machine secure=on -semihosting"};
+    (void)state;
+    want_qemu("aarch64", &platform);
+    platform.start = ISA_START_TOGETHER;
+    platform.exit.kind = ISA_EXIT_SEMIHOSTING;
+    run_variant(&platform, &run, 0);
+}
+
+static void riscv_exits_by_semihosting(void **state) {
+    isa_platform platform;
+    qemu_run run = {.more = "-semihosting"};
+    (void)state;
+    want_qemu("rv64", &platform);
+    platform.exit.kind = ISA_EXIT_SEMIHOSTING;
+    run_variant(&platform, &run, 0);
+}
+
+static void words_of_the_barrier_may_be_elsewhere(void **state) {
+    isa_platform platform;
+    qemu_run run = {0};
+    (void)state;
+    want_qemu("aarch64", &platform);
+    platform.ram.size = 64 << 20; /* the other half is the uncached window */
+    platform.uncached = (isa_window){platform.ram.base + platform.ram.size, 64 << 20};
+    platform.barrier.kind = ISA_BARRIER_UNCACHED;
+    platform.has_uncached_log = true;
+    run_variant(&platform, &run, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rv64_keeps_its_model),
+        cmocka_unit_test(rv32_keeps_its_model),
+        cmocka_unit_test(aarch64_keeps_its_model),
+        cmocka_unit_test(store_buffering_is_run_thousands_of_times),
+        cmocka_unit_test(both_logs_say_what_a_baton_program_must_return),
+        cmocka_unit_test(aarch64_starts_at_el2),
+        cmocka_unit_test(aarch64_starts_at_el3),
+        cmocka_unit_test(riscv_exits_by_semihosting),
+        cmocka_unit_test(words_of_the_barrier_may_be_elsewhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
