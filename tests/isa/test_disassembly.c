@@ -245,7 +245,7 @@ typedef struct judged {
     const sample *s;
     const listing *list;
     flow flow;
-    uint32_t dependencies, chained;
+    uint32_t dependencies, bundled;
 } judged;
 
 /* What the stored value depends on. Of an exclusive pair, the store has it. */
@@ -328,7 +328,7 @@ static void check_thread_code(judged *j, const isa_site *site, const isa_site *e
             else if (j->s->settings.log == ISA_LOG_TAP)
                 assert_false(is_store(j->target, &p));
             follow(j->target, &j->flow, &p);
-            j->chained += begins(&p, "or");
+            j->bundled += begins(&p, "or");
             if (is_access && site->reg != ISA_NONE) {
                 j->flow.places[site->reg] = (reads){{0}};
                 add_read(&j->flow.places[site->reg], site->slot);
@@ -345,7 +345,7 @@ static void judge(const char *name) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     isa_code code = ISA_CODE_EMPTY;
-    uint32_t threads = 0, dependencies = 0, chained = 0;
+    uint32_t threads = 0, dependencies = 0, bundled = 0;
     for (int i = 0; i < SAMPLES; i++)
         draw_sample(&rng, target, true, &samples[i], &code);
     assert_int_equal(isa_code_finish(&code, NULL), COL_OK);
@@ -356,13 +356,13 @@ static void judge(const char *name) {
             check_thread_code(&j, code.sites + samples[i].first_sites[t],
                               code.sites + samples[i].first_sites[t + 1]);
             dependencies += j.dependencies;
-            chained += j.chained;
+            bundled += j.bundled;
         }
         free_sample(&samples[i]);
     }
-    print_message("%s: %u threads, %zu instructions, %u dependencies, %u values chained up\n", name,
-                  threads, list.count, dependencies, chained);
-    assert_true(threads > 1000 && dependencies > 1000 && chained > 10);
+    print_message("%s: %u threads, %zu instructions, %u dependencies, %u values bundled\n", name,
+                  threads, list.count, dependencies, bundled);
+    assert_true(threads > 1000 && dependencies > 1000 && bundled > 10);
     free(list.lines);
     free(samples);
     isa_code_free(&code);
