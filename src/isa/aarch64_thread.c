@@ -34,7 +34,7 @@ static void count_down(isa_thread *t, uint32_t reg) {
 }
 
 static int64_t frame_bytes(const isa_thread *t) {
-    return (__builtin_popcount(t->saved) + 1) / 2 * 16;
+    return ((int64_t)__builtin_popcount(t->saved) + 1) / 2 * 16;
 }
 
 /* Save or restore: the registers of the set in ascending order. */

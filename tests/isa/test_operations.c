@@ -33,6 +33,8 @@ static void expect(const char *name, const char *operations, const isa_settings 
     const isa_target *target = isa_find(name);
     isa_code code = ISA_CODE_EMPTY;
     encode(target, operations, settings, head, &code);
+    if (code.sites == NULL)
+        abort(); /* so that analysers know */
     const isa_site *last = &code.sites[code.site_count - 1];
     const uint32_t start = code.sites[0].offset;
     const size_t size = last->offset + last->size - start;

@@ -10,6 +10,7 @@
 #include "isa/riscv.h"
 #include "sample.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ typedef struct machine {
     const char *name, *command;
     const uint8_t *saved;
     uint32_t saved_count;
-    uint8_t argument, number, stack, scratch, link; /* registers: the first argument... */
+    uint8_t argument, number, stack, scratch; /* registers: the first argument... */
     void (*constant)(const isa_target *target, isa_code *code, uint32_t reg, uint64_t value);
     void (*call)(isa_code *code, isa_label label);
     void (*store)(const isa_target *target, isa_code *code, uint32_t reg, uint32_t base,
@@ -152,14 +153,14 @@ static void emit_call(const machine *m, const isa_target *target, isa_code *code
     m->store(target, code, m->stack, m->scratch, offsetof(call_data, stack));
     for (uint32_t i = 0; i < m->saved_count; i++)
         m->store(target, code, m->saved[i], m->scratch,
-                 (int64_t)(offsetof(call_data, saved) + 8 * i));
+                 (int64_t)(offsetof(call_data, saved) + 8 * (size_t)i));
 }
 
 static void emit_constants(const machine *m, const isa_target *target, isa_code *code,
                            const uint64_t *constants) {
     for (uint32_t i = 0; i < CONSTANTS; i++) {
         m->constant(target, code, m->argument, constants[i]);
-        m->constant(target, code, m->scratch, DATA_AT + 8 * i);
+        m->constant(target, code, m->scratch, DATA_AT + UINT64_C(8) * i);
         m->store(target, code, m->argument, m->scratch, 0);
     }
 }
@@ -217,66 +218,89 @@ static void write_executable(const isa_target *target, const isa_code *code, uin
     isa_code_free(&elf);
 }
 
-static void check_call(const machine *m, const isa_target *target, const sample *s, uint32_t thread,
-                       const data *d, const call_data *c) {
+static void check_call(const machine *m, const sample *s, uint32_t thread, const data *d,
+                       const call_data *c) {
     check_thread(s, thread, c->log, c->result);
     assert_int_equal(c->stack, d->samples[0].calls[0].stack);
     for (uint32_t i = 0; i < m->saved_count; i++)
         assert_int_equal(c->saved[i], pattern(m->saved[i]));
-    (void)target;
+}
+
+/* All that is run at once. */
+typedef struct trial {
+    const machine *m;
+    const isa_target *target;
+    isa_code code;
+    uint64_t constants[CONSTANTS];
+    sample samples[SAMPLES];
+    data d;
+} trial;
+
+static void draw(trial *t) {
+    base_rng rng;
+    base_rng_seed(&rng, 2, 0);
+    for (int i = 0; i < SAMPLES; i++) { /* QEMU 7.2 does not know Zicbom */
+        draw_sample(&rng, t->target, t->target->elf_machine != 243, &t->samples[i], &t->code);
+        for (uint32_t thread = 0; thread < MAX_THREADS; thread++)
+            memset(t->d.samples[i].calls[thread].log, (int)(UNTOUCHED & 0xff), LOG_BYTES);
+    }
+    for (int i = 0; i < CONSTANTS; i++)
+        t->constants[i] =
+            (base_rng_next(&rng) >> base_rng_below(&rng, 64)) ^
+            (base_rng_below(&rng, 2) == 0 ? 0 : UINT64_MAX << base_rng_below(&rng, 64));
+}
+
+/* Everything is called in its order; what comes of it replaces the data. */
+static void execute(trial *t) {
+    const uint32_t entry = isa_here(&t->code);
+    emit_constants(t->m, t->target, &t->code, t->constants);
+    for (int i = 0; i < SAMPLES; i++)
+        for (uint32_t thread = 0; thread < t->samples[i].program.thread_count; thread++)
+            emit_call(t->m, t->target, &t->code, &t->samples[i], thread, &t->d, &t->d.samples[i]);
+    emit_end(t->m, t->target, &t->code);
+    assert_int_equal(isa_code_finish(&t->code, NULL), COL_OK);
+    write_executable(t->target, &t->code, entry, &t->d);
+    run_command("cd $(dirname %s) && chmod +x threads.elf && timeout 100 %s ./threads.elf >data",
+                temporary_file("threads.elf"), t->m->command);
+    base_text out = {0};
+    read_bytes(temporary_file("data"), &out);
+    assert_int_equal(out.length, sizeof t->d);
+    memcpy(&t->d, out.data, sizeof t->d);
+    base_text_free(&out);
+}
+
+static void compare(const trial *t) {
+    const uint64_t mask = t->target->address_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    uint32_t gave_up = 0;
+    for (int i = 0; i < CONSTANTS; i++)
+        assert_int_equal(t->d.constants[i], t->constants[i] & mask);
+    for (int i = 0; i < SAMPLES; i++) {
+        const sample *s = &t->samples[i];
+        for (uint32_t thread = 0; thread < s->program.thread_count; thread++) {
+            check_call(t->m, s, thread, &t->d, &t->d.samples[i].calls[thread]);
+            gave_up += s->results[thread];
+        }
+        check_memory(s, t->d.samples[i].window);
+    }
+    print_message("%s: %zu operations; %u awaits gave up\n", t->m->name, t->code.site_count,
+                  gave_up);
+    assert_true(gave_up > 20);
 }
 
 static void run(const machine *m) {
-    const isa_target *target = isa_find(m->name);
     want_command(m->command, "qemu-user");
-    sample *samples = calloc(SAMPLES, sizeof *samples);
-    data *d = calloc(1, sizeof *d);
-    assert_true(samples != NULL && d != NULL);
-    base_rng rng;
-    base_rng_seed(&rng, 2, 0);
-    isa_code code = ISA_CODE_EMPTY;
-    for (int i = 0; i < SAMPLES; i++) {
-        draw_sample(&rng, target, m->name[0] != 'r', &samples[i], &code);
-        for (uint32_t t = 0; t < MAX_THREADS; t++)
-            memset(d->samples[i].calls[t].log, (int)(UNTOUCHED & 0xff), LOG_BYTES);
-    }
-    uint64_t constants[CONSTANTS];
-    for (int i = 0; i < CONSTANTS; i++)
-        constants[i] = (base_rng_next(&rng) >> base_rng_below(&rng, 64)) ^
-                       (base_rng_below(&rng, 2) == 0 ? 0 : UINT64_MAX << base_rng_below(&rng, 64));
-    const uint32_t entry = isa_here(&code);
-    emit_constants(m, target, &code, constants);
+    trial *t = calloc(1, sizeof *t);
+    if (t == NULL)
+        abort();
+    t->m = m;
+    t->target = isa_find(m->name);
+    draw(t);
+    execute(t);
+    compare(t);
     for (int i = 0; i < SAMPLES; i++)
-        for (uint32_t t = 0; t < samples[i].program.thread_count; t++)
-            emit_call(m, target, &code, &samples[i], t, d, &d->samples[i]);
-    emit_end(m, target, &code);
-    assert_int_equal(isa_code_finish(&code, NULL), COL_OK);
-    write_executable(target, &code, entry, d);
-    run_command(
-        "cd $(dirname %s) && chmod +x threads.elf && timeout 100 %s ./threads.elf >data.bin",
-        temporary_file("threads.elf"), m->command);
-    base_text out = {0};
-    read_bytes(temporary_file("data.bin"), &out);
-    assert_int_equal(out.length, sizeof *d);
-    memcpy(d, out.data, sizeof *d);
-    for (int i = 0; i < CONSTANTS; i++)
-        assert_int_equal(d->constants[i],
-                         constants[i] & (target->address_bytes == 4 ? UINT32_MAX : UINT64_MAX));
-    uint32_t gave_up = 0;
-    for (int i = 0; i < SAMPLES; i++) {
-        for (uint32_t t = 0; t < samples[i].program.thread_count; t++) {
-            check_call(m, target, &samples[i], t, d, &d->samples[i].calls[t]);
-            gave_up += samples[i].results[t];
-        }
-        check_memory(&samples[i], d->samples[i].window);
-        free_sample(&samples[i]);
-    }
-    print_message("%s: %zu sites; %u awaits gave up\n", m->name, code.site_count, gave_up);
-    assert_true(gave_up > 20);
-    base_text_free(&out);
-    isa_code_free(&code);
-    free(samples);
-    free(d);
+        free_sample(&t->samples[i]);
+    isa_code_free(&t->code);
+    free(t);
 }
 
 static void rv32_threads_do_what_the_interpreter_says(void **state) {
