@@ -298,7 +298,7 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
                             .word_bytes = col_program_word_bytes(program)},
                  .emitter = target->emitter,
                  .program = program,
-                 .operations = program->operations + first,
+                 .operations = first < end ? &program->operations[first] : NULL,
                  .first = first,
                  .count = end - first};
     size_t capacity = 0;

@@ -124,8 +124,8 @@ static void write_numbers(const isa_target *target, const isa_code *code) {
 static void squeeze(const char *from, char *to, size_t size) {
     size_t length = 0;
     bool in_operands = false;
-    for (; *from != '\0' && *from != '\n' && *from != '#' && length + 2 < size; from++) {
-        if (strncmp(from, "//", 2) == 0 || *from == '<')
+    for (; *from != '\0' && *from != '\n' && length + 2 < size; from++) {
+        if (strncmp(from, "//", 2) == 0 || strncmp(from, "# ", 2) == 0 || *from == '<')
             break;
         if (*from != ' ' && *from != '\t') {
             to[length++] = *from;

@@ -138,8 +138,10 @@ static void tame(const isa_target *target, bool has_flush, sample *s) {
 static void stretch_dependencies(base_rng *rng, sample *s, uint32_t thread) {
     const uint32_t first = s->program.thread_start[thread];
     const uint32_t length = s->program.thread_start[thread + 1] - first;
-    col_operation *operations = s->program.operations + first;
-    for (uint32_t i = length / 2; i < length && length >= 2; i++) {
+    if (length < 2)
+        return;
+    col_operation *operations = &s->program.operations[first];
+    for (uint32_t i = length / 2; i < length; i++) {
         const uint32_t from = random_between(rng, 0, length / 2 - 1);
         if (!col_kinds[operations[from].kind].reads || !col_kinds[operations[i].kind].located)
             continue;

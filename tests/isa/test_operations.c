@@ -41,7 +41,7 @@ static void expect(const char *name, const char *operations, const isa_settings 
     base_text text = {0}, bytes = {0};
     base_text_print(&text, "%s%s\n", name[0] == 'r' ? ".option norelax\n" : "", expected);
     assemble(target, &text, &bytes);
-    if (bytes.length != size || memcmp(bytes.data, code.bytes + start, size) != 0) {
+    if (bytes.length != size || (size > 0 && memcmp(bytes.data, code.bytes + start, size) != 0)) {
         listing list = disassemble(target, &code);
         for (size_t i = 0; i < list.count; i++)
             print_message("%4x %s\n", (unsigned)list.lines[i].offset, list.lines[i].text);
