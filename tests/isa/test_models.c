@@ -252,6 +252,8 @@ static void run_litmus(const dialect *d, litmus *tests, size_t count) {
     b.list = disassemble(b.target, &b.code);
     assert_int_equal(lit_judge_new(&judge, d->model, NULL, &problem), COL_OK);
     const isa_site *sites = b.code.sites;
+    if (sites == NULL)
+        abort();
     for (size_t i = 0; i < count; i++) {
         if (!is_hard(d, &tests[i].program))
             judge_litmus(&b, judge, &tests[i], sites, &n);
@@ -362,6 +364,8 @@ static void run_random(const dialect *d) {
     b.list = disassemble(b.target, &b.code);
     assert_int_equal(lit_judge_new(&judge, d->model, NULL, &problem), COL_OK);
     const isa_site *sites = b.code.sites;
+    if (sites == NULL)
+        abort();
     for (uint32_t i = 0; i < count; i++) {
         if (!is_hard(d, &programs[i]))
             judged += judge_random(&b, judge, &programs[i], sites);
